@@ -106,11 +106,22 @@ class Application:
             self._show_problem(problem)
             return
         if (named := self._elsewhere) is not None:
-            await self._open(lambda: visits.named(named.url, named.key_file, self._progress))
+            await self._open_named(named)
         elif home is None:
             self.show_welcome()
         else:
             await self._open(lambda: visits.open(home, self._progress))
+
+    async def _open_named(self, named: Elsewhere) -> None:
+        from app.workspace.homes.credentials import read_key_file
+        from app.workspace.homes.visit import UntrustedCertificateError
+
+        visits = await self._visits()
+        try:
+            await self._open(lambda: visits.named(named.url, named.key_file, self._progress))
+        except UntrustedCertificateError as error:
+            key = await asyncio.to_thread(read_key_file, named.key_file)
+            self._ask_trust(named.url, key, error.certificate, changed=error.changed)
 
     def _open_door(self) -> "Door":
         """Has a second start bring the window back."""

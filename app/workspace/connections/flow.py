@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from datetime import datetime
-from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
 from app.client import ClientError, NotFound, ServiceClient
@@ -17,7 +16,7 @@ from app.workspace.accounts.account import Account
 from app.workspace.accounts.names import platform_name
 from app.workspace.clock import Clock, Pace, from_millis, to_millis
 from app.workspace.connections.landing import Arrival, Landing
-from app.workspace.connections.paste import callback_for, require_answer
+from app.workspace.connections.paste import callback_for, query_of, require_address, require_answer
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of_request
 from app.workspace.web_pages import web_page
@@ -80,16 +79,14 @@ class ConnectionFlow:
         try:
             await self._landing.open()
             self._initiation = await self._initiate()
+            if not web_page(self._initiation.connect_url):
+                raise Problem(tr("The service answered with an address that no browser opens."))
+            self._task = asyncio.get_running_loop().create_task(self._watch())
         except ClientError as error:
-            self._landing.close()
             raise problem_of_request(error) from error
-        except BaseException:
-            self._landing.close()
-            raise
-        if not web_page(self._initiation.connect_url):
-            self._landing.close()
-            raise Problem(tr("The service answered with an address that no browser opens."))
-        self._task = asyncio.get_running_loop().create_task(self._watch())
+        finally:
+            if self._task is None:
+                self._landing.close()
 
     async def _initiate(self) -> ConnectionInitiation:
         if self._again is None:
@@ -102,7 +99,7 @@ class ConnectionFlow:
         url = (await self._client.reauthorize(account_id)).reauth_url
         return ConnectionInitiation(
             connect_url=url,
-            state=parse_qs(urlsplit(url).query).get("state", [""])[0],
+            state=query_of(url).get("state", ""),
             expires_at=from_millis(self._clock()) + CONNECTION_STATE_LIFETIME,
             connection_id=account_id,
         )
@@ -116,8 +113,8 @@ class ConnectionFlow:
 
         True when ``url`` is another page now, on which one chooses among several accounts.
         """
-        parts = urlsplit(address.strip()[:8_192])
-        if arrival := self._landing.arrival(f"{parts.path}?{parts.query}", parts.netloc):
+        answer = require_address(address)
+        if arrival := self._landing.arrival(f"{answer.path}?{answer.query}", answer.netloc):
             self._arrived(arrival)
             return False
         require_answer(address, connect_url=self._begun().connect_url)
@@ -145,7 +142,9 @@ class ConnectionFlow:
     async def _visit_callback(self, address: str) -> None:
         """Does what the browser would have done, for a service that takes no pasted address itself."""
         connect_url = self._begun().connect_url
-        callback = callback_for(address, connect_url=connect_url, base_url=self._client.base_url)
+        callback = callback_for(
+            address, connect_url=connect_url, base_url=self._client.base_url, landing=self._landing.url
+        )
         try:
             status = await self._client.visit(callback)
         except ClientError as error:
