@@ -3,13 +3,13 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Self
 
 from app.client import ServiceClient
 from app.database import DatabaseError
-from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import AccountBook
 from app.workspace.accounts.pictures import AccountPictures
@@ -31,6 +31,7 @@ from app.workspace.drafts.salvage import Salvage
 from app.workspace.drafts.versions import DraftVersions
 from app.workspace.exchange.csv_exchange import CsvExchange
 from app.workspace.media.media import Media
+from app.workspace.media.thumbnails import Thumbnails
 from app.workspace.messages import Message
 from app.workspace.notices.notices import Notices
 from app.workspace.opening import Kept, open_kept, take_up
@@ -50,6 +51,7 @@ from app.workspace.search.search import SearchHits
 from app.workspace.slots.plan import SlotPlan
 from app.workspace.spelling.spelling import Spelling
 from app.workspace.store.journal import Journal
+from app.workspace.supervision import Run, Supervisor
 from app.workspace.sync.link import Link
 from app.workspace.sync.status import SyncStatus
 from app.workspace.sync.sync import Sync
@@ -101,7 +103,8 @@ class Workspace:
         self._composer = DraftKeeper(core, self._writing, self._commands.has_planned)
         self.drafts, self.versions = Drafts(core, self._writing, kept.drafts), DraftVersions(core)
         self.catalogues = Catalogues(core)
-        self.media = self._make_media(core, kept, path)
+        thumbnails = Thumbnails()
+        self.media = self._make_media(core, kept, path, thumbnails)
         self._salvage = Salvage(core, self.drafts, self.media.uploads.adopt)
         self._outbox = Outbox(core, self._journal, self._link, Delivery(core, self._link, self._salvage))
         self._sync = Sync(core, self._book, self._link, kept.position, self._salvage, self._in_contact)
@@ -109,7 +112,7 @@ class Workspace:
         self.slots = SlotPlan(core, kept.slots)
         self.boards, self.snippets, self.emoji = Boards(core), Snippets(core), EmojiHabits(core)
         self.spelling = Spelling(core)
-        self.faces = AccountPictures(path.with_suffix(".faces"), core.client)
+        self.faces = AccountPictures(path.with_suffix(".faces"), core.client, thumbnails)
         self.csv = CsvExchange(core, self._commands, self.media, self.boards, lambda: self.accounts)
         self.published = Published(core)
         self.analytics = Analytics(core, self.published)
@@ -118,9 +121,9 @@ class Workspace:
         self.usage = UsageBook(core, lambda: self._sync.offers)
         self._watch = Watch(core, self._sources(runs_here=runs_here))
         self.notices = Notices(core, lambda: self._book.listed, self.media.uploads)
-        self._tasks: list[asyncio.Task[None]] = []
+        self._parts = Supervisor(core)
 
-    def _make_media(self, core: Core, kept: Kept, path: Path) -> Media:
+    def _make_media(self, core: Core, kept: Kept, path: Path, thumbnails: Thumbnails) -> Media:
         return Media(
             core,
             self._link,
@@ -130,6 +133,7 @@ class Workspace:
             lambda: self.accounts,
             pictures=path.with_suffix(".pictures"),
             copies=path.with_suffix(".copies"),
+            thumbnails=thumbnails,
             lists_files=lambda: "media" in self._sync.offers,
         )
 
@@ -162,22 +166,19 @@ class Workspace:
 
     def _start(self) -> None:
         self.versions.forget_old()
-        loop = asyncio.get_running_loop()
 
         def is_known() -> bool:
             return self._sync.last_synced is not None
 
         parts = self._outbox, self._sync, self._sync.stream, self.media.uploads
-        running = (
-            *(part.run() for part in parts),
-            self._watch.run(is_known),
-            self.notices.run(is_known),
-            self.media.forget_copies(),
-            self.media.alt_texts.begin(),
-        )
-        self._tasks = [loop.create_task(work) for work in running]
-        for task in self._tasks:
-            task.add_done_callback(self._ended)
+        running: list[Run] = [
+            *(part.run for part in parts),
+            partial(self._watch.run, is_known),
+            partial(self.notices.run, is_known),
+            self.media.forget_copies,
+            self.media.alt_texts.begin,
+        ]
+        self._parts.start(running)
 
     def _sources(self, *, runs_here: bool) -> Sources:
         """What the warnings go by."""
@@ -202,12 +203,6 @@ class Workspace:
         self._outbox.wake()
         if not self._journal.unsaved:
             self._core.changes.tell(Changes(sync=True))
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        if not task.cancelled() and (error := task.exception()):
-            _log.error("a part of the workspace stopped", exc_info=error)
-            text = tr("Kalends can no longer keep up with the service. Close it and start it again.")
-            self._core.messages.tell(Message("error", text, repr(error)))
 
     @property
     def posts(self) -> Timeline:
@@ -395,9 +390,7 @@ class Workspace:
     async def close(self) -> None:
         """Stops sending, writes everything that is not written, and lets go of file and network."""
         await self.flows.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._parts.stop()
         self._salvage.tell()
         await self.media.close()
         await self.faces.close()

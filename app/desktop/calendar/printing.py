@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QIODevice, QObject, QSaveFile, QSize, Signal
 from PySide6.QtGui import QPageLayout, QPainter
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
-from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from app.desktop import words
 from app.desktop.aio import TaskScope
@@ -18,6 +18,7 @@ from app.desktop.calendar.looks import STATUS_WORDS, look_of
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.paper import Paper
 from app.desktop.calendar.spans import Span
+from app.desktop.file_dialogs import ask_to_save
 from app.desktop.theme import theme
 from app.language import sentence_start, tr, trn
 from app.workspace import system_words
@@ -137,12 +138,8 @@ class CalendarExport(QObject):
 
     def ask(self) -> None:
         """Asks for the file's name, then writes it beside the window's work."""
-        dialog = QFileDialog(self._parent, tr("Export to a calendar file"), "Kalends.ics", _FILTER)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("ics")
-        dialog.fileSelected.connect(lambda name: self.write(Path(name)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        title = tr("Export to a calendar file")
+        ask_to_save(self._parent, title, "Kalends.ics", ("ics",), self.write, "documents", filters=(_FILTER,))
 
     def write(self, file: Path) -> None:
         """Writes every post that the calendar shows at any time; those that are filtered out stay out."""

@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.aio import TaskScope
@@ -21,6 +19,7 @@ from app.desktop.exchange import Tables
 from app.desktop.history import HistoryPane
 from app.desktop.inspector import Inspector
 from app.desktop.media import MediaPane
+from app.desktop.opening import open_page
 from app.desktop.scheduling_again import UNDO_STEP
 from app.desktop.settings import SettingsPane
 from app.desktop.setup import SetupPanel
@@ -279,7 +278,7 @@ class House:
 
     async def _visit_service(self) -> None:
         if page := await self.workspace.flows.integrations_page():
-            QDesktopServices.openUrl(QUrl(page))
+            open_page(page, service=self.workspace.base_url, is_secret=True)
 
     async def _connect_each(self, platforms: tuple[str, ...]) -> None:
         self.window.go("connections")

@@ -3,7 +3,6 @@
 import json
 import logging
 import subprocess
-import sys
 import threading
 from collections import deque
 from contextlib import suppress
@@ -11,19 +10,18 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import IO, Any, Final
 
-import app
+from app.children import SOURCE, child_command, child_environment
 from app.language import tr
 from app.workspace.messages import Problem
 
 _STOP_PATIENCE_S = 6.0
 _LOG_BYTES: Final = 1_000_000
 _OLD_LOGS: Final = 3
-_SOURCE = Path(app.__file__).resolve().parent.parent
 
 
 def command(program: str, *arguments: str) -> list[str]:
     """The command line of one of our programs, for example ``command("service", "serve")``."""
-    return [sys.executable, "-m", f"app.{program}", *arguments]
+    return list(child_command(f"app.{program}", *arguments))
 
 
 def ask(program: str, *arguments: str) -> dict[str, Any]:
@@ -33,7 +31,8 @@ def ask(program: str, *arguments: str) -> dict[str, Any]:
     """
     done = subprocess.run(  # noqa: S603  our own program
         command(program, *arguments),
-        cwd=_SOURCE,
+        cwd=SOURCE,
+        env=child_environment(),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -83,7 +82,8 @@ class Program:
         log.parent.mkdir(parents=True, exist_ok=True)
         self._process = subprocess.Popen(  # noqa: S603  our own program
             command(program, *arguments, "--exit-with-parent"),
-            cwd=_SOURCE,
+            cwd=SOURCE,
+            env=child_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from app.client import ITEMS_MAX
 from app.contract.enums import PostStatus
 from app.contract.posts import Post
 from app.language import tr
@@ -32,6 +33,7 @@ class Intake:
         self._core = core
         self._salvage = salvage
         self._passed_over: set[str] = set()
+        self._has_told_too_many = False
         self._missed: dict[str, float] = {}  # key to when a look at the service did not find it first
 
     @property
@@ -65,11 +67,14 @@ class Intake:
         mirror = self._core.mirror
         rows: list[PostRow] = []
         changed: list[tuple[PlannedPost, Intention | None]] = []
-        unknown = 0
+        unknown, room = 0, ITEMS_MAX - len(mirror.timeline)
         for post in listed:
             key = mirror.key_of(post.id)
             self._missed.pop(key, None)
             before = mirror.base(key)
+            if before is None and unknown >= room:
+                self.tell_too_many()
+                continue
             unknown += before is None
             if key in mirror.sending:
                 self._passed_over.add(key)
@@ -82,6 +87,13 @@ class Intake:
                 changed.append((planned, wish))
         await self._keep(rows, changed)
         return unknown
+
+    def tell_too_many(self) -> None:
+        """Says once that the service has more posts than there is room for."""
+        if not self._has_told_too_many:
+            self._has_told_too_many = True
+            text = tr("The service has more posts than Kalends can show, so some are missing here.")
+            self._core.messages.tell(Message("warning", text))
 
     async def explain(self, key: str, reason: str, *, may_be_live: bool) -> None:
         """Notes why a post failed, or that nobody knows its outcome."""
