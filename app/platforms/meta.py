@@ -73,7 +73,9 @@ def read_token(answer: Answer, name: str, now: datetime) -> TokenGrant:
 def _refused_token(answer: Answer, name: str) -> PlatformError:
     """A wrong secret or app has code 1 or 101; what else a client error refuses is the code or token."""
     error = refused(answer, name)
-    if error.code in {"1", "101"} and answer.status < 500:
+    if error.code == "http_401":  # without words it may come from anything on the way
+        error.kind = FailureKind.TRANSIENT
+    elif error.code in {"1", "101"} and answer.status < 500:
         error.kind, error.cause = FailureKind.PERMISSION, Cause.APP
     elif error.kind is FailureKind.INVALID:
         error.kind, error.cause = FailureKind.AUTH_EXPIRED, None

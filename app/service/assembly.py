@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
 from app.platforms.base import Adapter, AppCredentials
+from app.platforms.registry import PlatformAdapters
 from app.service.analytics.collecting import Collector
 from app.service.api.cursors import Cursors
 from app.service.calls import CallWorker
@@ -18,6 +19,7 @@ from app.service.connections.apps import Apps
 from app.service.connections.parts import ConnectionParts, make_connections
 from app.service.connections.platforms import Platforms
 from app.service.connections.tokens import TokenKeeper
+from app.service.database_clock import DatabaseClock
 from app.service.installation import Installation
 from app.service.lifetime import Worker
 from app.service.limits.limiter import RateLimiter
@@ -25,7 +27,9 @@ from app.service.media.frames import Frames
 from app.service.media.parts import MediaParts, make_media
 from app.service.options import RunOptions
 from app.service.outbound import OutboundClient, OutboundPolicy
+from app.service.platform_clock import PlatformClock
 from app.service.publishing.attachments import Attachments
+from app.service.publishing.clock import DatabaseTime, PlatformTime, Timekeeper
 from app.service.publishing.engine import PublishingEngine
 from app.service.publishing.preparing import Preparer
 from app.service.settings import Settings
@@ -109,6 +113,18 @@ def _credentials(settings: Settings) -> dict[ConnectionPlatform, AppCredentials]
     }
 
 
+def make_clock(installation: Installation, database: Database) -> PlatformClock | DatabaseClock:
+    """The clock of a process. Blocking. Raises DatabaseError."""
+    return PlatformClock() if installation.alone else DatabaseClock(database)
+
+
+def make_time(clock: PlatformClock | DatabaseClock, adapters: PlatformAdapters) -> Timekeeper:
+    """The same clock, for what publishes."""
+    if isinstance(clock, DatabaseClock):
+        return DatabaseTime(clock)
+    return PlatformTime(clock, adapters.ask_time)
+
+
 def make_background(
     folder: DataFolder,
     database: Database,
@@ -118,10 +134,12 @@ def make_background(
     run: RunOptions,
     callback_origin: str = "",
     clock: Clock = system_clock,
+    time: Timekeeper | None = None,
 ) -> Background:
     """Makes what works behind the API, and missing secrets of the installation. Blocking. Raises OSError.
 
-    ``callback_origin``, where browsers come back to on this machine, is for a process with an API.
+    ``callback_origin``, where browsers come back to on this machine, is for a process with an API. ``time``
+    shows the same as ``clock``, for what publishes.
     """
     seal = open_seal(folder)
     outbound = OutboundClient(OutboundPolicy(run.allow_private_network, run.extra_ca), way=run.way)
@@ -132,14 +150,14 @@ def make_background(
     frames = Frames(media.store)
     attachments = Attachments(database, media.store, seal, addresses=media.addresses, frames=frames)
     out = database, connected.tokens, platforms.adapters, attachments
-    engine = PublishingEngine(*out, settings=publishing, exclusive=run.alone)
+    engine = PublishingEngine(*out, clock=time, settings=publishing, exclusive=run.alone)
     webhooks = make_webhooks(database, seal, outbound, clock, run)
     return Background(
         connections=connected,
         media=media,
         webhooks=webhooks,
         engine=engine,
-        preparer=Preparer(*out, settings=publishing, exclusive=run.alone),
+        preparer=Preparer(*out, clock=time, settings=publishing, exclusive=run.alone),
         collector=Collector(database, connected.tokens, platforms.adapters, clock),
         outbound=outbound,
         calls=CallWorker(database, {"posts": engine.notify, "deliveries": webhooks.worker.notify}),
@@ -155,6 +173,7 @@ def assemble(
     callback_origin: str,
     run: RunOptions,
     clock: Clock = system_clock,
+    time: Timekeeper | None = None,
 ) -> Parts:
     """Makes everything; missing secrets of the installation are made. Blocking. Raises OSError."""
     # A process without an API starts without these.
@@ -163,7 +182,14 @@ def assemble(
     from app.service.connections.callback import create_callback_app
 
     background = make_background(
-        folder, database, settings, platforms, run=run, callback_origin=callback_origin, clock=clock
+        folder,
+        database,
+        settings,
+        platforms,
+        run=run,
+        callback_origin=callback_origin,
+        clock=clock,
+        time=time,
     )
     connected, media, webhooks = background.connections, background.media, background.webhooks
     service = Service(

@@ -1,7 +1,7 @@
 """What leaves the calendar: onto paper, and into files of other calendar programs."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -34,6 +34,10 @@ _FILTER = tr("Calendar file") + " (*.ics)"
 _MANY = 3_000
 """More posts than this take some seconds."""
 _NOT_FINISHED = tr("Printing was cut off. Look at the printer, then try again.")
+
+
+FindTexts = Callable[[Sequence[str]], Awaitable[Mapping[str, str]]]
+"""Gets the whole texts of posts, by key. Raises Problem."""
 
 
 class CalendarPrint(QObject):
@@ -115,9 +119,17 @@ class CalendarExport(QObject):
     told = Signal(object)
     """A Message for the person: done, or why not."""
 
-    def __init__(self, model: PostListModel, find_account: FindAccount, zone: str, parent: QWidget) -> None:
+    def __init__(
+        self,
+        model: PostListModel,
+        find_account: FindAccount,
+        find_texts: FindTexts,
+        zone: str,
+        parent: QWidget,
+    ) -> None:
         """``zone`` is the IANA name of the zone in which the calendar is shown."""
         super().__init__(parent)
+        self._find_texts = find_texts
         self._model = model
         self._find_account = find_account
         self._zone = zone
@@ -144,11 +156,13 @@ class CalendarExport(QObject):
             )
             self.told.emit(Message("info", told))
 
+        texts = await self._find_texts([post.key for post in posts])
+
+        def words_of(post: PlannedPost) -> Words:
+            return self._words(post, texts.get(post.key, ""), now)
+
         def work() -> None:
-            moment = datetime.now(UTC)
-            _save(
-                file, calendar_file(posts, "Kalends", lambda one: self._words(one, now), moment, self._zone)
-            )
+            _save(file, calendar_file(posts, "Kalends", words_of, datetime.now(UTC), self._zone))
 
         await asyncio.to_thread(work)
         done = trn(
@@ -156,8 +170,8 @@ class CalendarExport(QObject):
         )
         self.told.emit(Message("info", done))
 
-    def _words(self, post: PlannedPost, now: int) -> Words:
-        """What an event says. Runs in a thread: reads only."""
+    def _words(self, post: PlannedPost, text: str, now: int) -> Words:
+        """What an event says: the whole text, then what is known of the post. Runs in a thread."""
         account = self._find_account(post.account_key)
         platform, headline = words.platform_name(post.platform), post.headline or tr("Post without text")
         whose = platform
@@ -166,7 +180,8 @@ class CalendarExport(QObject):
             if account.practice:
                 whose, headline = (tr("{name} (practice)", name=name) for name in (whose, headline))
         facts = [whose, sentence_start(STATUS_WORDS[look_of(post, now)]), post.reason]
-        return Words(headline, "\n".join(filter(None, facts)))
+        told = "\n".join(filter(None, facts))
+        return Words(headline, f"{text.strip()}\n\n{told}".lstrip())
 
     def _failed(self, error: Exception) -> None:
         reason = system_words.why(error) if isinstance(error, OSError) else str(error)

@@ -82,10 +82,11 @@ class Details(Panel):
 
     def _show_facts(self, record: ContentRecord) -> None:
         clear(self._facts)
+        is_own = self._workspace.published.is_own(record)
         told = (
             (tr("Published"), long_moment(record, self._zone)),
             (tr("Platform"), platform_name(record.platform.value)),
-            (tr("Through"), via_name(record.created_via.value)),
+            (tr("Through"), "Kalends" if is_own else via_name(record.created_via.value)),
             (tr("Kind"), kind_name(record.media_type.value) if record.media_type else ""),
             (tr("Status"), status_words(record)),
             (tr("Batch"), record.batch_id or ""),

@@ -5,13 +5,12 @@ import contextlib
 import json
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-import app
+from app.children import SOURCE, child_command, helper_environment
 from app.language import tr
 from app.workspace import system_words
 from app.workspace.messages import Problem
@@ -22,8 +21,7 @@ from app.workspace.repair.worker import TOO_LARGE
 T = TypeVar("T")
 Progress = Callable[[float], None]
 
-_SOURCE: Final = Path(app.__file__).resolve().parent.parent
-COMMAND: Final = (sys.executable, "-m", "app.workspace.repair.worker")
+COMMAND: Final = child_command("app.workspace.repair.worker")
 PATIENCE_S: Final = 20.0
 """How long a program may say nothing."""
 _TOO_LARGE: Final = tr(
@@ -137,7 +135,8 @@ class Bench:
             if self._process is None and not self._stopped:
                 self._process = subprocess.Popen(  # noqa: S603  our own program
                     self._command,
-                    cwd=_SOURCE,
+                    cwd=SOURCE,
+                    env=helper_environment(),
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,  # decoders say there what they think of a file
