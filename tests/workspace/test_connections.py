@@ -134,6 +134,40 @@ def test_an_attempt_ends_after_its_time_and_when_it_is_given_up(
     asyncio.run(story())
 
 
+@pytest.mark.parametrize(
+    ("status", "words"), [("failed", "was not connected"), ("connected", "Access had been allowed already")]
+)
+def test_a_browser_that_comes_back_after_cancel_is_told(
+    tmp_path: Path, service: ModelService, status: str, words: str
+) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            flow = await workspace.flows.begin(X)
+            url = landing_of(service)
+            flow.cancel()
+            answer = await browse(f"{url}?status={status}")
+            assert "Cancelled in Kalends" in answer
+            assert words in answer
+        with pytest.raises(OSError, match="Connect call failed"):
+            await browse(url)
+
+    asyncio.run(story())
+
+
+def test_a_browser_that_is_slower_than_the_account_finds_its_page(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            flow = await workspace.flows.begin(X)
+            account = service.add_account()
+            assert (await flow.account()).key == account
+            answer = await browse(f"{landing_of(service)}?status=connected&connection_id={account}")
+            assert "You can close this tab; Kalends has the account." in answer
+
+    asyncio.run(story())
+
+
 def test_nobody_else_can_speak_for_the_browser(tmp_path: Path, service: ModelService) -> None:
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:

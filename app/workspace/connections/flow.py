@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
+from contextlib import suppress
 from datetime import datetime
 from uuid import UUID
 
@@ -39,7 +40,7 @@ class ConnectionFlow:
         known: dict[str, Account],
         *,
         again: Account | None = None,
-        offers: Collection[str] = (),
+        offers: Callable[[], Collection[str]] = tuple,
         take: TakeConnection,
         clock: Clock,
         pace: Pace,
@@ -48,7 +49,8 @@ class ConnectionFlow:
         self._client = client
         self._known = known
         self._again = again
-        self._tells_attempts = "reconnect" in offers
+        self._offers = offers
+        self._tells_attempts = "reconnect" in offers()
         self._take = take
         self._clock = clock
         self._pace = pace
@@ -58,7 +60,7 @@ class ConnectionFlow:
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._hint: UUID | None = None
-        self._has_failed = False
+        self._has_failed = self._is_cancelled = False
         self._looks_through = again is None and not self._tells_attempts
         """Whether the list is all that tells of the account; one that is renewed meanwhile looks like it."""
         self._result: asyncio.Future[Account] = asyncio.get_running_loop().create_future()
@@ -158,12 +160,16 @@ class ConnectionFlow:
         self._wake.set()
 
     def cancel(self) -> None:
-        """Gives the attempt up."""
+        """Gives the attempt up, unless it is over; the service is told, and a browser that still comes."""
+        if not self._result.done():
+            self._is_cancelled = True
+            self._landing.cancel()
         self._fail("cancelled", tr("The account was not connected."))
 
     async def close(self) -> None:
         """Gives the attempt up, and returns when nothing of it runs any more."""
         self.cancel()
+        self._landing.close()
         if self._task:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -193,6 +199,17 @@ class ConnectionFlow:
             self._wake.set()
 
     async def _watch(self) -> None:
+        """Waits for the end of the attempt, then stays for a browser that comes back later."""
+        try:
+            await self._wait_for_end()
+            if self._is_cancelled and "reconnect" in self._offers():
+                with suppress(ClientError):  # the page then says that it was too late
+                    await self._client.cancel_connection_attempt(self._begun().connection_id)
+            await asyncio.sleep(max(0, to_millis(self.expires_at) - self._clock()) / 1000)
+        finally:
+            self._landing.close()
+
+    async def _wait_for_end(self) -> None:
         try:
             while not self._result.done():
                 if to_millis(self.expires_at) <= self._clock():
@@ -208,8 +225,6 @@ class ConnectionFlow:
         except (ClientError, DatabaseError) as error:
             problem = problem_of_request(error)
             self._fail(problem.kind, problem.text, problem.details)
-        finally:
-            self._landing.close()
 
     async def _ask_what_became_of_it(self) -> None:
         """Hears of an end that the browser did not bring, and why it failed."""
@@ -274,7 +289,6 @@ class ConnectionFlow:
         if not self._result.done():
             self._result.set_exception(Problem(text, details=details, kind=kind))
         self._wake.set()
-        self._landing.close()
 
 
 def _retrieve(result: "asyncio.Future[Account]") -> None:
