@@ -6,16 +6,22 @@ from uuid import UUID
 from pydantic import BeforeValidator, Field
 
 from app.contract.base import (
+    Address,
     Count,
+    Cut,
     Day,
+    Few,
     HttpUrl,
     Known,
     Line,
     Omittable,
     RequestModel,
+    RequestTime,
     ResponseModel,
     Text,
     Timestamp,
+    Word,
+    Words,
 )
 from app.contract.enums import DeleteAction, PostingPlatform, PostStatus, PostType
 from app.contract.limits import (
@@ -29,7 +35,7 @@ from app.contract.limits import (
 )
 from app.contract.pagination import PageQuery
 
-StoragePath = Annotated[str, BeforeValidator(lambda told: "" if told is None else told)]
+StoragePath = Annotated[Address, BeforeValidator(lambda told: "" if told is None else told)]
 """Where a file is kept; empty for none, which some services call null."""
 
 
@@ -40,13 +46,13 @@ class Post(ResponseModel):
     status: PostStatus
     platform: PostingPlatform
     post_type: PostType
-    title: str | None
-    description: str | None
+    title: Word | None
+    description: Words | None
     scheduled_at: Timestamp
     posted_at: Timestamp | None
     social_account_id: UUID
     media_storage_path: StoragePath
-    batch_id: str | None
+    batch_id: Word | None
     created_at: Timestamp
 
 
@@ -59,7 +65,7 @@ class CreatePost(RequestModel):
     description: Annotated[Text, Field(max_length=DESCRIPTION_MAX)] | None
     title: Omittable[Annotated[Text, Field(max_length=TITLE_MAX)]] = None
     media_storage_path: Omittable[Line] = None
-    scheduled_at: Omittable[Timestamp] = None
+    scheduled_at: Omittable[RequestTime] = None
     idempotency_key: Omittable[Annotated[Line, Field(min_length=1, max_length=IDEMPOTENCY_KEY_MAX)]] = None
     batch_id: Omittable[Annotated[Line, Field(max_length=BATCH_ID_MAX)]] = None
     pinterest_board_id: Omittable[Annotated[Line, Field(max_length=PINTEREST_BOARD_MAX)]] = None
@@ -70,7 +76,7 @@ class CreatePost(RequestModel):
 class ReschedulePost(RequestModel):
     """The body of a reschedule call."""
 
-    scheduled_at: Timestamp
+    scheduled_at: RequestTime
 
 
 class PostListQuery(PageQuery):
@@ -92,7 +98,7 @@ class PostDeleteResult(ResponseModel):
 
     id: UUID
     action: DeleteAction
-    details: dict[str, Any] | None
+    details: Annotated[dict[str, Any], Cut(1_000)] | None
 
 
 class BulkCreatePosts(RequestModel):
@@ -106,11 +112,11 @@ class BulkCreateResult(ResponseModel):
 
     success: bool
     batch_id: UUID
-    total: int
-    inserted: int
-    duplicates: int
-    rejected: list[dict[str, Any]]
-    posts: list[Post]
+    total: Count
+    inserted: Count
+    duplicates: Count
+    rejected: Few[dict[str, Any]]
+    posts: Few[Post]
 
 
 class PostMetric(ResponseModel):
@@ -128,5 +134,5 @@ class PostAnalytics(ResponseModel):
     """The daily numbers of one published post."""
 
     post_id: UUID
-    content_id: str
-    metrics: list[PostMetric]
+    content_id: Word
+    metrics: Few[PostMetric]

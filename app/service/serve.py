@@ -20,9 +20,11 @@ from app.platforms.registry import PlatformAdapters, build_adapters
 from app.service.assembly import Parts, assemble, make_clock, make_platforms
 from app.service.clock import system_clock
 from app.service.database_clock import DatabaseClock
+from app.service.gate import Caps, raise_descriptor_limit
+from app.service.http_server import Server
 from app.service.installation import Installation
 from app.service.lifetime import Lifetime, Parent, work_until_over
-from app.service.listeners import Server, listen, origin
+from app.service.listeners import listen, origin
 from app.service.loop import run
 from app.service.options import RunOptions
 from app.service.platform_clock import PlatformClock
@@ -65,7 +67,7 @@ def serve(options: ServeOptions, installation: Installation) -> None:
 
 
 async def _run(options: ServeOptions, installation: Installation, database: Database) -> None:
-    settings = installation.settings
+    settings, descriptors = installation.settings, raise_descriptor_limit()
     lifetime = Lifetime()
     lifetime.end_on_signals()
     if options.parent is not None:
@@ -82,7 +84,7 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
         stack.push_async_callback(parts.outbound.close)
         await asyncio.wait([looking], timeout=_LOOK_BEFORE_READY.total_seconds())
         lifetime.check()
-        servers = Server(parts.api, listener, context), Server(parts.callback, callbacks)
+        servers = _servers(settings, descriptors, parts, (listener, context), callbacks)
         async with asyncio.TaskGroup() as tasks:
             for server in servers:
                 tasks.create_task(server.run_until_stopped())
@@ -95,6 +97,27 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
             for server in servers:
                 server.stop()
     lifetime.check()
+
+
+def _servers(
+    settings: Settings,
+    descriptors: int,
+    parts: Parts,
+    api: tuple[socket, ssl.SSLContext],
+    callbacks: socket,
+) -> tuple[Server, Server]:
+    """The servers of the API and of the callback, which share the descriptors that the process may open."""
+    listening = settings.listening
+    return (
+        Server(
+            parts.api,
+            *api,
+            caps=Caps.for_api(listening, descriptors),
+            settings=listening,
+            trusted_proxies=settings.trusted_proxies,
+        ),
+        Server(parts.callback, callbacks, caps=Caps.for_callbacks(descriptors), settings=listening),
+    )
 
 
 def _prepare(

@@ -10,6 +10,7 @@ from app.database import Database
 from app.platforms.registry import PlatformAdapters, build_adapters
 from app.service.assembly import Background, make_background, make_clock, make_platforms
 from app.service.database_clock import DatabaseClock
+from app.service.gate import raise_descriptor_limit
 from app.service.installation import Installation
 from app.service.lifetime import Lifetime, Parent, work_until_over
 from app.service.loop import run as run_loop
@@ -23,6 +24,7 @@ def work(run: RunOptions, installation: Installation, parent: Parent | None = No
 
     Raises CommandProblem, DatabaseError or OSError when it cannot start; nothing is lost by that.
     """
+    raise_descriptor_limit()
     with installation.held(), contextlib.closing(installation.open_database()) as database:
         run_loop(_run(run, installation, database, parent))
 

@@ -5,6 +5,7 @@ and meanwhile others can go on. What a piece says is shown whole when it has end
 """
 
 import os
+import re
 import subprocess
 import tempfile
 import time
@@ -76,6 +77,12 @@ class Ended:
     seconds: float
     output: str = ""
 
+    @property
+    def skipped(self) -> int:
+        """How many tests were skipped, as pytest's last line counts them."""
+        counts = re.findall(r"^=+ .*\b(\d+) skipped\b.* =+$", self.output, re.MULTILINE)
+        return int(counts[-1]) if counts else 0
+
 
 _STATIC: Final = (
     Check("lint", ("ruff", "check", ".")),
@@ -96,13 +103,15 @@ def run(pytest_arguments: Sequence[str], platform: str) -> int:
     """
     environ = {**os.environ, **COMPILED_ONCE, "QT_QPA_PLATFORM": platform}
     if pytest_arguments:
-        ended = [_run(Check("tests", ("pytest", *pytest_arguments)), environ, shown=True)]
+        ended = [_run_shown(Check("tests", ("pytest", *pytest_arguments)), environ)]
     else:
         ended = _run_all((*_STATIC, *pieces()), environ)
     failed = [one.check.name for one in ended if one.failed]
     if unsteady := sorted({test for one in ended for test in _run_again(one.output)}):
         print(f"Unsteady, each a defect: {', '.join(unsteady)}", flush=True)
-    print(f"Failed: {', '.join(failed)}" if failed else "Nothing failed.", flush=True)
+    skipped = sum(one.skipped for one in ended)
+    outcome = f"Failed: {', '.join(failed)}" if failed else "Nothing failed."
+    print(f"{outcome} Skipped: {skipped}." if skipped else outcome, flush=True)
     return 1 if failed else 0
 
 
@@ -129,19 +138,30 @@ def _run_all(checks: Sequence[Check], environ: Mapping[str, str]) -> list[Ended]
     """Every check, some at a time, in the order in which they end."""
     ended = []
     with ThreadPoolExecutor(_WORKERS) as workers:
-        for future in as_completed([workers.submit(_run, check, environ, shown=False) for check in checks]):
+        for future in as_completed([workers.submit(run_captured, check, environ) for check in checks]):
             ended.append(one := future.result())
             command = " ".join(one.check.command)
             print(f"--- {one.check.name}: {command} ({one.seconds:.0f} s)\n{one.output}", flush=True)
     return ended
 
 
-def _run(check: Check, environ: Mapping[str, str], *, shown: bool) -> Ended:
-    begun = time.monotonic()
-    with tempfile.TemporaryFile() as kept:  # a pipe would be waited for as long as any program has it
-        output = None if shown else kept
-        command = [str(PYTHON), "-m", *check.command]
-        done = subprocess.run(command, cwd=ROOT, env=environ, stdout=output, stderr=output, check=False)
+def _run_shown(check: Check, environ: Mapping[str, str]) -> Ended:
+    started = time.monotonic()
+    code = subprocess.call(_command(check), cwd=ROOT, env=environ)
+    return Ended(check, bool(code), time.monotonic() - started)
+
+
+def run_captured(check: Check, environ: Mapping[str, str]) -> Ended:
+    """Run one check and keep what it prints."""
+    started = time.monotonic()
+    with tempfile.TemporaryFile() as kept:  # a pipe would stay open as long as any program has it
+        done = subprocess.run(_command(check), cwd=ROOT, env=environ, stdout=kept, stderr=kept, check=False)
         kept.seek(0)
-        said = kept.read().decode("utf-8", "replace")
-    return Ended(check, bool(done.returncode), time.monotonic() - begun, said)
+        output = kept.read().decode("utf-8", "replace")
+    # Python reports a file that nobody closed after pytest's verdict, so the exit code doesn't show it.
+    failed = bool(done.returncode) or "\nResourceWarning: " in output
+    return Ended(check, failed, time.monotonic() - started, output)
+
+
+def _command(check: Check) -> list[str]:
+    return [str(PYTHON), "-m", *check.command]

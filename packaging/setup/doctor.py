@@ -7,18 +7,26 @@ import subprocess
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from setup import environment, libraries, screen
+from setup import environment, for_tests, libraries, screen
 from setup.project import PYTHON, STAMP
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What was found; `ok` when the app can start as it is."""
+    """What was found; `ok` when the app can start as it is.
+
+    Attributes:
+        missing_libraries: sonames that Qt needs for the chosen screen and the loader can't find.
+        missing_by_screen: the same for every kind of screen.
+        missing_for_tests: programs without which tests are skipped.
+    """
 
     python: str
     installer: str | None
     venv: str
     missing_libraries: list[str]
+    missing_by_screen: dict[str, list[str]]
+    missing_for_tests: list[str]
     screen: str
     data: str | None
     data_writable: bool
@@ -32,11 +40,15 @@ def examine() -> Findings:
     """Look at everything and change nothing."""
     installer = "uv" if environment.find_uv() else "pip" if environment.can_make_venv() else None
     data = _data_folder()
+    look = libraries.missing if STAMP.exists() else libraries.expected_missing
+    by_screen = {kind: look([kind]) for kind in libraries.SCREENS}
     return Findings(
         python=platform.python_version(),
         installer=installer,
         venv=_venv_state(),
-        missing_libraries=libraries.missing() if STAMP.exists() else libraries.expected_missing(),
+        missing_libraries=sorted({name for kind in screen.kinds() for name in by_screen[kind]}),
+        missing_by_screen=by_screen,
+        missing_for_tests=[program.name for program in for_tests.PROGRAMS if not program.is_there()],
         screen=screen.choose()[1].removeprefix("Screen: "),
         data=str(data) if data else None,
         data_writable=data is not None and _is_writable(data),
@@ -46,13 +58,14 @@ def examine() -> Findings:
 def report() -> int:
     """Print the findings, one line each and one JSON line last; 0 when the app can start."""
     found = examine()
-    data = found.data or "known once .venv is made"
+    data = found.data or "known once .venv exists"
     lines = {
         "Python": found.python,
         "Installer": found.installer or "none: uv and Python's venv are both missing",
         ".venv": found.venv,
-        "System libraries": _missing(found.missing_libraries),
         "Screen": found.screen,
+        **{f"Qt on {kind}": _missing(names) for kind, names in found.missing_by_screen.items()},
+        "Tests": _missing(found.missing_for_tests),
         "Data folder": data if found.data_writable or not found.data else f"{data} cannot be written",
     }
     for name, value in lines.items():

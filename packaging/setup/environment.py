@@ -4,6 +4,7 @@ import importlib.util
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from setup import libraries, system
@@ -27,10 +28,10 @@ def can_make_venv() -> bool:
 
 
 def venv_version() -> str | None:
-    """The Python version of `.venv`, such as `3.11`; None when it is absent or does not start."""
+    """Return the Python version of `.venv`, such as `3.11.2`; None when it is absent or doesn't start."""
     if not PYTHON.exists():
         return None
-    question = "import sys; print('%d.%d' % sys.version_info[:2])"
+    question = "import sys; print('%d.%d.%d' % sys.version_info[:3])"
     answer = subprocess.run([PYTHON, "-c", question], capture_output=True, text=True, check=False)
     return answer.stdout.strip() if answer.returncode == 0 else None
 
@@ -43,20 +44,25 @@ def is_ready(lock: str) -> bool:
     return any(lock_digest(name) in held for name in _SATISFIED_BY[lock])
 
 
-def prepare(lock: str, *, system_allowed: bool) -> None:
+def prepare(lock: str, screens: Iterable[str], *, system_allowed: bool) -> None:
     """Make `.venv` hold `lock` ("desktop" or "dev"), with the system libraries that Qt needs.
+
+    Args:
+        lock: "desktop" or "dev".
+        screens: kinds of screen that Qt has to be able to use; names from `libraries.SCREENS`.
+        system_allowed: whether system packages may be installed.
 
     Raises:
         SetupError: with the one line that helps.
     """
+    screens = tuple(screens)
     if not is_ready(lock):
         uv = find_uv()
-        system.provide(
-            libraries.expected_missing(), venv=uv is None and not can_make_venv(), allowed=system_allowed
-        )
+        lacks_venv = uv is None and not can_make_venv()
+        system.provide(libraries.expected_missing(screens), venv=lacks_venv, allowed=system_allowed)
         _fill(lock, uv)
-    system.provide(libraries.missing(), venv=False, allowed=system_allowed)
-    if still := libraries.missing():
+    system.provide(libraries.missing(screens), allowed=system_allowed)
+    if still := libraries.missing(screens):
         raise SetupError(f"Qt still does not find {', '.join(still)}. Install the packages that hold them.")
 
 
@@ -86,4 +92,4 @@ def _pip_commands(lock: Path) -> list[list[str | Path]]:
 
 
 def _running_version() -> str:
-    return f"{sys.version_info.major}.{sys.version_info.minor}"
+    return ".".join(map(str, sys.version_info[:3]))

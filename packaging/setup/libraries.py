@@ -1,18 +1,18 @@
-"""Which of Qt's system libraries are missing on Linux."""
+"""Which of Qt's system libraries are missing on Linux, for each kind of screen."""
 
 import ctypes
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from setup.project import VENV
 
-# What Qt is known to load, by the variable that names a screen ("" for none), so that one line names it all
-# before the wheels are there. `missing()` asks the wheels themselves.
+# What Qt is known to load for each kind of screen: one line names it all before the wheels are installed.
+# `missing()` asks the wheels themselves.
 _KNOWN = {
-    "": (
+    "offscreen": (
         "libEGL.so.1",
         "libGL.so.1",
         "libbrotlidec.so.1",
@@ -21,7 +21,7 @@ _KNOWN = {
         "libglib-2.0.so.0",
         "libxkbcommon.so.0",
     ),
-    "DISPLAY": (
+    "X11": (
         "libX11-xcb.so.1",
         "libxcb-cursor.so.0",
         "libxcb-icccm.so.4",
@@ -33,26 +33,37 @@ _KNOWN = {
         "libxcb-xkb.so.1",
         "libxkbcommon-x11.so.0",
     ),
-    "WAYLAND_DISPLAY": ("libwayland-client.so.0", "libwayland-cursor.so.0"),
+    "Wayland": ("libwayland-client.so.0", "libwayland-cursor.so.0"),
 }
+_PLATFORM_PLUGINS = {"offscreen": "libqoffscreen.so", "X11": "libqxcb.so", "Wayland": "libqwayland*.so"}
 _MODULES = ("QtCore", "QtDBus", "QtGui", "QtNetwork", "QtSvg", "QtWidgets")
 _PLUGINS = ("iconengines", "imageformats", "tls")
 
 
-def expected_missing(environ: Mapping[str, str] = os.environ) -> list[str]:
-    """Sonames that Qt is known to need and the loader does not find, before any wheel is installed."""
-    if sys.platform != "linux":
-        return []
-    screens = [variable for variable in _KNOWN if not variable or variable in environ]
-    return [name for variable in screens for name in _KNOWN[variable] if not _loads(name)]
+SCREENS = tuple(_KNOWN)
 
 
-def missing(environ: Mapping[str, str] = os.environ) -> list[str]:
-    """Sonames that the installed Qt links (modules, plugins, platforms) and the loader does not find."""
+def expected_missing(screens: Iterable[str]) -> list[str]:
+    """Return the sonames that Qt is known to need and the loader can't find, before any wheel is installed.
+
+    Args:
+        screens: names from `SCREENS`; "offscreen" is always included.
+    """
     if sys.platform != "linux":
         return []
-    found = {name for path in _linked_files(environ) for name in _unresolved(path)}
-    return sorted(found)
+    wanted = dict.fromkeys(("offscreen", *screens))
+    return [name for screen in wanted for name in _KNOWN[screen] if not _loads(name)]
+
+
+def missing(screens: Iterable[str]) -> list[str]:
+    """Return the sonames that the installed Qt links and the loader can't find.
+
+    Args:
+        screens: names from `SCREENS`; "offscreen" is always included.
+    """
+    if sys.platform != "linux":
+        return []
+    return sorted({name for path in _linked_files(("offscreen", *screens)) for name in _unresolved(path)})
 
 
 def _loads(name: str) -> bool:
@@ -63,17 +74,13 @@ def _loads(name: str) -> bool:
     return True
 
 
-def _linked_files(environ: Mapping[str, str]) -> Iterator[Path]:
+def _linked_files(screens: Iterable[str]) -> Iterator[Path]:
     for qt in VENV.glob("lib/python3.*/site-packages/PySide6"):
         yield from (qt / f"{module}.abi3.so" for module in _MODULES)
         for folder in _PLUGINS:
             yield from (qt / "Qt/plugins" / folder).glob("*.so")
-        platforms = qt / "Qt/plugins/platforms"
-        yield platforms / "libqoffscreen.so"
-        if "DISPLAY" in environ:
-            yield platforms / "libqxcb.so"
-        if "WAYLAND_DISPLAY" in environ:
-            yield from platforms.glob("libqwayland*.so")
+        for screen in dict.fromkeys(screens):
+            yield from (qt / "Qt/plugins/platforms").glob(_PLATFORM_PLUGINS[screen])
 
 
 def _unresolved(path: Path) -> list[str]:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from setup import checks, doctor, environment, locks, screen
+from setup import checks, doctor, environment, for_tests, locks, screen
 from setup.project import COMPILED_ONCE, PYTHON, ROOT, SetupError
 
 _COMMANDS = """commands:
@@ -47,11 +47,12 @@ def _run(command: str, rest: Sequence[str], *, system_allowed: bool) -> int:
     if command == "doctor":
         return doctor.report()
     if command == "test":
-        environment.prepare("dev", system_allowed=system_allowed)
+        environment.prepare("dev", ["offscreen"], system_allowed=system_allowed)
+        for_tests.provide(system_allowed=system_allowed)
         platform, sentence = screen.choose_for_tests()
         print(sentence, flush=True)
         return checks.run(rest, platform)
-    environment.prepare("desktop", system_allowed=system_allowed)
+    environment.prepare("desktop", screen.kinds(), system_allowed=system_allowed)
     platform, sentence = screen.choose()
     print(sentence, flush=True)
     environ = {**os.environ, **COMPILED_ONCE, **({"QT_QPA_PLATFORM": platform} if platform else {})}

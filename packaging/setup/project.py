@@ -1,12 +1,14 @@
 """Where things are in the project's folder, and the one error that set-up speaks with."""
 
 import hashlib
+import os
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCKS = ROOT / "packaging" / "locks"
-VENV = ROOT / ".venv"
+# KALENDS_VENV names another folder, for an environment of another Python beside the first.
+VENV = ROOT / os.environ.get("KALENDS_VENV", ".venv")
 PYTHON = VENV / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
 STAMP = VENV / "kalends-locks.txt"
 

@@ -22,6 +22,12 @@ def choose(environ: Mapping[str, str] = os.environ, system: str = sys.platform) 
     return "offscreen", "No display found: running offscreen"
 
 
+def kinds(environ: Mapping[str, str] = os.environ) -> list[str]:
+    """Return the kinds of screen that Qt may choose here, as `libraries.SCREENS` names them."""
+    variables = {"WAYLAND_DISPLAY": "Wayland", "DISPLAY": "X11"}
+    return [kind for variable, kind in variables.items() if environ.get(variable)] or ["offscreen"]
+
+
 def choose_for_tests(environ: Mapping[str, str] = os.environ, system: str = sys.platform) -> tuple[str, str]:
     """Choose Qt's platform for the tests: they open no window on a person's screen unless told to."""
     chosen, sentence = choose(environ, system)

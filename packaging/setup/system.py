@@ -78,6 +78,17 @@ class Manager:
         return commands
 
 
+@dataclass(frozen=True)
+class Program:
+    """A program that is looked for on PATH, and the Debian package that holds it."""
+
+    name: str
+    debian_package: str
+
+    def is_there(self) -> bool:
+        return shutil.which(self.name) is not None
+
+
 MANAGERS = (
     Manager(
         "apt-get",
@@ -102,27 +113,31 @@ def venv_package() -> str:
     return f"python{sys.version_info.major}.{sys.version_info.minor}-venv"
 
 
-def provide(libraries: Iterable[str], *, venv: bool, allowed: bool) -> None:
+def provide(
+    libraries: Iterable[str], *, allowed: bool, venv: bool = False, programs: Iterable[Program] = ()
+) -> None:
     """Install what the system lacks, or say in one line how to.
 
-    As root at once; else through sudo, after asking on a terminal; else, or when not `allowed`, never.
+    Root installs without a question; other users through sudo, after a question on a terminal.
 
     Args:
         libraries: sonames, as `ldd` names them.
-        venv: Python's own venv module is wanted as well.
-        allowed: False for `--no-system`.
+        allowed: False for `--no-system`: nothing is installed.
+        venv: whether Python's own venv module is missing as well.
+        programs: programs that are missing as well.
 
     Raises:
-        SetupError: something has to be installed, and may not be from here.
+        SetupError: something is missing and can't be installed from here.
     """
-    libraries = sorted(libraries)
-    missing = [*(["python3-venv"] if venv else []), *libraries]
+    libraries, programs = sorted(libraries), list(programs)
+    missing = [*(["python3-venv"] if venv else []), *libraries, *(program.name for program in programs)]
     if not missing:
         return
     manager = find_manager()
-    if manager is None or (venv and manager.program != "apt-get"):
+    if manager is None or ((venv or programs) and manager.program != "apt-get"):
         raise SetupError(f"This system lacks {', '.join(missing)}. Install them with its package manager.")
     wanted = ([venv_package()] if venv else []) + [manager.package(library) for library in libraries]
+    wanted += [program.debian_package for program in programs]
     root = os.name == "posix" and os.geteuid() == 0
     sudo = not root and shutil.which("sudo") is not None
     lines = manager.lines(dict.fromkeys(wanted), sudo=sudo)

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import sys
 from collections.abc import Mapping
 
 from tests.benchmarks.registry import Benchmark, Figures, find
@@ -11,7 +12,10 @@ def main() -> None:
     """Runs one measurement and prints its figures."""
     benchmarks = find()
     options = _parser(benchmarks).parse_args()
-    result = benchmarks[options.name].run(options)
+    benchmark = benchmarks[options.name]
+    for sentence in benchmark.missing(options):
+        print(sentence, file=sys.stderr, flush=True)
+    result = benchmark.run(options)
     print(_table(options.name, result.figures))
     if result.besides:
         print(_table("besides", result.besides))

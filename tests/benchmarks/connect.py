@@ -2,10 +2,11 @@
 
 import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.benchmarks.registry import Benchmark, Result
+from tests.benchmarks.registry import Benchmark, Result, not_installed
 from tests.benchmarks.samples import percentile
 
 
@@ -18,12 +19,10 @@ def run(options: argparse.Namespace) -> Result:
 
     From the release of the mouse button over "Allow" until the account's card was painted.
     """
-    from tests.real_browser import chromium
     from tests.real_browser.owner import owner
-    from tests.real_input.desk import missing
 
-    if lacking := ", ".join(filter(None, (missing(), chromium.missing()))):
-        sys.exit(f"not installed here: {lacking}")
+    if any(missing(options)):
+        sys.exit(1)
     taken = []
     with TemporaryDirectory() as folder, owner(Path(folder)) as robin:
         for number in range(1, options.rounds + 1):
@@ -37,4 +36,9 @@ def run(options: argparse.Namespace) -> Result:
     return Result(figures, {"first_ms": taken[0]})
 
 
-BENCHMARK = Benchmark("connect", "an account connected in a real browser, until it is seen", add_options, run)
+def missing(_options: argparse.Namespace) -> Iterator[str]:
+    return not_installed("connect", ("Xvfb", "xdotool", "dbus-daemon", "chromium"))
+
+
+_SUMMARY = "an account connected in a real browser, until it is seen"
+BENCHMARK = Benchmark("connect", _SUMMARY, add_options, run, missing)

@@ -1,14 +1,20 @@
 """What a measurement is, and how all of them are found."""
 
 import argparse
+import contextlib
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import tests.benchmarks
 
 Figures = Mapping[str, float]
+_REPEAT_S = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +36,33 @@ class Benchmark:
     summary: str
     add_options: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], Result]
+    missing: Callable[[argparse.Namespace], Iterable[str]] = lambda _options: ()
+    """Sentences about what isn't installed here, for the parts that were asked for."""
+
+
+@contextlib.contextmanager
+def step(name: str) -> Iterator[None]:
+    """Print on stderr what is being done, and again every half minute while it lasts."""
+    started, ended = time.monotonic(), threading.Event()
+
+    def repeat() -> None:
+        while not ended.wait(_REPEAT_S):
+            print(f"  {name}: {time.monotonic() - started:.0f} s so far", file=sys.stderr, flush=True)
+
+    print(name, file=sys.stderr, flush=True)
+    watch = threading.Thread(target=repeat, daemon=True)
+    watch.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watch.join()
+
+
+def not_installed(part: str, programs: Iterable[str]) -> Iterator[str]:
+    """Name the programs that `part` needs and this machine lacks, in one sentence or none."""
+    if absent := [name for name in programs if shutil.which(name) is None]:
+        yield f"{part} needs {', '.join(absent)}, not installed here."
 
 
 def find() -> dict[str, Benchmark]:

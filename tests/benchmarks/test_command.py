@@ -37,6 +37,10 @@ def test_calendar_prints_tables_and_one_line_of_figures_last() -> None:
 def test_a_peer_of_the_calendar_that_cannot_be_had_has_0_and_is_told_of() -> None:
     done = calendar("fullcalendar", "gnome", PATH="")
     assert {"fullcalendar 0.00", "gnome 0.00"} <= {" ".join(row.split()) for row in done.stdout.splitlines()}
+    sentences = done.stderr.splitlines()
+    start = next(number for number, line in enumerate(sentences) if line == "month, 300 posts")
+    assert "fullcalendar needs node, npm, not installed here." in sentences[:start]
+    assert "gnome, 300 posts" in sentences[start:]
     assert "fullcalendar cannot take part" in done.stderr
     assert "gnome cannot take part" in done.stderr
 

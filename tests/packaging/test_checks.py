@@ -1,7 +1,8 @@
 """The pieces that the test command is cut into."""
 
+import os
 from collections import Counter
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import pytest
 from setup import checks
@@ -29,6 +30,26 @@ def test_every_file_of_tests_is_in_one_piece() -> None:
 @pytest.mark.parametrize("piece", checks.pieces(), ids=lambda piece: piece.name)
 def test_no_piece_is_empty(piece: checks.Check) -> None:
     assert _files(piece.command)
+
+
+def test_what_is_skipped_is_counted(tmp_path: Path) -> None:
+    report = _piece(
+        tmp_path, "import pytest\n@pytest.mark.skip\ndef test_one(): pass\ndef test_two(): pass\n"
+    )
+    assert (report.failed, report.skipped) == (False, 1)
+
+
+def test_a_file_left_open_until_the_end_fails_a_piece(tmp_path: Path) -> None:
+    code = "import io, os\nkept = io.open(os.devnull, 'w')\ndef test_one(): pass\n"
+    assert "1 passed" in (report := _piece(tmp_path, code)).output
+    assert report.failed
+
+
+def _piece(folder: Path, code: str) -> checks.Ended:
+    test = folder / "test_of_a_piece.py"
+    test.write_text(code)
+    options = ("-W", "error", "-p", "no:cacheprovider", "--rootdir", str(folder), "-c", os.devnull)
+    return checks.run_captured(checks.Check("piece", ("pytest", str(test), *options)), {**os.environ})
 
 
 def test_pytest_alone_ends_as_pytest_does(capfd: pytest.CaptureFixture[str]) -> None:

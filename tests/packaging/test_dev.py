@@ -31,6 +31,27 @@ def test_doctor_ends_with_one_line_for_programs() -> None:
     assert findings["python"] == sys.version.split()[0]
 
 
+def test_doctor_names_every_kind_of_screen() -> None:
+    *lines, last = dev("doctor").stdout.splitlines()
+    assert set(json.loads(last)["missing_by_screen"]) == {"offscreen", "X11", "Wayland"}
+    shown = [line.split("  ")[0] for line in lines]
+    assert {"Qt on offscreen", "Qt on X11", "Qt on Wayland", "Tests"} <= set(shown)
+
+
+@pytest.mark.parametrize(
+    ("environ", "kinds"),
+    [
+        ({}, ["offscreen"]),
+        ({"DISPLAY": ":0"}, ["X11"]),
+        ({"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}, ["Wayland", "X11"]),
+    ],
+)
+def test_the_libraries_belong_to_the_screens_that_are_there(
+    environ: dict[str, str], kinds: list[str]
+) -> None:
+    assert screen.kinds(environ) == kinds
+
+
 def test_an_unknown_command_is_refused() -> None:
     answer = dev("fly")
     assert answer.returncode == 2

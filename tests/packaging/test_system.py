@@ -1,12 +1,14 @@
 """What a library's package is called, and when one may be installed."""
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
+from setup import for_tests
 from setup.project import SetupError
-from setup.system import MANAGERS, arch_package, debian_package, provide, rpm_capability
+from setup.system import MANAGERS, Program, arch_package, debian_package, provide, rpm_capability
 
 
 @pytest.mark.parametrize(
@@ -54,7 +56,7 @@ def test_sudo_stands_before_every_command() -> None:
 
 def test_nothing_missing_needs_no_manager(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    provide([], venv=False, allowed=True)
+    provide([], allowed=True)
 
 
 def test_without_a_known_manager_the_libraries_are_named(
@@ -62,7 +64,7 @@ def test_without_a_known_manager_the_libraries_are_named(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SetupError, match=r"lacks libEGL\.so\.1"):
-        provide(["libEGL.so.1"], venv=False, allowed=True)
+        provide(["libEGL.so.1"], allowed=True)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no package manager that set-up knows")
@@ -74,6 +76,8 @@ class TestWithApt:
         program = tmp_path / "apt-get"
         program.write_text(f'#!/bin/sh\necho "$@" >> "{tmp_path}/calls"\n')
         program.chmod(0o755)
+        if ldd := shutil.which("ldd"):
+            (tmp_path / "ldd").symlink_to(ldd)
         monkeypatch.setenv("PATH", str(tmp_path))
         return tmp_path / "calls"
 
@@ -86,14 +90,30 @@ class TestWithApt:
         assert line.endswith("-venv libegl1 libgl1")
         assert not calls.exists()
 
+    def test_programs_are_installed_beside_libraries(self, calls: Path) -> None:
+        with pytest.raises(SetupError) as refused:
+            provide(["libEGL.so.1"], programs=[Program("Xvfb", "xvfb")], allowed=False)
+        assert str(refused.value).startswith("This system lacks libEGL.so.1, Xvfb.")
+        assert str(refused.value).endswith(" libegl1 xvfb")
+        assert not calls.exists()
+
+    def test_tests_without_their_programs_go_on_after_one_line(
+        self, calls: Path, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        for_tests.provide(system_allowed=False)
+        (line,) = capfd.readouterr().out.splitlines()
+        assert line.startswith("Some tests will be skipped. This system lacks ")
+        assert {"xvfb", "xdotool", "chromium", "nodejs"} <= set(line.split())
+        assert not calls.exists()
+
     def test_root_installs_at_once_and_nobody_else_without_sudo(
         self, calls: Path, capfd: pytest.CaptureFixture[str]
     ) -> None:
         if os.geteuid() == 0:
-            provide(["libEGL.so.1"], venv=False, allowed=True)
+            provide(["libEGL.so.1"], allowed=True)
             assert calls.read_text().splitlines() == ["update", "install -y --no-install-recommends libegl1"]
             assert "Running: apt-get update && apt-get install" in capfd.readouterr().out
         else:
             with pytest.raises(SetupError, match="Run as root: apt-get update"):
-                provide(["libEGL.so.1"], venv=False, allowed=True)
+                provide(["libEGL.so.1"], allowed=True)
             assert not calls.exists()

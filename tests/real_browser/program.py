@@ -19,7 +19,7 @@ from app.desktop.connections import ConnectionsPane, WaitingSheet
 from app.desktop.connections.account_card import AccountCard
 from app.workspace.changes import Changes
 from app.workspace.messages import Problem
-from tests.real_input.questions import Questioned, answer_questions, say
+from tests.real_input.questions import Questioned, answer_questions
 
 
 class Painting(QObject):
@@ -141,7 +141,7 @@ async def live(folder: Path, stop: asyncio.Event) -> int:
     await application.begin_here(practice=True)
     assert application.house is not None
     application.house.window.go("connections")
-    answer_questions(Answers(application), stop)
+    say = answer_questions(Answers(application), stop)
     say("ready")
     await stop.wait()
     await application.close()

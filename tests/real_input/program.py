@@ -31,7 +31,7 @@ from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
 from app.workspace.slots.slots import Slot
 from app.workspace.workspace import Workspace
-from tests.real_input.questions import Questioned, answer_questions, say
+from tests.real_input.questions import Questioned, answer_questions
 from tests.workspace.media.samples import SlowLine
 from tests.workspace.model_service import ModelService
 
@@ -241,7 +241,7 @@ async def live(folder: Path, stop: asyncio.Event, *, with_media: bool) -> int:
     window.show()
     house = House(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), ZONE)
     house.calendar.show_span(Span.MONTH, FIRST)
-    answer_questions(Answers(house, line), stop)
+    say = answer_questions(Answers(house, line), stop)
     say("ready")
     await stop.wait()
     house.close()

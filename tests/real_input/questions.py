@@ -14,9 +14,6 @@ from typing import Any
 
 from PySide6.QtGui import QCursor
 
-_ANSWERS = os.fdopen(os.dup(1), "w", encoding="utf-8")
-os.dup2(2, 1)
-
 
 class Questioned:
     """What a program can be asked: every public method is a question."""
@@ -33,9 +30,15 @@ class Questioned:
             await asyncio.sleep(0.005)
 
 
-def answer_questions(questioned: Questioned, stop: asyncio.Event) -> None:
-    """Begins to answer; the end of stdin sets ``stop``."""
+def answer_questions(questioned: Questioned, stop: asyncio.Event) -> Callable[[object], None]:
+    """Answer questions until stdin ends, which sets ``stop``. Returns a function that prints one line."""
     loop, waiting = asyncio.get_running_loop(), set[asyncio.Task[None]]()
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # programs started from here inherit the log as their stdout
+
+    def say(what: object) -> None:
+        answers.write(json.dumps(what) + "\n")
+        answers.flush()
 
     async def wait(answer: Awaitable[object]) -> None:
         say(await answer)
@@ -54,9 +57,4 @@ def answer_questions(questioned: Questioned, stop: asyncio.Event) -> None:
         loop.call_soon_threadsafe(stop.set)
 
     threading.Thread(target=listen, daemon=True).start()
-
-
-def say(what: object) -> None:
-    """Prints one line."""
-    _ANSWERS.write(json.dumps(what) + "\n")
-    _ANSWERS.flush()
+    return say

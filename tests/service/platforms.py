@@ -74,6 +74,9 @@ class ScriptedAdapter:
     ) -> LookBack:
         raise AssertionError(f"nothing is looked for here: {publication}, {since}, {known}")
 
+    def counted_at_once(self, account_identifier: str) -> int:
+        return 1 if account_identifier == "one by one" else 100
+
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:

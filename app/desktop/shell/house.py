@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.aio import TaskScope
@@ -21,6 +19,8 @@ from app.desktop.exchange import Tables
 from app.desktop.history import HistoryPane
 from app.desktop.inspector import Inspector
 from app.desktop.media import MediaPane
+from app.desktop.opening import open_page
+from app.desktop.scheduling_again import UNDO_STEP
 from app.desktop.settings import SettingsPane
 from app.desktop.setup import SetupPanel
 from app.desktop.shell.finder import Finder
@@ -35,6 +35,7 @@ from app.desktop.webhooks import WebhooksPane
 from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.composer.draft import ComposerDraft
+from app.workspace.drafts.salvage import SHOW_DRAFTS
 from app.workspace.homes import Home, Homes
 from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.visit import Visits
@@ -58,6 +59,7 @@ class House:
         self.window = window
         self.workspace = workspace
         self._zone = zone
+        self._is_closed = False
         self.calendar = CalendarPane(workspace, zone)
         self.connections = ConnectionsPane(workspace)
         self.drafts = DraftsPane(workspace, zone)
@@ -82,6 +84,7 @@ class House:
         self._follow_workspace()
         self._restore_calendar(f"calendar/{home.id}")
         self._show_attention()
+        self._show_unfinished()
         window.go("calendar" if workspace.accounts else "connections")
 
     def _furnish(self, home: Home) -> None:
@@ -102,16 +105,32 @@ class House:
         self._show_uploads()
         window.activated.connect(workspace.set_active)
 
-    def compose(self, at: object = None) -> ComposerPanel:
-        """Opens the composer at a time in milliseconds since 1970 UTC, or without one."""
-        panel = ComposerPanel(self.workspace, self._zone, at if isinstance(at, int) else None)
+    def compose(self, at: object = None, suggested_at: object = None) -> ComposerPanel:
+        """Opens the composer at a time in milliseconds since 1970 UTC, or without one.
+
+        A suggested time is for a new text alone: an unfinished one keeps its own.
+        """
+        chosen, suggested = (one if isinstance(one, int) else None for one in (at, suggested_at))
+        panel = ComposerPanel(self.workspace, self._zone, chosen, suggested_at=suggested)
         panel.closed.connect(self._close_composer)
+        panel.destroyed.connect(self._show_unfinished)
         panel.targetChanged.connect(self.calendar.mark_day)
         panel.publishing.connect(self._rewriting.offer_back)
         panel.told.connect(self.window.messages.tell)
         self.window.open_side(panel)
+        self.drafts.show_unfinished(None)
         panel.go_to_text()
         return panel
+
+    def _show_unfinished(self) -> None:
+        """Lists what is written and not in the composer now among the drafts."""
+        if not self._is_closed and not isinstance(self.window.side, ComposerPanel):
+            self._scope.start(self._list_unfinished())
+
+    async def _list_unfinished(self) -> None:
+        kept = await self.workspace.load_composer()
+        if not isinstance(self.window.side, ComposerPanel):
+            self.drafts.show_unfinished(kept)
 
     def _close_composer(self) -> None:
         self.window.close_side()
@@ -123,6 +142,7 @@ class House:
         self.calendar.mark_day(None)
         panel = Inspector(self.workspace, self._zone, key)
         panel.closed.connect(self.window.close_side)
+        panel.told.connect(self.window.messages.tell)
         panel.writeAgain.connect(lambda key: self._scope.start(self._rewriting.write_again(key)))
         panel.editRequested.connect(lambda key: self._scope.start(self._rewriting.replace(key)))
         self.window.open_side(panel)
@@ -186,7 +206,9 @@ class House:
         self.connections.set_up_wanted.connect(self.show_platform_setup)
         calendar.refreshRequested.connect(lambda: start(self.workspace.refresh()))
         self.connections.refresh_wanted.connect(lambda: start(self.workspace.refresh(), self._not_asked))
-        calendar.newPostRequested.connect(self.compose)
+        calendar.newPostRequested.connect(
+            lambda at, is_chosen: self.compose(at) if is_chosen else self.compose(suggested_at=at)
+        )
         calendar.slotChosen.connect(lambda at, keys: start(self._fill_slot(at, keys)))
         calendar.connectRequested.connect(lambda: self.window.go("connections"))
         for opened in (calendar.postOpened, self.analytics.post_opened, self.history.post_opened):
@@ -225,6 +247,7 @@ class House:
 
     def close(self) -> None:
         """Stops listening; the widgets go with the window."""
+        self._is_closed = True
         self.finder.close()
         self._scope.cancel()
         self.window.clear_out()
@@ -255,7 +278,7 @@ class House:
 
     async def _visit_service(self) -> None:
         if page := await self.workspace.flows.integrations_page():
-            QDesktopServices.openUrl(QUrl(page))
+            open_page(page, service=self.workspace.base_url, is_secret=True)
 
     async def _connect_each(self, platforms: tuple[str, ...]) -> None:
         self.window.go("connections")
@@ -287,6 +310,10 @@ class House:
             self._scope.start(self._rewriting.unpublish(action.subject))
         elif action.verb == PUT_BACK:
             self._scope.start(self._incoming.put_back(action.subject))
+        elif action.verb == SHOW_DRAFTS:
+            self.window.go("drafts")
+        elif action.verb == UNDO_STEP:
+            self.workspace.undo_step(int(action.subject))
         elif action.verb == "compare":
             self.window.go("calendar")
             self.show_conflicts()

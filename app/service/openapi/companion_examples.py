@@ -41,6 +41,7 @@ _SETUP_EXAMPLE: Final = {
 }
 _FILE_EXAMPLE: Final = {
     "storage_path": f"{_ACCOUNT}/wool-three-weights-4f1d9c2e.jpg",
+    "filename": "Wool, three weights.jpg",
     "kind": "image",
     "content_type": "image/jpeg",
     "size_bytes": 482113,

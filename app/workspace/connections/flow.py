@@ -20,6 +20,7 @@ from app.workspace.connections.landing import Arrival, Landing
 from app.workspace.connections.paste import callback_for, require_answer
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of_request
+from app.workspace.web_pages import web_page
 
 _UNFINISHED = tr("{name} was not connected: the service could not finish it. Try again.")
 
@@ -85,7 +86,7 @@ class ConnectionFlow:
         except BaseException:
             self._landing.close()
             raise
-        if urlsplit(self._initiation.connect_url).scheme not in ("https", "http"):
+        if not web_page(self._initiation.connect_url):
             self._landing.close()
             raise Problem(tr("The service answered with an address that no browser opens."))
         self._task = asyncio.get_running_loop().create_task(self._watch())
@@ -131,7 +132,7 @@ class ConnectionFlow:
 
     def _came_to(self, outcome: ConnectionOutcome) -> bool:
         match outcome.stage:
-            case ConnectionStage.CHOOSING if urlsplit(outcome.choose_url or "").scheme in ("https", "http"):
+            case ConnectionStage.CHOOSING if web_page(outcome.choose_url):
                 self._choose_url = outcome.choose_url
                 return True
             case ConnectionStage.DENIED | ConnectionStage.FAILED:

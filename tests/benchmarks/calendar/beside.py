@@ -71,3 +71,9 @@ _PARTS: Final[dict[str, Callable[[Stage], Figures]]] = {
     "gnome": gnome.measure,
 }
 NAMES: Final = tuple(_PARTS)
+PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
+    "listened": ("dbus-run-session",),
+    "fullcalendar": fullcalendar.PROGRAMS,
+    "gnome": gnome.PROGRAMS,
+}
+"""What a part needs on PATH."""

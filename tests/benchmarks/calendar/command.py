@@ -1,13 +1,14 @@
 """The command: who takes part, in which order, and what comes of it."""
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
 from tests.benchmarks.calendar import beside, screen
 from tests.benchmarks.calendar.stage import Stage
-from tests.benchmarks.registry import Benchmark, Result
+from tests.benchmarks.registry import Benchmark, Result, not_installed, step
 
 _SUMMARY: Final = "the calendar with many posts over two years, beside FullCalendar and GNOME Calendar"
 
@@ -29,11 +30,21 @@ def run(options: argparse.Namespace) -> Result:
         scratch = Path(name)
         with screen.opened(scratch) as shown:
             stage = Stage(scratch, shown, options.posts)
-            month = stage.pane("month")
+            with step(f"month, {options.posts:,} posts"):
+                month = stage.pane("month")
             besides = dict(month["besides"])
             for part in options.beside:
-                besides |= beside.measure(part, stage)
+                with step(f"{part}, {options.posts:,} posts"):
+                    besides |= beside.measure(part, stage)
     return Result(month["named"], besides)
 
 
-BENCHMARK = Benchmark("calendar", _SUMMARY, add_options, run)
+def missing(options: argparse.Namespace) -> Iterator[str]:
+    """Say which programs the parts that were asked for lack here."""
+    if screen.is_lacking():
+        yield "There is no Xvfb here: the calendar paints into memory, and gnome can't take part."
+    for part in options.beside:
+        yield from not_installed(part, beside.PROGRAMS.get(part, ()))
+
+
+BENCHMARK = Benchmark("calendar", _SUMMARY, add_options, run, missing)

@@ -10,6 +10,7 @@ from tests.benchmarks.calendar.plan import now_ms, planned
 from tests.benchmarks.calendar.stage import MissingError, Stage, told
 
 _PACKAGES: Final = ("fullcalendar@7.1.0", "temporal-polyfill@1", "puppeteer-core@24")
+PROGRAMS: Final = ("node", "npm")
 _BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
 _ASSETS: Final = ("fullcalendar.html", "fullcalendar.mjs")
 
@@ -28,7 +29,7 @@ def measure(stage: Stage) -> dict[str, float]:
 
 def _bring(folder: Path) -> str:
     """The command of the browser; the packages are in the folder."""
-    for needed in ("node", "npm"):
+    for needed in PROGRAMS:
         if shutil.which(needed) is None:
             raise MissingError(f"{needed} is not installed here")
     browser = next(filter(None, map(shutil.which, _BROWSERS)), None)

@@ -26,7 +26,7 @@ from tests.benchmarks.calendar.work import Work
 from tests.benchmarks.samples import percentile
 
 _PACKAGES: Final = ("gnome-calendar", "evolution-data-server")
-_NEEDED: Final = ("apt-get", "dpkg", "unshare", "dbus-run-session", "xdotool", "glib-compile-schemas")
+PROGRAMS: Final = ("apt-get", "dpkg", "unshare", "dbus-run-session", "xdotool", "glib-compile-schemas")
 _OVER_USR: Final = 'mount -t overlay overlay -o lowerdir="$0/usr:/usr" /usr && exec "$@"'
 _SCHEMAS: Final = Path("usr/share/glib-2.0/schemas")
 _QUIET_S: Final = 0.5
@@ -155,7 +155,7 @@ def _lines(count: int) -> Iterator[str]:
 
 def _bring(root: Path) -> None:
     """Unpacks the packages, with those that they need and this computer has not."""
-    for needed in _NEEDED:
+    for needed in PROGRAMS:
         if not sys.platform.startswith("linux") or shutil.which(needed) is None:
             raise MissingError(f"{needed} is not installed here")
     (root / "packages/partial").mkdir(parents=True)

@@ -23,10 +23,15 @@ class Screen:
     picture: Path | None
 
 
+def is_lacking() -> bool:
+    """Whether there is no X server of our own to paint to."""
+    return not sys.platform.startswith("linux") or shutil.which("Xvfb") is None
+
+
 @contextlib.contextmanager
 def opened(scratch: Path) -> Iterator[Screen]:
     """An X server without a screen to look at; where there is none, Qt's own picture in memory."""
-    if not sys.platform.startswith("linux") or shutil.which("Xvfb") is None:
+    if is_lacking():
         yield Screen({**os.environ, "QT_QPA_PLATFORM": "offscreen"}, None)
         return
     size = f"{_WIDTH}x{_HEIGHT}x24"

@@ -16,7 +16,7 @@ from tests.benchmarks.punctuality.accounts import Account, connect
 from tests.benchmarks.punctuality.arrivals import Arrivals, Lateness
 from tests.benchmarks.punctuality.contenders import Contender, Ours, Theirs
 from tests.benchmarks.punctuality.plan import Planned
-from tests.benchmarks.registry import Benchmark, Result
+from tests.benchmarks.registry import Benchmark, Result, not_installed, step
 
 _SUMMARY: Final = "how late posts arrive at the platform, beside BullMQ on Redis in the same run"
 _FIGURES: Final = ("late_ms_p50", "late_ms_p99", "drain_per_s")
@@ -49,7 +49,8 @@ def run(options: argparse.Namespace) -> Result:
         other = _peer(stack, folder / "peer", wanted=not options.no_peer)
         if other:
             contenders.append(Theirs(other, practice.base_url))
-        accounts = asyncio.run(connect(practice.base_url, store.database, store.seal, options.accounts))
+        with step(f"connecting {options.accounts:,} accounts"):
+            accounts = asyncio.run(connect(practice.base_url, store.database, store.seal, options.accounts))
         figures = _Measurement(options, accounts, Arrivals(folder / "practice"), practice).of(contenders)
     return _result(figures)
 
@@ -95,15 +96,19 @@ class _Measurement:
 
     def of(self, contenders: Sequence[Contender]) -> dict[str, float]:
         measured: dict[str, float] = {}
-        for contender in contenders:
-            contender.plan(plan.far_ahead(self._accounts, self._options.far, _now_ms()))
+        with step(f"planning {self._options.far:,} posts far ahead"):
+            for contender in contenders:
+                contender.plan(plan.far_ahead(self._accounts, self._options.far, _now_ms()))
         with contextlib.ExitStack() as stack:
             for contender in contenders:
                 stack.enter_context(contender.working())
-            measured |= self._idle(contenders)
-            measured |= self._bursts(contenders)
+            with step("watching it idle"):
+                measured |= self._idle(contenders)
+            with step(f"bursts of {self._options.due:,} posts"):
+                measured |= self._bursts(contenders)
         for contender in contenders:
-            measured |= self._drain(contender)
+            with step(f"draining {self._options.overdue:,} missed posts"):
+                measured |= self._drain(contender)
         return {**measured, "early": self._early}
 
     def _idle(self, contenders: Sequence[Contender]) -> dict[str, float]:
@@ -172,4 +177,8 @@ def _now_ms() -> int:
     return int(time.time() * 1_000)
 
 
-BENCHMARK = Benchmark("punctuality", _SUMMARY, add_options, run)
+def missing(options: argparse.Namespace) -> Iterator[str]:
+    return iter(()) if options.no_peer else not_installed("the peer", peer.PROGRAMS)
+
+
+BENCHMARK = Benchmark("punctuality", _SUMMARY, add_options, run, missing)

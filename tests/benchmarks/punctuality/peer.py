@@ -28,6 +28,9 @@ _PATIENCE_S: Final = 20
 Job = tuple[int, dict[str, Any]]
 
 
+PROGRAMS: Final = ("node", "npm")
+
+
 class PeerMissingError(Exception):
     """The peer cannot be had here; the message says why."""
 
@@ -91,7 +94,7 @@ def running(scratch: Path) -> Iterator[Peer]:
 
 def _bring(scratch: Path) -> tuple[str, Mapping[str, str]]:
     """The command of Redis with the environment that it needs; the worker's packages are in the folder."""
-    for needed in ("node", "npm"):
+    for needed in PROGRAMS:
         if shutil.which(needed) is None:
             raise PeerMissingError(f"{needed} is not installed here")
     shutil.copy(Path(__file__).with_name("peer.mjs"), scratch)

@@ -4,7 +4,6 @@ import argparse
 import contextlib
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,7 +17,7 @@ from typing import Any
 import psutil
 
 from tests.benchmarks.calendar import screen
-from tests.benchmarks.registry import Benchmark, Result
+from tests.benchmarks.registry import Benchmark, Result, not_installed
 from tests.benchmarks.samples import milliseconds, percentile
 from tests.benchmarks.upload.service import ROOT, Service, sink
 
@@ -43,8 +42,8 @@ def run(options: argparse.Namespace) -> Result:
     memory at its highest during a first upload, against before. The gaps are those between two turns of the
     app's event loop while it sends. Each cancelled upload ends when file, queue and service are free of it.
     """
-    if shutil.which("curl") is None:
-        sys.exit("This is measured against curl, which is not installed here.")
+    if any(missing(options)):
+        sys.exit(1)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         file = _make_file(folder / "upload.mp4", options.mib)
@@ -227,4 +226,8 @@ def _make_file(path: Path, mib: int) -> Path:
     return path
 
 
-BENCHMARK = Benchmark("upload", _SUMMARY, add_options, run)
+def missing(_options: argparse.Namespace) -> Iterator[str]:
+    return not_installed("upload", ("curl",))
+
+
+BENCHMARK = Benchmark("upload", _SUMMARY, add_options, run, missing)

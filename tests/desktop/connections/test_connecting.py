@@ -86,7 +86,7 @@ def test_another_one_may_begin_at_once_when_one_is_given_up(on_pane: OnPane) -> 
 
 def test_no_browser_leaves_the_link_to_copy(on_pane: OnPane) -> None:
     async def story(it: Connecting) -> None:
-        QDesktopServices.unsetUrlHandler("https")
+        QDesktopServices.unsetUrlHandler("file")
         connecting, sheet = await it.begins()
         assert sheet.steps()[0] == "No browser opened. Copy the link and open it yourself."
         press(sheet, "Copy link")

@@ -1,7 +1,7 @@
 """Two processes whose steps take turns as a test says, and a platform whose refresh tokens work once."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -56,9 +56,9 @@ class SteppedDatabase(Database):
         super().__init__(service_engine(root, store), "the store")
         self.turns = turns
 
-    async def read(self, work: Callable[[Connection], T]) -> T:
+    async def read(self, work: Callable[[Connection], T], *, share: Hashable | None = None) -> T:
         await self.turns.mine()
-        return await super().read(work)
+        return await super().read(work, share=share)
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         await self.turns.mine()

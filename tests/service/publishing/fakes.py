@@ -204,6 +204,9 @@ class FakePlatform:
     async def profiles(self, *_: Any, **__: Any) -> Any:
         raise NotImplementedError
 
+    def counted_at_once(self, *_: Any, **__: Any) -> int:
+        raise NotImplementedError
+
     async def metrics(self, *_: Any, **__: Any) -> Any:
         raise NotImplementedError
 

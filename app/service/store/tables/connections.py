@@ -40,6 +40,11 @@ connections = Table(
     Column("created_at", UtcMillis, nullable=False),
     UniqueConstraint("account_id", "platform", "account_identifier"),
     Index("ix_connections_page", "account_id", "created_at", "id"),
+    Index("ix_connections_platform_page", "account_id", "platform", "created_at", "id"),
+    Index("ix_connections_available_page", "account_id", "is_available", "created_at", "id"),
+    Index(
+        "ix_connections_available_platform_page", "account_id", "is_available", "platform", "created_at", "id"
+    ),
     Index("ix_connections_renewal", "renew_at"),
     Index(
         "ix_connections_doubted",

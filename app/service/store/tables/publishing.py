@@ -64,6 +64,7 @@ contents = Table(
     Column("next_sample_at", UtcMillis),  # when its numbers are asked for again; null: no more
     UniqueConstraint("connection_id", "content_id"),
     Index("ix_contents_page", "account_id", "created_at", "id"),
+    Index("ix_contents_platform_page", "account_id", "platform", "created_at", "id"),
     Index(
         "ix_contents_next_sample",
         "next_sample_at",
