@@ -120,11 +120,13 @@ def make_clock(installation: Installation, database: Database) -> PlatformClock 
     return PlatformClock() if installation.alone else DatabaseClock(database)
 
 
-def make_time(clock: PlatformClock | DatabaseClock, adapters: PlatformAdapters) -> Timekeeper:
+def _timekeeper(clock: Clock, adapters: Mapping[ConnectionPlatform, Adapter]) -> Timekeeper:
     """The same clock, for what publishes."""
     if isinstance(clock, DatabaseClock):
         return DatabaseTime(clock)
-    return PlatformTime(clock, adapters.ask_time)
+    if isinstance(clock, PlatformClock) and isinstance(adapters, PlatformAdapters):
+        return PlatformTime(clock, adapters.ask_time)
+    return Timekeeper()
 
 
 def make_background(
@@ -136,12 +138,10 @@ def make_background(
     run: RunOptions,
     callback_origin: str = "",
     clock: Clock = system_clock,
-    time: Timekeeper | None = None,
 ) -> Background:
     """Makes what works behind the API, and missing secrets of the installation. Blocking. Raises OSError.
 
-    ``callback_origin``, where browsers come back to on this machine, is for a process with an API. ``time``
-    shows the same as ``clock``, for what publishes.
+    ``callback_origin``, where browsers come back to on this machine, is for a process with an API.
     """
     seal = open_seal(folder)
     outbound = OutboundClient(OutboundPolicy(run.allow_private_network, run.extra_ca), way=run.way)
@@ -152,6 +152,7 @@ def make_background(
     frames = Frames(media.store)
     attachments = Attachments(database, media.store, seal, addresses=media.addresses, frames=frames)
     out = database, connected.tokens, platforms.adapters, attachments
+    time = _timekeeper(clock, platforms.adapters)
     engine = PublishingEngine(*out, clock=time, settings=publishing, exclusive=run.alone)
     webhooks = make_webhooks(database, seal, outbound, clock, run)
     return Background(
@@ -175,7 +176,6 @@ def assemble(
     callback_origin: str,
     run: RunOptions,
     clock: Clock = system_clock,
-    time: Timekeeper | None = None,
 ) -> Parts:
     """Makes everything; missing secrets of the installation are made. Blocking. Raises OSError."""
     # A process without an API starts without these.
@@ -183,14 +183,7 @@ def assemble(
     from app.service.connections.callback import create_callback_app
 
     background = make_background(
-        folder,
-        database,
-        settings,
-        platforms,
-        run=run,
-        callback_origin=callback_origin,
-        clock=clock,
-        time=time,
+        folder, database, settings, platforms, run=run, callback_origin=callback_origin, clock=clock
     )
     connected = background.connections
     service = _make_service(folder, database, settings, background, run=run, clock=clock)

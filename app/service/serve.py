@@ -17,7 +17,7 @@ import structlog
 
 from app.database import Database, DatabaseError
 from app.platforms.registry import PlatformAdapters, build_adapters
-from app.service.assembly import Parts, assemble, make_clock, make_platforms, make_time
+from app.service.assembly import Parts, assemble, make_clock, make_platforms
 from app.service.clock import system_clock
 from app.service.database_clock import DatabaseClock
 from app.service.gate import Caps, raise_descriptor_limit
@@ -140,7 +140,6 @@ def _prepare(
             callback_origin=callback_origin,
             run=options.run,
             clock=clock,
-            time=make_time(clock, adapters),
         )
         return certificates.context(), parts
 

@@ -8,7 +8,7 @@ from functools import partial
 
 from app.database import Database
 from app.platforms.registry import PlatformAdapters, build_adapters
-from app.service.assembly import Background, make_background, make_clock, make_platforms, make_time
+from app.service.assembly import Background, make_background, make_clock, make_platforms
 from app.service.database_clock import DatabaseClock
 from app.service.gate import raise_descriptor_limit
 from app.service.installation import Installation
@@ -67,5 +67,4 @@ def _prepare(
             platforms,
             run=run,
             clock=clock,
-            time=make_time(clock, adapters),
         )

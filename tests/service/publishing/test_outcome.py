@@ -160,7 +160,11 @@ def test_what_follows_from_an_error(
     if isinstance(ruling, outcome.Adopted | outcome.Contested):
         assert error.kind is FailureKind.DUPLICATE
         assert open_
-    if isinstance(ruling, outcome.Retry):
+    if error.kind is FailureKind.AUTH_EXPIRED:
+        # The post waits for its account; while an answer is lost the looks go on, and it is no refused copy.
+        assert isinstance(ruling, outcome.Retry if open_ else outcome.Waiting)
+        assert now < ruling.at <= now + SETTINGS.reconnect_look
+    elif isinstance(ruling, outcome.Retry):
         assert error.kind in {FailureKind.TRANSIENT, FailureKind.RATE_LIMITED}
         assert ruling.at >= now + timedelta(seconds=error.retry_after or 0)
         assert ruling.at <= now + SETTINGS.retry_span
