@@ -88,7 +88,7 @@ def test_a_view_is_a_link_to_the_bucket_for_as_long_as_was_asked(shelf: Shelf) -
     assert parse_qs(urlsplit(url).query)["X-Amz-Expires"] == ["77"]
     assert urlsplit(url).path == f"/{NAME}/kalends/{key_of(shelf)}"
     assert (shown.content, shown.headers["content-type"]) == (video(), "video/mp4")
-    assert shown.headers["content-disposition"].startswith("inline; filename*=utf-8''clip-")
+    assert shown.headers["content-disposition"].startswith("inline; filename*=utf-8''clip.mp4")
     assert SECRET not in url
     shelf.caller.http.delete(f"/media/{path}")
     assert httpx.get(url, trust_env=False).status_code in {403, 404}

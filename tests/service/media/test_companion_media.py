@@ -31,6 +31,7 @@ def test_files_are_listed_newest_first(shelf: Shelf) -> None:
     assert [file["storage_path"] for file in page["data"]] == [film, picture]
     assert {**page["data"][0], "created_at": ""} == {
         "storage_path": film,
+        "filename": "clip.mp4",
         "kind": "video",
         "content_type": "video/mp4",
         "size_bytes": len(video()),
