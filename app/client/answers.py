@@ -91,10 +91,13 @@ def _require_few_values(body: bytes) -> None:
     """
     if body.count(b",") <= _VALUES_MAX:
         return
-    plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")
-    commas, quotes = 0, 0
-    for start in range(0, len(plain), _PIECE):
-        parts = plain[start : start + _PIECE].split(b'"')
+    commas = quotes = start = 0
+    while start < len(body):
+        piece = body[start : start + _PIECE]
+        if (len(piece) - len(piece.rstrip(b"\\"))) % 2:  # what the last one escapes belongs to the piece
+            piece = body[start : start + _PIECE + 1]
+        start += len(piece)
+        parts = piece.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
         commas += sum(part.count(b",") for part in parts[quotes % 2 :: 2])
         quotes += len(parts) - 1
         if commas > _VALUES_MAX or quotes > _QUOTES_MAX:

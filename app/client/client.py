@@ -293,6 +293,11 @@ class ServiceClient:
         path = f"{COMPANION_PREFIX}/connections/attempts/{attempt_id}"
         return await self._safely(lambda: self._wire.call("GET", path), ConnectionOutcome)
 
+    async def cancel_connection_attempt(self, attempt_id: UUID) -> ConnectionOutcome:
+        """Cancels a browser flow that has not ended; like ``connection_attempt``."""
+        path = f"{COMPANION_PREFIX}/connections/attempts/{attempt_id}"
+        return await self._safely(lambda: self._wire.call("DELETE", path), ConnectionOutcome)
+
     async def platforms(self) -> list[PlatformSetup]:
         """How the platforms are set up; for the owner, where the companion offers ``platforms``."""
         path = f"{COMPANION_PREFIX}/platforms"

@@ -313,5 +313,17 @@ class _Uri:
         return {**handler(schema), "format": "uri"}
 
 
+class DescribedAs:
+    """Describes a value in the JSON schema as a model, where it is read as something else."""
+
+    def __init__(self, model: type[BaseModel]) -> None:
+        self._model = model
+
+    def __get_pydantic_json_schema__(
+        self, _schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return handler(self._model.__pydantic_core_schema__)
+
+
 HttpUrl = Annotated[str, AfterValidator(_check_http_url), _Uri()]
 """An http or https URL, kept exactly as it was written."""

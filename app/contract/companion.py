@@ -332,7 +332,7 @@ class DeliveryDetails(ResponseModel):
     id: UUID
     subscription_id: UUID
     url: Address
-    request_headers: Annotated[dict[Word, Sentence], Cut(1_000)] | None
+    request_headers: Annotated[dict[Word, Sentence], Cut(100)] | None
     request_body: Words | None
     status_code: Count | None
     latency_ms: Count | None

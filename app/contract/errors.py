@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from app.contract.base import Link, ResponseModel, Sentence, Word
+from app.contract.base import Few, Link, ResponseModel, Sentence, Word
 from app.contract.enums import ErrorCode
 
 HTTP_STATUS: Final = MappingProxyType(
@@ -32,7 +32,7 @@ class ValidationIssue(ResponseModel):
 class ValidationDetails(ResponseModel):
     """``details`` of a validation error: one issue for each field that was refused."""
 
-    errors: list[ValidationIssue]
+    errors: Few[ValidationIssue]
 
 
 class RateLimitDetails(ResponseModel):

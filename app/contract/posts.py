@@ -10,6 +10,7 @@ from app.contract.base import (
     Count,
     Cut,
     Day,
+    DescribedAs,
     Few,
     HttpUrl,
     Known,
@@ -18,12 +19,14 @@ from app.contract.base import (
     RequestModel,
     RequestTime,
     ResponseModel,
+    Sentence,
     Text,
     Timestamp,
     Word,
     Words,
 )
-from app.contract.enums import DeleteAction, PostingPlatform, PostStatus, PostType
+from app.contract.enums import DeleteAction, ErrorCode, PostingPlatform, PostStatus, PostType
+from app.contract.errors import ValidationDetails
 from app.contract.limits import (
     BATCH_ID_MAX,
     BULK_POSTS_MAX,
@@ -93,18 +96,37 @@ class DeletePostQuery(RequestModel):
     hard: bool = False
 
 
+class BatchDetails(ResponseModel):
+    """What deleting a post left of its batch: how many of its posts are neither cancelled nor deleted."""
+
+    batch_id: Word
+    remaining: Count
+
+
 class PostDeleteResult(ResponseModel):
     """What a delete did. ``details`` is null for a post outside any batch."""
 
     id: UUID
     action: DeleteAction
-    details: Annotated[dict[str, Any], Cut(1_000)] | None
+    details: Annotated[dict[str, Any], Cut(1_000), DescribedAs(BatchDetails)] | None
 
 
 class BulkCreatePosts(RequestModel):
     """1 to 30 create bodies, each checked on its own: good ones are stored although others are refused."""
 
-    posts: Annotated[list[dict[str, Any]], Field(min_length=1, max_length=BULK_POSTS_MAX)]
+    posts: Annotated[
+        list[Annotated[dict[str, Any], DescribedAs(CreatePost)]],
+        Field(min_length=1, max_length=BULK_POSTS_MAX),
+    ]
+
+
+class RejectedPost(ResponseModel):
+    """An item of a bulk call that was not stored, by its place in the call, and why."""
+
+    index: Count
+    code: ErrorCode
+    message: Sentence
+    details: ValidationDetails
 
 
 class BulkCreateResult(ResponseModel):
@@ -115,7 +137,7 @@ class BulkCreateResult(ResponseModel):
     total: Count
     inserted: Count
     duplicates: Count
-    rejected: Few[dict[str, Any]]
+    rejected: Few[Annotated[dict[str, Any], DescribedAs(RejectedPost)]]
     posts: Few[Post]
 
 

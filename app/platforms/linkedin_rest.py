@@ -97,7 +97,7 @@ class LinkedInRest:
             existing = self.published(named.group()) if named else None
         elif answer.status == 409:
             kind = FailureKind.TRANSIENT  # a write conflict: refused, and worth another try
-        elif code in _FILE_NOT_READY:
+        elif code in _FILE_NOT_READY and kind is not FailureKind.AMBIGUOUS:
             kind = FailureKind.TRANSIENT
         elif answer.status == 426:
             kind = FailureKind.PERMISSION  # the version of the API has been sunset

@@ -41,6 +41,8 @@ from app.service.webhooks.parts import WebhookParts, make_webhooks
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+    from app.service.api.context import Service
+
 _PRACTICE_APP: Final = AppCredentials(client_id="kalends-practice", client_secret="practice")  # noqa: S106  any will do there
 
 
@@ -178,26 +180,13 @@ def assemble(
     """Makes everything; missing secrets of the installation are made. Blocking. Raises OSError."""
     # A process without an API starts without these.
     from app.service.api.app import create_app
-    from app.service.api.context import Service
     from app.service.connections.callback import create_callback_app
 
     background = make_background(
         folder, database, settings, platforms, run=run, callback_origin=callback_origin, clock=clock
     )
-    connected, media, webhooks = background.connections, background.media, background.webhooks
-    service = Service(
-        database=database,
-        clock=clock,
-        cursors=Cursors(secret(folder.cursor_key)),
-        usage=UsageCounter(database, clock),
-        limiter=RateLimiter(settings.limits) if run.rate_limit else None,
-        feed=ChangeFeed(database, clock),
-        connections=connected,
-        media=media,
-        webhooks=webhooks.desk,
-        notify=background.engine.notify,
-        practice=run.practice_url is not None,
-    )
+    connected = background.connections
+    service = _make_service(folder, database, settings, background, run=run, clock=clock)
     return Parts(
         api=create_app(service),
         callback=create_callback_app(connected.flows, connected.choices),
@@ -205,4 +194,30 @@ def assemble(
         workers=background.workers,
         tokens=connected.tokens,
         outbound=background.outbound,
+    )
+
+
+def _make_service(
+    folder: DataFolder,
+    database: Database,
+    settings: Settings,
+    background: Background,
+    *,
+    run: RunOptions,
+    clock: Clock,
+) -> Service:
+    from app.service.api.context import Service
+
+    return Service(
+        database=database,
+        clock=clock,
+        cursors=Cursors(secret(folder.cursor_key)),
+        usage=UsageCounter(database, clock),
+        limiter=RateLimiter(settings.limits) if run.rate_limit else None,
+        feed=ChangeFeed(database, clock),
+        connections=background.connections,
+        media=background.media,
+        webhooks=background.webhooks.desk,
+        notify=background.engine.notify,
+        practice=run.practice_url is not None,
     )

@@ -87,9 +87,8 @@ class Workspace:
         self.name = name
         self._core = core
         self._keepsake = Keepsake(core.database, path)
-        self._unsaid = (
-            [Message("warning", kept.rescue.words, str(kept.rescue.set_aside))] if kept.rescue else []
-        )
+        rescue = kept.rescue
+        self._unsaid = [Message("warning", rescue.words, str(rescue.set_aside))] if rescue else []
         self._book = AccountBook(practice=practice)
         self._book.load(kept.accounts)
         take_up(core, kept)
@@ -103,15 +102,13 @@ class Workspace:
         self._composer = DraftKeeper(core, self._writing, self._commands.has_planned)
         self.drafts, self.versions = Drafts(core, self._writing, kept.drafts), DraftVersions(core)
         self.catalogues = Catalogues(core)
-        thumbnails = Thumbnails()
-        self.media = self._make_media(core, kept, path, thumbnails)
+        self.media = self._make_media(core, kept, path, thumbnails := Thumbnails())
         self._salvage = Salvage(core, self.drafts, self.media.uploads.adopt)
         self._outbox = Outbox(core, self._journal, self._link, Delivery(core, self._link, self._salvage))
         self._sync = Sync(core, self._book, self._link, kept.position, self._salvage, self._in_contact)
         self.flows, self._reader = ConnectionFlows(core, self._book, self._sync), PostReader(core, self._sync)
-        self.slots = SlotPlan(core, kept.slots)
+        self.slots, self.spelling = SlotPlan(core, kept.slots), Spelling(core)
         self.boards, self.snippets, self.emoji = Boards(core), Snippets(core), EmojiHabits(core)
-        self.spelling = Spelling(core)
         self.faces = AccountPictures(path.with_suffix(".faces"), core.client, thumbnails)
         self.csv = CsvExchange(core, self._commands, self.media, self.boards, lambda: self.accounts)
         self.published = Published(core)

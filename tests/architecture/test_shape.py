@@ -137,6 +137,20 @@ def test_only_one_module_opens_other_programs() -> None:
     assert found == {"app/desktop/opening.py"}
 
 
+def test_enter_presses_every_button() -> None:
+    """A button that paints itself has `EnterPresses` for its base, or handles keys itself."""
+    plain = [
+        f"{source.name}:{node.name}"
+        for source in sources("app/desktop")
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.ClassDef)
+        and {"QAbstractButton", "QPushButton", "QToolButton"}
+        & {getattr(base, "id", "") for base in node.bases}
+        and "keyPressEvent" not in {getattr(part, "name", "") for part in node.body}
+    ]
+    assert plain == []
+
+
 def test_only_one_module_asks_for_files() -> None:
     """Names that a service chose are made safe there."""
     named = {

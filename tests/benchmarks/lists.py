@@ -128,7 +128,7 @@ def _fill(line: "psycopg.Connection[Any]", owner: UUID, count: int) -> None:
                         "text",
                         _STATUSES[n % len(_STATUSES)],
                         f"Post {n}",
-                        start + n,
+                        start + 30 * _DAY_MS + n,
                         "",
                         "spring" if n % 3 == 0 else None,
                         "rest",

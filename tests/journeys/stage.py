@@ -23,6 +23,7 @@ from app.desktop.widgets.message_strip import MessageStrip
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.workspace import Workspace
 from tests.desktop.browsing import SCHEMES, address_of
+from tests.journeys.trusting import begin
 from tests.journeys.wiretap import Wiretap
 from tests.workspace.programs import RealService, consent, follow
 
@@ -47,7 +48,7 @@ class Stage:
         application.window.resize(1280, 800)
         application.window.show()
         assert application.take_folder()
-        await application.begin()
+        await begin(application)
         assert application.house is not None
         try:
             yield Actor(application, application.house)

@@ -100,6 +100,8 @@ def test_the_profile_of_a_user() -> None:
         Profile(USER, "Robin Marsh", "robin", "https://pbs.twimg.com/a_normal.jpg", True, 7)
     ]
     assert script.requests[0].url.path == "/2/users/me"
+    asked = "profile_image_url,public_metrics,verified,name,username"
+    assert dict(script.requests[0].url.params) == {"user.fields": asked}
 
 
 @pytest.mark.parametrize("body", [{}, {"data": {"id": "x/../y"}}, {"data": []}, "text"])

@@ -103,6 +103,8 @@ class Connecting:
                     return None
                 self._retry.clear()
                 sheet.show_problem(problem.text, problem.details)
+                if problem.kind in ("denied", "failed"):  # the browser is in front then
+                    self._bring_to_front()
                 await self._retry.wait()
             else:
                 if self.sheet is not sheet:

@@ -23,7 +23,7 @@ class CopySheet(Sheet):
     """
 
     def __init__(self, host: QWidget, name: str, size: int | None) -> None:
-        super().__init__(host, tr("Saving “{name}”", name=name), 440)
+        super().__init__(host, tr("Saving “{name}”", name=name), 440, closes_beside=False)
         self._size = size
         self.bar, self.text = QProgressBar(), Label("", "card", "text2")
         self.bar.setRange(0, _STEPS if size else 0)

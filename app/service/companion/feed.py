@@ -105,8 +105,9 @@ class ChangeFeed:
                     position = change.seq
                 if len(found) < _PAGE:
                     await listener.wait(self._keep_alive_s)
-                    if not listener.changed.is_set():
+                    while not listener.changed.is_set():  # nobody else's changes are worth a read
                         yield None
+                        await listener.wait(self._keep_alive_s)
 
     async def run(self) -> None:
         """Forgets what is too old to be resumed from, until ``stop``."""

@@ -38,7 +38,7 @@ class ConnectionFlows:
             ConnectionPlatform(platform.value),
             dict(self._book.listed),
             again=again,
-            offers=self._sync.offers,
+            offers=lambda: self._sync.offers,
             take=self._take,
             clock=self._core.clock,
             pace=self._core.pace,

@@ -12,7 +12,7 @@ from typing import Any
 class Page:
     """One answer. Without ``length`` its end is the end of the connection.
 
-    With ``rest`` the body stops after its first kilobyte until that is set.
+    With ``rest`` the body stops after its first ten kilobytes until that is set.
     """
 
     body: bytes = b""
@@ -55,9 +55,9 @@ def serving() -> Iterator[Origin]:
             self.end_headers()
             try:
                 if page.rest is not None:
-                    self.wfile.write(page.body[:1024])
+                    self.wfile.write(page.body[:10_240])
                     page.rest.wait(60)
-                self.wfile.write(page.body[1024 if page.rest is not None else 0 :])
+                self.wfile.write(page.body[10_240 if page.rest is not None else 0 :])
             except ConnectionError:
                 self.close_connection = True
 

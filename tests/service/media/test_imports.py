@@ -225,7 +225,7 @@ def test_the_address_is_not_kept(shelf: Shelf, origin: Origin) -> None:
         assert not file.is_file() or b"needle-of-a-secret" not in file.read_bytes()
 
 
-LONG = PNG + b"\0" * 9000
+LONG = PNG + b"\0" * 20_000
 
 
 @contextmanager
@@ -261,6 +261,14 @@ def test_an_account_has_four_imports_at_once(shelf: Shelf, origin: Origin) -> No
     for _ in range(PER_ACCOUNT + 1):  # one after the other there is no limit, whatever becomes of them
         assert attach(shelf, quick).status_code == 200
         refusal(attach(shelf, origin.base_url + "/none.png"), 400)
+
+
+def test_an_import_that_is_under_way_holds_its_room(shelf: Shelf, origin: Origin) -> None:
+    shelf.cap(len(LONG))
+    with under_way([shelf], origin):
+        wait_until(lambda: bool(shelf.rows()))
+        assert refusal(shelf.ask(1), 403)["code"] == "forbidden"
+    assert shelf.used_bytes() == len(LONG)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="counts open files as Linux shows them")

@@ -72,6 +72,17 @@ def test_uploads_that_begin_together_end_with_one_file(shelf: Shelf) -> None:
     assert set(statuses) <= {200, 400}
     assert 200 in statuses
     assert [file.read_bytes() for file in shelf.folder.iterdir()] == [data]
+    assert not shelf.parts.uploads._turns
+    assert not shelf.parts.uploads._locks
+
+
+def test_an_upload_that_is_longer_than_announced_ends_at_once(shelf: Shelf) -> None:
+    data = PNG + b"\0" * 2_000_000
+    url = shelf.announce(len(data) - 1_000_000)["upload_url"]
+    with shelf.raw(url, "Transfer-Encoding: chunked") as put:
+        put.send(f"{len(data):x}\r\n".encode() + data + b"\r\n")  # and never ends
+        assert put.status() == 400
+    assert shelf.names() == []
 
 
 def test_giving_an_upload_up_ends_it_while_it_is_under_way(shelf: Shelf) -> None:

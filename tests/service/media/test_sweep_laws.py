@@ -126,7 +126,7 @@ class Library(RuleBasedStateMachine):
     @rule(data=st.data(), keeps=st.booleans(), restores=st.booleans())
     def put_copy_in_place(self, data: st.DataObject, keeps: bool, restores: bool) -> None:
         """``keeps``: so that the newer one may come back. ``restores``: as the app does it."""
-        file, books = data.draw(st.sampled_from(self._copies))
+        file, books = self._copies[data.draw(st.integers(0, len(self._copies) - 1))]
         if keeps:
             self.copy_database()
         self._put(file)
@@ -148,6 +148,7 @@ class Library(RuleBasedStateMachine):
         self.sweep_for_days()
         if comes_back:
             file, self._books = self._copies.pop()
+            self._books.is_restored = False
             self._put(file)
             self._folder.restored.unlink(missing_ok=True)
             self.sweep()
@@ -176,12 +177,15 @@ class Library(RuleBasedStateMachine):
     # What happens to the files.
 
     @precondition(lambda self: self._is_whole)
-    @rule(empty=st.booleans())
-    def take_store_away(self, empty: bool) -> None:
+    @rule(empty=st.booleans(), stays_away=st.sampled_from((False, False, False, True)))
+    def take_store_away(self, empty: bool, stays_away: bool) -> None:
         """``empty``: the folder that something is mounted on stays."""
         self._media.rename(self._away)
         if empty:
             self._media.mkdir()
+        self.sweep_for_days()
+        if not stays_away:
+            self.bring_store_back()
 
     @precondition(lambda self: self._away.exists())
     @rule()
@@ -401,5 +405,5 @@ def _plan(opened: Connection, account: UUID, path: str, now: datetime) -> None:
 
 TestLibrary = Library.TestCase
 TestLibrary.settings = settings(
-    max_examples=settings.default.max_examples // 3, stateful_step_count=25, deadline=None
+    max_examples=settings().max_examples // 3, stateful_step_count=25, deadline=None
 )

@@ -271,13 +271,14 @@ def test_who_waits_for_a_go_ahead_gets_it_or_a_refusal(shelf: Shelf) -> None:
         assert put.status() == 403
 
 
-def test_an_upload_that_stands_still_is_refused(shelf: Shelf) -> None:
+@pytest.mark.parametrize("sent", [10, 0])
+def test_an_upload_that_stands_still_is_refused(shelf: Shelf, sent: int) -> None:
     uploads = shelf.parts.uploads
     given = shelf.announce(len(PNG))
     patience, uploads._idle = uploads._idle, timedelta(milliseconds=50)
     try:
         with shelf.raw(given["upload_url"], f"Content-Length: {len(PNG)}") as put:
-            put.send(PNG[:10])
+            put.send(PNG[:sent])
             assert put.status() == 400
     finally:
         uploads._idle = patience

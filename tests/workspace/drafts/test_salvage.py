@@ -15,10 +15,11 @@ from app.contract.base import format_timestamp
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.workspace.clock import from_millis
 from app.workspace.composer.boards import Board
-from app.workspace.messages import MessageAction
+from app.workspace.messages import MessageAction, Problem
 from app.workspace.posts.new import NewPost
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import QUICK, Opened, new_post, opened, settled, until
+from tests.workspace.test_disk import no_room
 
 LOST_ONE = "The service no longer has a post that was planned here; its text is among the drafts."
 CHANGED_ONE = "The service changed a post that was planned here; what you wrote is among the drafts."
@@ -93,7 +94,11 @@ def test_a_post_that_the_service_forgets_becomes_a_draft_with_everything_in_it(
             service.posts.clear()
             await until(lambda: key not in workspace.posts)
             await until(lambda: said(workspace) == [LOST_ONE])
-            assert workspace.said[0].action == MessageAction("Show drafts", "show_drafts")
+            told = workspace.said[0]
+            assert (told.kind, told.details) == ("warning", "“Tiles”")
+            assert told.action == MessageAction("Show drafts", "show_drafts")
+            assert any(key in changes.removed for changes in workspace.heard)
+            assert any(changes.drafts for changes in workspace.heard)
             [draft] = workspace.drafts.all()
             content = draft.content
             assert (content.text, content.title, content.at) == ("A kitchen", "Tiles", START + HOUR)
@@ -402,6 +407,78 @@ def test_what_a_service_may_normalize_is_no_change(tmp_path: Path, service: Fait
             await settled(workspace)
             await asyncio.sleep(3 * QUICK.losses)
             assert (texts(workspace), said(workspace)) == ([], [])
+
+    asyncio.run(story())
+
+
+def test_a_post_that_is_moved_elsewhere_is_no_text_that_was_changed(
+    tmp_path: Path, service: Faithless
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            [key] = workspace.plan([new_post(account, "Ours")])
+            await settled(workspace)
+            for post in service.posts.values():
+                post["scheduled_at"] = format_timestamp(from_millis(START + 9 * HOUR))
+            await until(lambda: (one := workspace.posts.get(key)) and one.at == START + 9 * HOUR)
+            workspace.move({key: START + 12 * HOUR})
+            await settled(workspace)
+            await asyncio.sleep(3 * QUICK.losses)
+            assert (texts(workspace), said(workspace)) == ([], [])
+
+    asyncio.run(story())
+
+
+def test_posts_that_are_lost_within_a_moment_are_one_message(tmp_path: Path, service: Faithless) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        pace = replace(QUICK, losses=600)
+        async with opened(tmp_path, service, pace=pace) as workspace:
+            keys = workspace.plan([new_post(account, "one"), new_post(account, "two")])
+            await settled(workspace)
+            for key in keys:
+                service_id = workspace._core.mirror.service_id(key)
+                service.missing = {*service.missing, str(service_id)}
+                await until(lambda key=key: key not in workspace.posts)
+            await until(lambda: len(texts(workspace)) == 2)
+            assert said(workspace) == []
+            told = workspace.said
+        assert [(message.text, message.details) for message in told] == [
+            (
+                "The service no longer has 2 posts that were planned here; their texts are among the drafts.",
+                "“one”\n“two”",
+            )
+        ]
+
+    asyncio.run(story())
+
+
+def test_a_post_that_cannot_be_made_a_draft_yet_stays_in_the_calendar(
+    tmp_path: Path, service: Faithless
+) -> None:
+    """With a full disk it would be gone from the window, and there would be no draft either."""
+
+    async def story() -> None:
+        account = service.add_account()
+        pace = replace(QUICK, poll_active=600, poll_idle=600, everything=600, save_position=600)
+        async with opened(tmp_path, service, pace=pace) as workspace:
+            [key] = workspace.plan([new_post(account, "Precious " * 300)])
+            await settled(workspace)
+            await until(lambda: not workspace._core.mirror.sending)
+            service.posts.clear()
+            workspace.heard.clear()
+            with no_room(tmp_path):
+                with pytest.raises(Problem, match="disk is full"):
+                    await workspace.refresh()
+                there = workspace.posts.get(key)
+                assert there is not None
+                assert there.headline.startswith("Precious")
+                assert [key in changes.removed for changes in workspace.heard if changes.removed] == [True]
+                assert any(key in changes.posts for changes in workspace.heard)
+            await workspace.refresh()
+            assert key not in workspace.posts
+            await until(lambda: texts(workspace) == ["Precious " * 300])
 
     asyncio.run(story())
 

@@ -9,7 +9,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from app.client import ACCOUNTS_MAX, ITEMS_MAX, Course, ListTooLong
+from app.client import ACCOUNTS_MAX, ITEMS_MAX, AnswerNotUnderstood, Course, ListTooLong
 from app.contract.companion import ChangeKind
 from app.contract.pagination import Page
 from app.workspace.sync.stream import Gathered
@@ -37,6 +37,26 @@ def test_a_list_ends_where_there_is_too_much_of_it(pages: int, items: int, size:
         assert course.after(page(items, size, f"{number}"), seconds) == f"{number}"
     with pytest.raises(ListTooLong):
         course.after(page(items, size, "last"), seconds)
+
+
+def test_empty_pages_are_followed_for_a_while() -> None:
+    course = Course()
+    for number in range(20):
+        course.after(page(0, cursor=f"a{number}"))
+    course.after(page(1, cursor="b"))
+    for number in range(20):
+        course.after(page(0, cursor=f"c{number}"))
+    with pytest.raises(AnswerNotUnderstood):
+        course.after(page(0, cursor="d"))
+
+
+@pytest.mark.parametrize("again", ["begin", "a", "b"])
+def test_a_list_that_leads_back_is_not_followed(again: str) -> None:
+    course = Course("begin")
+    course.after(page(cursor="a"))
+    course.after(page(cursor="b"))
+    with pytest.raises(AnswerNotUnderstood):
+        course.after(page(cursor=again))
 
 
 def test_the_last_page_is_never_too_much() -> None:
