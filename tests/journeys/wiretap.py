@@ -22,6 +22,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from app.network import abort
+
 T = TypeVar("T")
 
 _REQUEST = re.compile(rb"([A-Z]+) (\S+) HTTP/1\.1\r\n")
@@ -116,14 +118,14 @@ class Wiretap:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self._is_cut():
-            writer.transport.abort()
+            abort(writer.transport)
             return
         there, to_service = await asyncio.open_connection(
             self._target.hostname, self._target.port, ssl=self._trust
         )
         if self._is_cut():  # meanwhile
-            writer.transport.abort()
-            to_service.transport.abort()
+            abort(writer.transport)
+            abort(to_service.transport)
             return
         self._writers |= {writer, to_service}
         lost = asyncio.Event()
@@ -150,7 +152,7 @@ class Wiretap:
                     continue
                 if how in ("unsent", "cut"):
                     self._whole = self._whole and how == "unsent"
-                    await self._drop() if how == "cut" else to_app.transport.abort()
+                    await self._drop() if how == "cut" else abort(to_app.transport)
                     return
                 if how == "lost":
                     lost.set()
@@ -165,7 +167,7 @@ class Wiretap:
         try:
             while data := await reader.read(65_536):
                 if lost.is_set():
-                    to_app.transport.abort()
+                    abort(to_app.transport)
                     return
                 to_app.write(data)
                 await to_app.drain()
@@ -180,7 +182,7 @@ class Wiretap:
 
     async def _drop(self) -> None:
         for writer in tuple(self._writers):
-            writer.transport.abort()
+            abort(writer.transport)
 
     async def _end(self) -> None:
         self._server.close()

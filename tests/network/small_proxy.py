@@ -10,7 +10,7 @@ import ssl
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
-from app.network import Proxy, ProxySettings, ProxyUse, Scheme, Way
+from app.network import Proxy, ProxySettings, ProxyUse, Scheme, Way, abort
 
 USER, PASSWORD = "ada@office", "pass:wörd 7"
 
@@ -99,7 +99,7 @@ async def _serve(proxy: SmallProxy, reader: asyncio.StreamReader, writer: asynci
     finally:
         for one in (writer, far):
             if one is not None:
-                one.transport.abort()
+                abort(one.transport)
 
 
 async def _connect(

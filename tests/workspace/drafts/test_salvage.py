@@ -440,7 +440,7 @@ def test_posts_that_are_lost_within_a_moment_are_one_message(tmp_path: Path, ser
             for key in keys:
                 service_id = workspace._core.mirror.service_id(key)
                 service.missing = {*service.missing, str(service_id)}
-                await until(lambda key=key: key not in workspace.posts)
+                await until(lambda key=key: key not in workspace.posts)  # type: ignore[misc]  # bound now
             await until(lambda: len(texts(workspace)) == 2)
             assert said(workspace) == []
             told = workspace.said
