@@ -3,11 +3,10 @@
 import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
-from enum import StrEnum
 from functools import cache
 from math import isfinite
 from types import NoneType, UnionType
-from typing import Annotated, Any, Self, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 from pydantic import (
     AfterValidator,
@@ -24,8 +23,10 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from app.contract.enums import OpenEnum
+
 T = TypeVar("T")
-E = TypeVar("E", bound="OpenEnum")
+E = TypeVar("E", bound=OpenEnum)
 
 
 class ResponseModel(BaseModel):
@@ -57,24 +58,6 @@ class RequestModel(BaseModel):
     """What a client asks: read strictly ("5" is no number), unknown fields ignored."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
-
-
-class OpenEnum(StrEnum):
-    """An enum that keeps a value it does not know as text: a newer service never breaks an older app."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Self | None:
-        if not isinstance(value, str):
-            return None
-        unknown = str.__new__(cls, value)
-        unknown._name_ = value
-        unknown._value_ = value
-        return unknown
-
-    @property
-    def is_known(self) -> bool:
-        """Whether the specification names this value."""
-        return type(self).__members__.get(self._name_) is self
 
 
 def _require_known(value: E) -> E:

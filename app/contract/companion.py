@@ -9,9 +9,9 @@ from uuid import UUID
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from app.contract.base import HttpUrl, Line, Omittable, OpenEnum, RequestModel, ResponseModel, Text, Timestamp
+from app.contract.base import HttpUrl, Line, Omittable, RequestModel, ResponseModel, Text, Timestamp
 from app.contract.connections import Connection
-from app.contract.enums import Action, ConnectionPlatform, KeyScope, PostType
+from app.contract.enums import Action, ConnectionPlatform, KeyScope, OpenEnum, PostType
 from app.contract.limits import (
     ADDRESS_MAX,
     ALT_TEXT_MAX,

@@ -1,6 +1,25 @@
-"""The closed vocabularies of the specification."""
+"""The closed vocabularies of the specification. Imports no pydantic: the window needs them to appear."""
 
-from app.contract.base import OpenEnum
+from enum import StrEnum
+from typing import Self
+
+
+class OpenEnum(StrEnum):
+    """An enum that keeps a value it does not know as text: a newer service never breaks an older app."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self | None:
+        if not isinstance(value, str):
+            return None
+        unknown = str.__new__(cls, value)
+        unknown._name_ = value
+        unknown._value_ = value
+        return unknown
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the specification names this value."""
+        return type(self).__members__.get(self._name_) is self
 
 
 class PostingPlatform(OpenEnum):

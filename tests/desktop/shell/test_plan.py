@@ -17,7 +17,7 @@ from app.desktop.inspector import Inspector
 from app.desktop.shell.house import House
 from app.desktop.shell.window import MainWindow
 from app.desktop.slots import SlotPanel
-from app.desktop.warnings import WarningPanel
+from app.desktop.warnings.panel import WarningPanel
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
