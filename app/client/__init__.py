@@ -1,12 +1,13 @@
 """The typed client of the contract: a method per endpoint, an exception per kind of failure. Knows no Qt."""
 
-from app.client.client import ServiceClient
+from app.client.client import ACCOUNTS_MAX, ServiceClient
 from app.client.errors import (
     AccessEnded,
     AnswerNotUnderstood,
     CertificateRejected,
     ClientError,
     Forbidden,
+    ListTooLong,
     NotFound,
     ProxyFailed,
     RateLimited,
@@ -17,12 +18,14 @@ from app.client.errors import (
     Unauthorized,
     ValidationRefused,
 )
-from app.client.events import ServiceEvent
+from app.client.events import ServiceEvent, is_event_id
 from app.client.movement import Clocks
-from app.client.pages import Course
+from app.client.pages import ITEMS_MAX, Course
 from app.client.retries import RetryPolicy
 
 __all__ = [
+    "ACCOUNTS_MAX",
+    "ITEMS_MAX",
     "AccessEnded",
     "AnswerNotUnderstood",
     "CertificateRejected",
@@ -30,6 +33,7 @@ __all__ = [
     "Clocks",
     "Course",
     "Forbidden",
+    "ListTooLong",
     "NotFound",
     "ProxyFailed",
     "RateLimited",
@@ -42,4 +46,5 @@ __all__ = [
     "TimedOut",
     "Unauthorized",
     "ValidationRefused",
+    "is_event_id",
 ]

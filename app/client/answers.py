@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from app.client.bodies import Answer
 from app.client.errors import (
     AccessEnded,
     AnswerNotUnderstood,
@@ -19,8 +20,9 @@ from app.client.errors import (
     Unauthorized,
     ValidationRefused,
 )
-from app.client.wire import Answer
+from app.contract.base import READING
 from app.contract.errors import ErrorEnvelope
+from app.contract.pagination import Page
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -33,6 +35,14 @@ _BY_STATUS: dict[int, type[ServiceAnswered]] = {
     429: RateLimited,
 }
 _WORDS_MAX = 2_000
+_VALUES_MAX = 100_000
+"""Maximum number of values in an answer; a page of 500 posts has 6,000."""
+_QUOTES_MAX = 5 * _VALUES_MAX
+"""A field of an object has four quotation marks at most."""
+_PIECE = 64 * 1024
+_REWRITTEN_MAX = 4 * 1024 * 1024
+_REQUEST_ID_MAX = 200
+_REFUSAL_BYTES_MAX = 2 * 1024 * 1024
 
 
 def read(answer: Answer, model: type[Model], *, unsaid: Model | None = None) -> Model:
@@ -44,26 +54,66 @@ def read(answer: Answer, model: type[Model], *, unsaid: Model | None = None) -> 
     if unsaid is not None and not answer.body.strip():
         return unsaid
     try:
-        return _read_json(answer.body, model)
-    except ValidationError as error:
-        places = {".".join(map(str, issue["loc"])) or "body" for issue in error.errors()[:5]}
+        _require_few_values(answer.body)
+        found = _read_json(answer.body, model)
+    except Exception as error:  # a ValidationError, or what a model's own code makes of odd values
         raise AnswerNotUnderstood(
-            f"the answer is no {model.__name__}: {', '.join(sorted(places))}",
+            f"the answer is no {model.__name__}: {_places(error)}",
             status=answer.status,
-            request_id=answer.headers.get("x-request-id"),
+            request_id=answer.headers.get("x-request-id", "")[:_REQUEST_ID_MAX] or None,
         ) from error
+    if isinstance(found, Page):
+        found.note_size(len(answer.body))
+    return found
+
+
+def read_event(data: str, model: type[Model]) -> Model:
+    """Gives the data of an event as the model; raises AnswerNotUnderstood."""
+    try:
+        return model.model_validate_json(data, context=READING)
+    except Exception as error:  # as in ``read``
+        raise AnswerNotUnderstood(f"an event that is no {model.__name__}: {_places(error)}") from error
+
+
+def _places(error: Exception) -> str:
+    """Which fields are not as they should be, or what kind of error it was."""
+    if not isinstance(error, ValidationError):
+        return type(error).__name__
+    issues = error.errors(include_url=False, include_context=False, include_input=False)[:5]
+    return ", ".join(sorted({".".join(map(str, issue["loc"]))[:80] or "body" for issue in issues}))
+
+
+def _require_few_values(body: bytes) -> None:
+    """Raises ValueError for JSON of so many values that reading it would stop the window.
+
+    An empty object takes two bytes of the answer, and a thousand times that once it is read. Values have
+    commas between them, so those outside of texts are counted.
+    """
+    if body.count(b",") <= _VALUES_MAX:
+        return
+    commas = quotes = start = 0
+    while start < len(body):
+        piece = body[start : start + _PIECE]
+        if (len(piece) - len(piece.rstrip(b"\\"))) % 2:  # what the last one escapes belongs to the piece
+            piece = body[start : start + _PIECE + 1]
+        start += len(piece)
+        parts = piece.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
+        commas += sum(part.count(b",") for part in parts[quotes % 2 :: 2])
+        quotes += len(parts) - 1
+        if commas > _VALUES_MAX or quotes > _QUOTES_MAX:
+            raise ValueError("too many values")
 
 
 def _read_json(body: bytes, model: type[Model]) -> Model:
     try:
-        return model.model_validate_json(body)
+        return model.model_validate_json(body, context=READING)
     except ValidationError as error:
         if error.errors()[0]["type"] != "json_invalid":
             raise
-        written_again = _rewritten(body)
+        written_again = _rewritten(body) if len(body) <= _REWRITTEN_MAX else None
         if written_again is None:
             raise
-    return model.model_validate_json(written_again)
+    return model.model_validate_json(written_again, context=READING)
 
 
 def _rewritten(body: bytes) -> bytes | None:
@@ -81,23 +131,33 @@ def require_success(answer: Answer) -> None:
 
 
 def _error(answer: Answer) -> ServiceAnswered | AnswerNotUnderstood:
-    request_id = answer.headers.get("x-request-id")
+    request_id = answer.headers.get("x-request-id", "")[:_REQUEST_ID_MAX] or None
     if not 400 <= answer.status < 600:
         return AnswerNotUnderstood(f"status {answer.status}", status=answer.status, request_id=request_id)
+    body = _short(answer.body)
     kind = ServerFailed if answer.status >= 500 else _BY_STATUS.get(answer.status, ValidationRefused)
-    if kind is Unauthorized and _leads_to_consent(answer.body):
+    if kind is Unauthorized and _leads_to_consent(body):
         kind = AccessEnded
     try:
-        envelope = ErrorEnvelope.model_validate_json(answer.body)
-    except ValidationError:
+        envelope = ErrorEnvelope.model_validate_json(body, context=READING)
+    except ValueError:  # a ValidationError is one
         error = kind(answer.status, "", "the service gave no reason", None, request_id)
     else:
         told = envelope.error
-        request_id = envelope.request_id[:200]
+        request_id = envelope.request_id[:_REQUEST_ID_MAX]
         error = kind(answer.status, told.code.value[:80], told.message[:_WORDS_MAX], told.details, request_id)
     if isinstance(error, RateLimited):
         error.retry_after = _retry_after(error.details, answer.headers.get("retry-after"))
     return error
+
+
+def _short(body: bytes) -> bytes:
+    """The body of a refusal; empty, which gives no reason, where it is too much to read."""
+    try:
+        _require_few_values(body)
+    except ValueError:
+        return b""
+    return body if len(body) <= _REFUSAL_BYTES_MAX else b""
 
 
 def _leads_to_consent(body: bytes) -> bool:
@@ -131,6 +191,7 @@ def _until(date: str) -> float | None:
     """Seconds until a date as HTTP writes it; 0 for one that is over."""
     try:
         moment = parsedate_to_datetime(date)
-    except ValueError:
+        seconds = (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
+    except (ValueError, TypeError, OverflowError):  # a day or a zone that no calendar has
         return None
-    return max(0.0, (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
+    return max(0.0, seconds)

@@ -3,12 +3,13 @@
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from datetime import datetime
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, Final, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel
 
 from app.client.answers import read, require_success
+from app.client.bodies import Answer
 from app.client.errors import AnswerNotUnderstood, Forbidden, NotFound, ValidationRefused
 from app.client.events import EventStream, ServiceEvent
 from app.client.media import MediaCalls
@@ -16,7 +17,7 @@ from app.client.movement import Clocks
 from app.client.pages import pages
 from app.client.retries import RetryPolicy
 from app.client.webhooks import WebhookCalls
-from app.client.wire import Answer, Transport, Wire
+from app.client.wire import Transport, Wire
 from app.contract.analytics import AnalyticsQuery, Metric
 from app.contract.companion import (
     ApiKey,
@@ -61,6 +62,8 @@ from app.contract.posts import (
 )
 from app.contract.usage import Usage
 from app.network import Way
+
+ACCOUNTS_MAX: Final = 2_000
 
 Model = TypeVar("Model", bound=BaseModel)
 Item = TypeVar("Item")
@@ -165,7 +168,8 @@ class ServiceClient:
 
     def connections(self, query: ConnectionListQuery | None = None) -> AsyncIterator[Page[Connection]]:
         """Every page of connections, newest first, those that need reauthorization included."""
-        return pages(self.list_connections, query or ConnectionListQuery(limit=100, include_unavailable=True))
+        query = query or ConnectionListQuery(limit=100, include_unavailable=True)
+        return pages(self.list_connections, query, ACCOUNTS_MAX)
 
     async def get_connection(self, connection_id: UUID) -> Connection:
         return await self._get(f"/connections/{connection_id}", Connection)
@@ -288,6 +292,11 @@ class ServiceClient:
         """How a browser flow stands; only where the companion offers ``reconnect``."""
         path = f"{COMPANION_PREFIX}/connections/attempts/{attempt_id}"
         return await self._safely(lambda: self._wire.call("GET", path), ConnectionOutcome)
+
+    async def cancel_connection_attempt(self, attempt_id: UUID) -> ConnectionOutcome:
+        """Cancels a browser flow that has not ended; like ``connection_attempt``."""
+        path = f"{COMPANION_PREFIX}/connections/attempts/{attempt_id}"
+        return await self._safely(lambda: self._wire.call("DELETE", path), ConnectionOutcome)
 
     async def platforms(self) -> list[PlatformSetup]:
         """How the platforms are set up; for the owner, where the companion offers ``platforms``."""

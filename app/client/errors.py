@@ -6,6 +6,7 @@ ClientError
 │   └── CertificateRejected     somebody answered whose certificate is not the trusted one
 ├── TimedOut                no answer in time
 ├── AnswerNotUnderstood     an answer that is not the contract's
+│   └── ListTooLong             a list that goes on beyond every bound
 └── ServiceAnswered         an error that the service told
     ├── Unauthorized            401
     ├── AccessEnded             401 of an account, with a ``reauth_url``
@@ -23,6 +24,9 @@ from typing import Any
 
 from app.contract.errors import ValidationIssue
 from app.network import ProxyError
+
+_ISSUES_MAX = 100
+_WORDS_MAX = 2_000
 
 
 class ClientError(Exception):
@@ -61,6 +65,10 @@ class AnswerNotUnderstood(ClientError):
         self.request_id = request_id
 
 
+class ListTooLong(AnswerNotUnderstood):
+    """A list of more items or bytes than the app takes, or that takes too long to read."""
+
+
 class ServiceAnswered(ClientError):
     """An error answer. ``code``, ``message`` and ``details`` are the service's own; ``status`` is HTTP's."""
 
@@ -96,15 +104,24 @@ class ValidationRefused(ServiceAnswered):
 
     @property
     def issues(self) -> list[ValidationIssue]:
-        """Reads a list of issues or a map from field to message; what is neither gives none."""
+        """Reads a list of issues or a map from field to message, also below ``errors``.
+
+        What is neither gives none.
+        """
         told = self.details
+        if isinstance(told, dict) and isinstance(told.get("errors"), list | dict):
+            told = told["errors"]
         if isinstance(told, dict):
             told = [{"field": field, "message": message} for field, message in told.items()]
         if not isinstance(told, list):
             return []
         return [
-            ValidationIssue(field=str(item.get("field", "")), message=text, type=str(item.get("type", "")))
-            for item in told
+            ValidationIssue(
+                field=str(item.get("field", ""))[:_WORDS_MAX],
+                message=text[:_WORDS_MAX],
+                type=str(item.get("type", ""))[:_WORDS_MAX],
+            )
+            for item in told[:_ISSUES_MAX]
             if isinstance(item, dict) and isinstance(text := item.get("message"), str)
         ]
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from httpx_sse import ServerSentEvent
-from pydantic import ValidationError
 
-from app.client.answers import require_success
-from app.client.errors import AnswerNotUnderstood, ClientError
+from app.client.answers import read_event, require_success
+from app.client.errors import ClientError
 from app.client.retries import RetryPolicy
 from app.client.wire import Wire
 from app.contract.companion import (
@@ -27,6 +26,9 @@ EventData = PostChanged | ConnectionChanged | MediaChanged | DeliveryRecorded | 
 
 _SILENCE_S: Final = 45.0
 """Our service breaks its silence every 15 seconds."""
+_ID_MAX: Final = 256
+_GIVE_WAY_EVERY: Final = 50
+"""Events after which other tasks run: many that came together are there without any waiting."""
 _MODELS: Final[Mapping[ChangeKind, type[EventData]]] = {
     ChangeKind.POST: PostChanged,
     ChangeKind.CONNECTION: ConnectionChanged,
@@ -44,6 +46,11 @@ class ServiceEvent:
     data: EventData
 
 
+def is_event_id(told: str) -> bool:
+    """Whether an id can stand in a header, so that a stream can be resumed from it."""
+    return 0 < len(told) <= _ID_MAX and told.isascii() and told.isprintable() and told == told.strip()
+
+
 class EventStream:
     """Part of a ServiceClient, behind its ``events``."""
 
@@ -56,13 +63,19 @@ class EventStream:
     ) -> AsyncGenerator[ServiceEvent, None]:
         """See ``ServiceClient.events``."""
         tell = on_listening or _tell_nobody
-        failures = 0
+        loop = asyncio.get_running_loop()
+        after = after if is_event_id(after) else ""
+        failures = count = 0
         while True:
             problem: ClientError | None = None
+            began = loop.time()
             try:
                 async with aclosing(self._once(after, tell)) as events:
                     async for event in events:
-                        failures, after = 0, event.id or after
+                        count += 1
+                        if count % _GIVE_WAY_EVERY == 0:
+                            await asyncio.sleep(0)
+                        after = event.id if is_event_id(event.id) else after
                         if (known := _read(event)) is not None:
                             yield ServiceEvent(after, known)
             except ClientError as error:
@@ -71,7 +84,8 @@ class EventStream:
                 problem = error
             finally:
                 tell(False)
-            failures += 1
+            # One event proves nothing: a stream that ends after each would be opened without any pause.
+            failures = 1 if loop.time() - began >= self._retries.lasts_from else failures + 1
             await asyncio.sleep(self._retries.before_reconnecting(failures, problem))
 
     async def _once(self, after: str, tell: Callable[[bool], None]) -> AsyncGenerator[ServerSentEvent, None]:
@@ -88,12 +102,7 @@ class EventStream:
 def _read(event: ServerSentEvent) -> EventData | None:
     """What an event carries; None for a kind that is not known here."""
     model = _MODELS.get(ChangeKind(event.event))
-    if model is None:
-        return None
-    try:
-        return model.model_validate_json(event.data)
-    except ValidationError as error:
-        raise AnswerNotUnderstood(f"an event that is no {model.__name__}") from error
+    return None if model is None else read_event(event.data, model)
 
 
 def _tell_nobody(_listening: bool) -> None:

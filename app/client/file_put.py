@@ -25,6 +25,7 @@ _EXPECT_FROM: Final = 1024 * 1024
 """Bytes from which on the service is asked before they are sent, like curl does."""
 _EXPECT_S: Final = 1.0
 _ANSWER_BYTES_MAX: Final = 1024 * 1024
+_CONTINUE: Final = 100
 _REFUSED_FROM: Final = 400
 _RECEIVED_BYTES: Final = 64 * 1024
 
@@ -122,17 +123,22 @@ class _Put:
             self._line.sendall(data)
 
     def _answer(self, patience_s: float) -> h11.Response | None:
-        """The answer; None when none comes so soon, or when the service bids to go on."""
+        """The answer; None when none comes so soon, or when the service bids to begin with the file.
+
+        Once the file has begun, whatever is not final (100, 102, 103) says nothing: an answer still follows.
+        """
         until = time.monotonic() + patience_s
         while True:
             event = self._http.next_event()
             if isinstance(event, h11.Response):
                 return event
-            if isinstance(event, h11.InformationalResponse):
-                return None
             if isinstance(event, h11.ConnectionClosed):
                 raise ConnectionError("ended without an answer")
-            if not self._receive(until):
+            if isinstance(event, h11.InformationalResponse):
+                bids = event.status_code == _CONTINUE and not self._body.sent
+                if bids or time.monotonic() > until:
+                    return None
+            elif not self._receive(until):
                 return None
 
     def _whole(self, answer: h11.Response) -> PutAnswer:

@@ -1,9 +1,10 @@
 """Following cursors."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Final, TypeVar
 
-from app.client.errors import AnswerNotUnderstood
+from app.client.errors import AnswerNotUnderstood, ListTooLong
 from app.contract.pagination import Page, PageQuery
 
 Item = TypeVar("Item")
@@ -11,40 +12,57 @@ Query = TypeVar("Query", bound=PageQuery)
 
 _EMPTY_MAX: Final = 20
 """So many empty pages in a row that another one follows are not believed."""
+ITEMS_MAX: Final = 250_000
+"""Maximum number of items in a list: a hundred posts a day for seven years."""
+_BYTES_MAX: Final = 1_000_000_000
+_READING_MAX_S: Final = 30 * 60.0
 
 
 class Course:
     """Where a listing has been, so that it ends also where the service leads it in a circle."""
 
-    def __init__(self, begin: str | None = None) -> None:
-        """``begin``: the cursor that the first page is asked for with."""
-        self._been = {begin}
+    def __init__(self, begin: str | None = None, most: int = ITEMS_MAX) -> None:
+        """``begin``: the cursor that the first page is asked for with. ``most``: of how many items."""
+        self._been = {hash(begin)}  # cursors may be long, and there may be very many of them
         self._empty = 0
+        self._left, self._bytes_left, self._seconds_left = most, _BYTES_MAX, _READING_MAX_S
 
-    def after(self, page: Page[Any]) -> str | None:
+    def after(self, page: Page[Any], seconds: float = 0.0) -> str | None:
         """The cursor to go on with; None at the end.
 
-        Raises AnswerNotUnderstood for one that was there already, and for pages of nothing without end.
+        Raises AnswerNotUnderstood for one that was there already, and for pages of nothing without end;
+        ListTooLong when more follows though there were too many items or bytes, or reading them took too
+        long. ``seconds`` is how long this page took.
         """
         following = page.next_cursor
+        self._left -= len(page.data)
+        self._bytes_left -= page.bytes_read
+        self._seconds_left -= seconds
         self._empty = 0 if page.data else self._empty + 1
         if following is None:
             return None
-        if following in self._been:
+        if hash(following) in self._been:
             raise AnswerNotUnderstood("the same cursor again")
         if self._empty > _EMPTY_MAX:
             raise AnswerNotUnderstood("empty pages without end")
-        self._been.add(following)
+        if min(self._left, self._bytes_left, self._seconds_left) <= 0:
+            raise ListTooLong("a list without end")
+        self._been.add(hash(following))
         return following
 
 
-async def pages(fetch: Callable[[Query], Awaitable[Page[Item]]], query: Query) -> AsyncIterator[Page[Item]]:
-    """Every page. Raises AnswerNotUnderstood where there is no end."""
-    course = Course(query.cursor)
+async def pages(
+    fetch: Callable[[Query], Awaitable[Page[Item]]], query: Query, most: int = ITEMS_MAX
+) -> AsyncIterator[Page[Item]]:
+    """Every page. Raises like ``Course`` where there is no end."""
+    course = Course(query.cursor, most)
+    loop = asyncio.get_running_loop()
     while True:
+        began = loop.time()
         page = await fetch(query)
+        took = loop.time() - began
         yield page
-        following = course.after(page)
+        following = course.after(page, took)
         if following is None:
             return
         query = query.model_copy(update={"cursor": following})

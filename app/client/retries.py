@@ -24,7 +24,8 @@ T = TypeVar("T")
 class RetryPolicy:
     """Times in seconds. A longer ``retry_after`` than ``rate_limit_max`` is left to the caller.
 
-    ``reconnect_max`` is the longest wait before a stream is opened again.
+    ``reconnect_max`` is the longest wait before a stream is opened again; one that ended sooner than
+    ``lasts_from`` after it was opened counts as a failure.
     """
 
     attempts: int = 3
@@ -33,6 +34,7 @@ class RetryPolicy:
     wait_max: float = 3
     rate_limit_max: float = 5
     reconnect_max: float = 30
+    lasts_from: float = 30
 
     async def run(self, call: Callable[[], Awaitable[T]]) -> T:
         """Makes a call that may be made twice without harm."""
@@ -50,12 +52,13 @@ class RetryPolicy:
 
     def before_reconnecting(self, failures: int, error: Exception | None) -> float:
         """Seconds to wait before a stream is opened again; ``failures`` counts those in a row."""
-        if isinstance(error, RateLimited) and error.retry_after is not None:
-            return min(error.retry_after, 10 * self.reconnect_max)
         if _wants_a_person(error):
             return self.reconnect_max
         longest = min(self.reconnect_max, self.wait_initial * 2 ** min(failures, 16))
-        return self.wait_initial + random.uniform(0, longest)  # noqa: S311  to keep clients apart
+        usual = self.wait_initial + random.uniform(0, longest)  # noqa: S311  to keep clients apart
+        if isinstance(error, RateLimited) and error.retry_after is not None:
+            return max(usual, min(error.retry_after, 10 * self.reconnect_max))
+        return usual
 
     def is_passing(self, error: Exception) -> bool:
         """Whether the same call may succeed later."""
@@ -63,7 +66,8 @@ class RetryPolicy:
 
     def _backoff(self, error: Exception) -> bool | float:
         if isinstance(error, RateLimited) and error.retry_after is not None:
-            return error.retry_after if error.retry_after <= self.rate_limit_max else False
+            # Some services ask for no wait at all, and then refuse the next call too.
+            return error.retry_after <= self.rate_limit_max and max(error.retry_after, self.wait_initial)
         if isinstance(error, CertificateRejected) or _wants_a_person(error):
             return False
         return isinstance(error, ServiceUnreachable | TimedOut | ServerFailed | RateLimited)

@@ -1,10 +1,10 @@
 """HTTP, and the only module of this room that knows which library speaks it."""
 
 import asyncio
+import logging
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -14,6 +14,7 @@ import httpx
 from httpx_aiohttp import AiohttpTransport
 from httpx_sse import EventSource, ServerSentEvent, SSEError
 
+from app.client.bodies import STALLED_S, Answer, in_events, in_portions, read_whole, unpacked
 from app.client.errors import (
     AnswerNotUnderstood,
     CertificateRejected,
@@ -25,33 +26,23 @@ from app.client.errors import (
 from app.client.file_body import FileBody, Progress
 from app.client.file_put import put_file
 from app.client.movement import Clocks, Movement
-from app.client.session import exact_url, last_connection, session
+from app.client.session import NoCookies, cut_off, exact_url, last_response, session
 from app.client.throttle import Throttle
 from app.network import ProxyError, Way
 from app.network.causes import causes_of
 
 Transport = httpx.AsyncBaseTransport
 
-ANSWER_BYTES_MAX = 16 * 1024 * 1024
-"""A page of 100 posts of 10,000 characters, each written as an escape, is 6 MiB."""
-
 _TIMEOUT = httpx.Timeout(20, connect=10)
 _TOTAL_S = 60
 """The whole call: a server that sends a byte now and then does not hold us for ever."""
-_PIECE = 256 * 1024
+_SIZE_DIGITS_MAX = 18
 _FILE = "file"
 """The extension of a request under which a transport finds the file that is its body."""
 _LOOK_S = 0.1
 """How often it is looked at how far an upload got."""
 
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """Status, headers with lower-case names, and the whole body."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
+_log = logging.getLogger(__name__)
 
 
 class Wire:
@@ -77,7 +68,7 @@ class Wire:
         self._clocks = clocks or Clocks()
         self._http = self._client(ssl_context)
         self._elsewhere: httpx.AsyncClient | None = None
-        self._streams: set[asyncio.WriteTransport] = set()
+        self._streams: set[aiohttp.ClientResponse] = set()
         self.throttle = Throttle()
         """What limits the files that are sent."""
 
@@ -90,7 +81,7 @@ class Wire:
     def go_another_way(self) -> None:
         """Ends the streams that are listened to: whoever follows them connects anew, as all else does."""
         for stream in self._streams:
-            stream.abort()
+            cut_off(stream)
 
     @property
     def base_url(self) -> str:
@@ -117,10 +108,11 @@ class Wire:
             headers["Content-Type"] = "application/json"
         url = self.base_url + path
         timeout = httpx.Timeout(patience_s, connect=10) if patience_s else _TIMEOUT
-        request = self._http.build_request(
-            method, url, params=query, content=body, headers=headers, timeout=timeout
-        )
-        return await self._answer(request, patience_s or _TOTAL_S)
+        with _translating():
+            request = self._http.build_request(
+                method, url, params=query, content=body, headers=headers, timeout=timeout
+            )
+            return await _send(self._http, request, patience_s or _TOTAL_S)
 
     async def send_file(
         self, url: str, file: Path, *, content_type: str, progress: Progress | None = None
@@ -135,29 +127,40 @@ class Wire:
         try:
             await asyncio.to_thread(body.open)
             headers = {"Content-Length": str(body.size), "Content-Type": content_type}
-            request = http.build_request(
-                "PUT", url, content=body.pieces(), headers=headers, timeout=None, extensions={_FILE: body}
-            )
-            movement = Movement(self._clocks)
-            return await _send_body(http, request, body, movement, progress or (lambda _sent: None))
+            with _translating():
+                request = http.build_request(
+                    "PUT",
+                    url,
+                    content=body.pieces(),
+                    headers=headers,
+                    timeout=None,
+                    extensions={_FILE: body},
+                )
+                movement = Movement(self._clocks)
+                return await _send_body(http, request, body, movement, progress or (lambda _sent: None))
+        except ClientError as error:
+            if body.problem is not None:
+                raise body.problem from error
+            raise
         finally:
             body.close()  # in no thread: a second cancellation would take that back
 
     async def fetch(self, url: str, into: BinaryIO, most: int) -> Answer:
         """Gets a file from an address that the service gave, without the key, piece by piece.
 
-        The answer has a body only where it is no success. Raises like ``call``; TimedOut when nothing comes
-        for a while, AnswerNotUnderstood for more than ``most`` bytes, OSError when ``into`` takes no more.
+        The answer has a body only where it is no success. Raises like ``call``; TimedOut when the file is
+        slow to begin or to go on, AnswerNotUnderstood for more than ``most`` bytes, OSError when ``into``
+        takes no more.
         """
         http = self._client_for(url)
-        request = http.build_request("GET", url, timeout=_TIMEOUT)
-        exact_url.set(str(request.url))
         with _translating():
-            response = await http.send(request, stream=True)
+            async with asyncio.timeout(STALLED_S):
+                response = await _begun(http, http.build_request("GET", url, timeout=_TIMEOUT))
         try:
             if not response.is_success:
                 with _translating():
-                    return _answer_of(response, await _read(response))
+                    async with asyncio.timeout(STALLED_S):
+                        return _answer_of(response, await read_whole(_unpacked(response)))
             await _write(response, into, most)
             return _answer_of(response, b"")
         finally:
@@ -169,15 +172,16 @@ class Wire:
         Raises like ``call``.
         """
         http = self._client_for(url)
-        request = http.build_request("GET", url, headers={"Range": "bytes=0-0"}, timeout=_TIMEOUT)
-        exact_url.set(str(request.url))
         with _translating():
-            response = await http.send(request, stream=True)
-            await response.aclose()
+            request = http.build_request("GET", url, headers={"Range": "bytes=0-0"}, timeout=_TIMEOUT)
+            async with asyncio.timeout(_TOTAL_S):
+                response = await _begun(http, request)
+                await response.aclose()
         told = response.headers.get("content-range", "").rpartition("/")[2]
         if response.status_code == httpx.codes.OK:
             told = response.headers.get("content-length", "")
-        return int(told) if response.is_success and told.isdecimal() else None
+        is_number = told.isascii() and told.isdecimal() and len(told) <= _SIZE_DIGITS_MAX
+        return int(told) if response.is_success and is_number else None
 
     @asynccontextmanager
     async def listen(
@@ -190,36 +194,32 @@ class Wire:
         """
         sent = {"Authorization": f"Bearer {self._api_key}", "Accept": "text/event-stream", **headers}
         timeout = httpx.Timeout(silence_s, connect=10)
-        request = self._http.build_request("GET", self.base_url + path, headers=sent, timeout=timeout)
-        exact_url.set(str(request.url))
+        last_response.set(None)
         with _translating():
-            response = await self._http.send(request, stream=True)
-        connection = last_connection.get()
-        if isinstance(connection, asyncio.WriteTransport):
+            async with asyncio.timeout(_TOTAL_S):
+                request = self._http.build_request("GET", self.base_url + path, headers=sent, timeout=timeout)
+                response = await _begun(self._http, request)
+        connection = last_response.get()
+        if connection is not None:
             self._streams.add(connection)
         try:
             with _translating():
-                body = b"" if response.is_success else await _read(response)
+                async with asyncio.timeout(_TOTAL_S):
+                    body = b"" if response.is_success else await read_whole(_unpacked(response))
             async with aclosing(_events(response)) as events:
                 yield _answer_of(response, body), events
         finally:
-            if isinstance(connection, asyncio.WriteTransport):
+            if connection is not None:
                 self._streams.discard(connection)
-                connection.abort()  # a stream never ends by itself, and TLS would wait for the other side
-            await response.aclose()
+                cut_off(connection)  # a stream never ends by itself, and TLS would wait for the other side
+            with _translating():
+                await response.aclose()
 
     async def visit(self, url: str) -> int:
         """Gets a page without the key; gives the status. Raises like ``call``."""
-        return (await self._answer(self._http.build_request("GET", url))).status
-
-    async def _answer(self, request: httpx.Request, total_s: float = _TOTAL_S) -> Answer:
-        try:
-            async with asyncio.timeout(total_s):
-                return await _send(self._http, request)
-        except TimeoutError as error:
-            raise TimedOut(f"no answer within {total_s:g} s") from error
-        except (httpx.HTTPError, aiohttp.ClientError, OSError) as error:
-            raise _translated(error) from error
+        with _translating():
+            request = self._http.build_request("GET", url)
+            return (await _send(self._http, request, _TOTAL_S)).status
 
     async def close(self) -> None:
         await self._http.aclose()
@@ -230,6 +230,7 @@ class Wire:
         return httpx.AsyncClient(
             transport=self._transport or _Network(context or _usual_trust(), self._way),
             headers={"Accept-Encoding": "identity", "User-Agent": "Kalends"},
+            cookies=NoCookies(),
             timeout=_TIMEOUT,
             trust_env=False,
         )
@@ -238,11 +239,12 @@ class Wire:
         """A service may keep files elsewhere; what is trusted for the service alone is not trusted there."""
         try:
             place = httpx.URL(url)
-        except httpx.InvalidURL as error:
+            is_here = (place.host, place.port) == (self._url.host, self._url.port)
+        except (httpx.InvalidURL, ValueError) as error:  # a ValueError: not a name that a host can have
             raise AnswerNotUnderstood("a link that is no address") from error
         if place.scheme != "https":
             raise AnswerNotUnderstood("a link that is not https")
-        if (place.host, place.port) == (self._url.host, self._url.port):
+        if is_here:
             return self._http
         self._elsewhere = self._elsewhere or self._client(None)
         return self._elsewhere
@@ -258,46 +260,43 @@ async def _send_body(
             progress(body.sent)
         answer = await sending
         progress(body.sent)
-    except TimeoutError as error:
-        raise TimedOut(str(error)) from error
-    except (httpx.HTTPError, aiohttp.ClientError, OSError) as error:
-        raise body.problem or _translated(error) from error
-    else:
         return answer
     finally:
         sending.cancel()
         await asyncio.gather(sending, return_exceptions=True)
 
 
-async def _send(http: httpx.AsyncClient, request: httpx.Request) -> Answer:
+async def _send(http: httpx.AsyncClient, request: httpx.Request, total_s: float | None = None) -> Answer:
+    async with asyncio.timeout(total_s):
+        response = await _begun(http, request)
+        try:
+            return _answer_of(response, await read_whole(_unpacked(response)))
+        finally:
+            await response.aclose()
+
+
+async def _begun(http: httpx.AsyncClient, request: httpx.Request) -> httpx.Response:
+    """The answer as soon as its headers are there; to be closed."""
     exact_url.set(str(request.url))
-    response = await http.send(request, stream=True)
-    try:
-        return _answer_of(response, await _read(response))
-    finally:
-        await response.aclose()
-
-
-async def _read(response: httpx.Response) -> bytes:
-    body = bytearray()
-    async for chunk in response.aiter_bytes():
-        body += chunk
-        if len(body) > ANSWER_BYTES_MAX:
-            raise AnswerNotUnderstood("an answer too big", status=response.status_code)
-    return bytes(body)
+    return await http.send(request, stream=True)
 
 
 async def _write(response: httpx.Response, into: BinaryIO, most: int) -> None:
-    left, pieces = most, response.aiter_bytes(_PIECE)
-    while True:
-        with _translating():
-            piece = await anext(pieces, b"")
-        if not piece:
-            return
-        left -= len(piece)
-        if left < 0:
-            raise AnswerNotUnderstood("a file too big", status=response.status_code)
-        await asyncio.to_thread(into.write, piece)
+    async with aclosing(in_portions(_unpacked(response))) as portions:
+        while True:
+            with _translating():
+                portion = await anext(portions, b"")
+            if not portion:
+                return
+            most -= len(portion)
+            if most < 0:
+                raise AnswerNotUnderstood("a file too big", status=response.status_code)
+            await asyncio.to_thread(into.write, portion)
+
+
+def _unpacked(response: httpx.Response) -> AsyncGenerator[bytes, None]:
+    assert isinstance(response.stream, httpx.AsyncByteStream)  # noqa: S101  an asynchronous client's
+    return unpacked(response.stream, response.headers.get("content-encoding", ""))
 
 
 def _answer_of(response: httpx.Response, body: bytes) -> Answer:
@@ -306,41 +305,26 @@ def _answer_of(response: httpx.Response, body: bytes) -> Answer:
 
 
 async def _events(response: httpx.Response) -> AsyncGenerator[ServerSentEvent, None]:
-    assert isinstance(response.stream, httpx.AsyncByteStream)  # noqa: S101  an asynchronous client's
-    response.stream = _BoundedEvents(response.stream)
+    # The character set is always UTF-8, so nothing is taken from the header but the kind.
+    kind = response.headers.get("content-type", "").partition(";")[0]
+    plain = httpx.Response(200, headers={"Content-Type": kind}, content=in_events(_unpacked(response)))
     with _translating():
-        async with aclosing(EventSource(response).aiter_sse()) as events:
+        async with aclosing(EventSource(plain).aiter_sse()) as events:
             async for event in events:
                 yield event
 
 
-class _BoundedEvents(httpx.AsyncByteStream):
-    """The same bytes, as long as an empty line comes before there are too many."""
-
-    def __init__(self, stream: httpx.AsyncByteStream) -> None:
-        self._stream = stream
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        size = 0
-        async for chunk in self._stream:
-            _, end, rest = chunk.rpartition(b"\n\n")
-            size = len(rest) if end else size + len(chunk)
-            if size > ANSWER_BYTES_MAX:
-                raise AnswerNotUnderstood("an event too big")
-            yield chunk
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
-
 @contextmanager
 def _translating() -> Iterator[None]:
+    """Makes a ClientError of everything that a request, an answer or a link can raise."""
     try:
         yield
-    except SSEError as error:
-        raise AnswerNotUnderstood("no stream of events") from error
-    except (httpx.HTTPError, aiohttp.ClientError, OSError) as error:
+    except Exception as error:
         raise _translated(error) from error
+
+
+async def _one(body: bytes) -> AsyncIterator[bytes]:
+    yield body
 
 
 @cache
@@ -365,7 +349,10 @@ class _Network(httpx.AsyncBaseTransport):
         answer = await put_file(
             url.host, url.port or 443, url.raw_path, request.headers.raw, body, self._context, self._way
         )
-        return httpx.Response(answer.status, headers=answer.headers, content=answer.body, request=request)
+        # As an iterator: httpx would unpack bytes itself, without any bound.
+        return httpx.Response(
+            answer.status, headers=answer.headers, content=_one(answer.body), request=request
+        )
 
     async def aclose(self) -> None:
         await self._calls.aclose()
@@ -386,6 +373,18 @@ def _checked_url(base_url: str) -> httpx.URL:
 
 
 def _translated(error: Exception) -> ClientError:
+    """The ClientError for any error of a call.
+
+    Libraries raise what they like for malformed headers, names and encodings. Whatever it is, it is the
+    service's answer that could not be read, and the caller goes on as after any other failed call.
+    """
+    if isinstance(error, TimeoutError) and not isinstance(error, aiohttp.ClientError):
+        return TimedOut(str(error) or "no answer in time")
+    if isinstance(error, SSEError):
+        return AnswerNotUnderstood("no stream of events")
+    if not isinstance(error, httpx.HTTPError | aiohttp.ClientError | OSError):
+        _log.warning("an answer that cannot be read: %s", type(error).__name__)
+        return AnswerNotUnderstood(f"an answer that cannot be read: {type(error).__name__}")
     causes = causes_of(error)
     proxy = next((cause for cause in causes if isinstance(cause, ProxyError)), None)
     if proxy is not None:

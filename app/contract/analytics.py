@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from app.contract.base import Count, Day, Known, Line, Omittable, ResponseModel, Timestamp
+from app.contract.base import Count, Day, Known, Line, Omittable, ResponseModel, Timestamp, Word
 from app.contract.enums import PostingPlatform
 from app.contract.limits import ANALYTICS_DAYS_DEFAULT, ANALYTICS_DAYS_MAX
 from app.contract.pagination import PageQuery
@@ -16,7 +16,7 @@ class Metric(ResponseModel):
 
     id: UUID
     platform: PostingPlatform
-    content_id: str | None
+    content_id: Word | None
     metric_date: Day
     views: Count
     likes: Count

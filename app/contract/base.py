@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from functools import cache
+from itertools import islice
 from math import isfinite
 from types import NoneType, UnionType
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin
 
 from pydantic import (
     AfterValidator,
@@ -14,19 +15,24 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    FailFast,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     PlainSerializer,
     TypeAdapter,
+    ValidationInfo,
     WithJsonSchema,
     model_validator,
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from app.contract.enums import OpenEnum
+from app.contract.enums import WORD_MAX, OpenEnum
 
 T = TypeVar("T")
 E = TypeVar("E", bound=OpenEnum)
+
+READING: Final = {"reading": True}
+"""The context in which a client validates answers, so that nothing in them is longer than can be shown."""
 
 
 class ResponseModel(BaseModel):
@@ -52,6 +58,44 @@ def _nulls(model: type[BaseModel]) -> Mapping[str, None]:
 
 def _takes_null(annotation: Any) -> bool:
     return get_origin(annotation) in (Union, UnionType) and NoneType in get_args(annotation)
+
+
+class Cut:
+    """Cuts what is too long where a client reads it: texts get an ellipsis, of lists the beginning stays.
+
+    What a service checks and answers is left alone.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.with_info_before_validator_function(self._cut, handler(source))
+
+    def _cut(self, value: Any, info: ValidationInfo) -> Any:
+        if (
+            info.context is not READING
+            or not isinstance(value, str | list | dict)
+            or len(value) <= self._most
+        ):
+            return value
+        if isinstance(value, dict):
+            return dict(islice(value.items(), self._most))
+        return f"{value[: self._most]}…" if isinstance(value, str) else value[: self._most]
+
+
+Words = Annotated[str, Cut(20_000)]
+"""What somebody wrote, such as the text of a post."""
+Word = Annotated[str, Cut(WORD_MAX)]
+"""A name, a title or a technical word."""
+Sentence = Annotated[str, Cut(2_000)]
+"""A message for people, or one value of many."""
+Address = Annotated[str, Cut(2_048)]
+"""An address or a path that is shown."""
+Link = Annotated[str, Cut(8_192)]
+"""An address to call or to open, with everything that it is signed with."""
+Few = Annotated[list[T], FailFast(), Cut(1_000)]
+"""A list within an object."""
 
 
 class RequestModel(BaseModel):
@@ -160,6 +204,31 @@ def parse_timestamp(value: Any) -> datetime:
         raise PydanticCustomError("timestamp", "is no time of the calendar") from error
 
 
+_RFC_3339 = re.compile(
+    r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)", re.ASCII
+)
+_MORE_DIGITS = re.compile(r"(\.\d{6})\d+", re.ASCII)
+
+
+def parse_rfc_3339(value: Any) -> datetime:
+    """Read the time of a request, in RFC 3339 and nothing else; raises PydanticCustomError.
+
+    A time that could not be kept exactly to the millisecond is refused: what is stored is what was sent.
+    """
+    if isinstance(value, str) and not _RFC_3339.fullmatch(value):
+        if (matched := _ISO_8601.fullmatch(value)) and matched["offset"] is None:
+            raise PydanticCustomError(
+                "timezone_missing", "needs a UTC offset, for example 2026-11-25T09:30:00+01:00"
+            )
+        raise PydanticCustomError(
+            "timestamp", "must be an RFC 3339 time, for example 2026-11-25T09:30:00+01:00"
+        )
+    read = parse_timestamp(_MORE_DIGITS.sub(r"\1", value) if isinstance(value, str) else value)
+    if read >= _LAST:
+        raise PydanticCustomError("timestamp", "must be before 9999-12-30T23:59:59.999Z")
+    return read
+
+
 def _read_iso_8601(text: str) -> datetime:
     try:
         return datetime.fromisoformat(text.upper())
@@ -179,6 +248,15 @@ Timestamp = Annotated[
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
 """An instant: any ISO 8601 with offset on the way in, UTC with milliseconds on the way out."""
+
+
+RequestTime = Annotated[
+    datetime,
+    BeforeValidator(parse_rfc_3339),
+    PlainSerializer(format_timestamp, return_type=str, when_used="json"),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+]
+"""An instant in a request: RFC 3339, and nothing that could not be kept."""
 
 
 def _parse_day(value: Any) -> Any:
@@ -214,6 +292,18 @@ class _Uri:
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
         return {**handler(schema), "format": "uri"}
+
+
+class DescribedAs:
+    """Describes a value in the JSON schema as a model, where it is read as something else."""
+
+    def __init__(self, model: type[BaseModel]) -> None:
+        self._model = model
+
+    def __get_pydantic_json_schema__(
+        self, _schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return handler(self._model.__pydantic_core_schema__)
 
 
 HttpUrl = Annotated[str, AfterValidator(_check_http_url), _Uri()]

@@ -9,7 +9,24 @@ from uuid import UUID
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from app.contract.base import HttpUrl, Line, Omittable, RequestModel, ResponseModel, Text, Timestamp
+from app.contract.base import (
+    Address,
+    Count,
+    Cut,
+    Few,
+    HttpUrl,
+    Line,
+    Link,
+    Omittable,
+    RequestModel,
+    RequestTime,
+    ResponseModel,
+    Sentence,
+    Text,
+    Timestamp,
+    Word,
+    Words,
+)
 from app.contract.connections import Connection
 from app.contract.enums import Action, ConnectionPlatform, KeyScope, OpenEnum, PostType
 from app.contract.limits import (
@@ -29,8 +46,8 @@ from app.contract.posts import Post
 class CompanionRoot(ResponseModel):
     """What is offered. ``practice`` is true where every platform behind the service is a stand-in."""
 
-    version: str
-    offers: list[str]
+    version: Word
+    offers: Few[Word]
     practice: bool
 
 
@@ -52,20 +69,20 @@ class Attempt(ResponseModel):
 
     id: UUID
     post_id: UUID
-    step: str
+    step: Word
     outcome: AttemptOutcome
     started_at: Timestamp
     finished_at: Timestamp | None
-    platform_code: str | None
-    platform_message: str | None
-    advice: str | None
-    content_url: str | None = None
+    platform_code: Word | None
+    platform_message: Sentence | None
+    advice: Sentence | None
+    content_url: Link | None = None
 
 
 class AttemptList(ResponseModel):
     """Every attempt of one post, newest first."""
 
-    data: list[Attempt]
+    data: Few[Attempt]
 
 
 def _require_words(value: str) -> str:
@@ -81,7 +98,7 @@ class CreateApiKey(RequestModel):
     """A new key. Without ``expires_at`` it never expires."""
 
     name: KeyName
-    expires_at: Timestamp | None = None
+    expires_at: RequestTime | None = None
 
 
 class ApiKey(ResponseModel):
@@ -92,8 +109,8 @@ class ApiKey(ResponseModel):
     """
 
     id: UUID
-    name: str | None
-    hint: str | None
+    name: Word | None
+    hint: Word | None
     scope: KeyScope
     created_at: Timestamp
     expires_at: Timestamp | None
@@ -104,33 +121,35 @@ class ApiKey(ResponseModel):
 class CreatedApiKey(ApiKey):
     """The only answer that holds the key."""
 
-    key: str
+    key: Word
 
 
 class SignInLink(ResponseModel):
     """An address that signs its owner in on the integrations page, once, until it expires."""
 
-    url: str
+    url: Link
     expires_at: Timestamp
 
 
 class MediaFile(ResponseModel):
     """A stored file. Pixels as shown and milliseconds, null where they are not known (yet).
 
-    ``cover_ms`` is the moment of a video whose picture stands for it; null for the first one.
+    ``filename`` is what the file was called, null where only its path tells. ``cover_ms`` is the moment of a
+    video whose picture stands for it; null for the first one.
     """
 
-    storage_path: str
+    storage_path: Address
+    filename: Word | None = None
     kind: PostType
-    content_type: str
-    size_bytes: int
-    width: int | None
-    height: int | None
-    duration_ms: int | None
-    alt_text: str | None
-    cover_ms: int | None = None
+    content_type: Word
+    size_bytes: Count
+    width: Count | None
+    height: Count | None
+    duration_ms: Count | None
+    alt_text: Sentence | None
+    cover_ms: Count | None = None
     created_at: Timestamp
-    used_in: list[UUID] = Field(default=[])
+    used_in: Few[UUID] = Field(default=[])
 
 
 class DescribeMedia(RequestModel):
@@ -145,7 +164,7 @@ class DescribeMedia(RequestModel):
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         if not self.model_fields_set:
-            raise ValueError("needs at least one of alt_text, cover_ms")
+            raise PydanticCustomError("no_change", "Send at least one of alt_text and cover_ms.")
         return self
 
 
@@ -175,9 +194,9 @@ class ConnectionOutcome(ResponseModel):
     """What became of a flow, with a sentence for the person; ``choose_url`` is to be opened in a browser."""
 
     stage: ConnectionStage
-    message: str
+    message: Sentence
     connection_id: UUID | None
-    choose_url: str | None
+    choose_url: Link | None
 
 
 class PlatformSetup(ResponseModel):
@@ -197,15 +216,15 @@ class PlatformSetup(ResponseModel):
     """
 
     platform: ConnectionPlatform
-    name: str
+    name: Word
     credentials: bool
-    redirect_uri: str
+    redirect_uri: Address
     by_hand: bool
-    publishes: list[PostType]
-    needs_address: list[PostType] = Field(default_factory=list)
-    remarks: list[str]
-    portal: str = ""
-    steps: list[str] = Field(default_factory=list)
+    publishes: Few[PostType]
+    needs_address: Few[PostType] = Field(default_factory=list)
+    remarks: Few[Sentence]
+    portal: Link = ""
+    steps: Few[Sentence] = Field(default_factory=list)
     secret_needed: bool = True
     changeable: bool = False
 
@@ -225,7 +244,7 @@ class SetPlatformApp(RequestModel):
 class PlatformSetupList(ResponseModel):
     """The set-up of every platform."""
 
-    data: list[PlatformSetup]
+    data: Few[PlatformSetup]
 
 
 class CheckOutcome(OpenEnum):
@@ -239,9 +258,9 @@ class CheckOutcome(OpenEnum):
 class Check(ResponseModel):
     """One thing that was looked at, and what was found, as a sentence."""
 
-    name: str
+    name: Word
     outcome: CheckOutcome
-    message: str
+    message: Sentence
 
 
 class PlatformSelfTest(ResponseModel):
@@ -249,7 +268,7 @@ class PlatformSelfTest(ResponseModel):
 
     platform: ConnectionPlatform
     passed: bool
-    checks: list[Check]
+    checks: Few[Check]
 
 
 class ChangeKind(OpenEnum):
@@ -279,7 +298,7 @@ class ConnectionChanged(ResponseModel):
 class MediaChanged(ResponseModel):
     """A file was stored, described, looked into or removed."""
 
-    storage_path: str
+    storage_path: Address
 
 
 class DeliveryRecorded(ResponseModel):
@@ -311,12 +330,12 @@ class DeliveryDetails(ResponseModel):
 
     id: UUID
     subscription_id: UUID
-    url: str
-    request_headers: dict[str, str] | None
-    request_body: str | None
-    status_code: int | None
-    latency_ms: int | None
-    error_message: str | None
+    url: Address
+    request_headers: Annotated[dict[Word, Sentence], Cut(100)] | None
+    request_body: Words | None
+    status_code: Count | None
+    latency_ms: Count | None
+    error_message: Sentence | None
     created_at: Timestamp
 
 
@@ -330,13 +349,13 @@ class Quota(ResponseModel):
     """
 
     action: Action
-    limit: int | None
-    remaining: int | None
-    window_seconds: int
+    limit: Count | None
+    remaining: Count | None
+    window_seconds: Count
     full_in_seconds: float
 
 
 class QuotaList(ResponseModel):
     """The limits of every action."""
 
-    data: list[Quota]
+    data: Few[Quota]

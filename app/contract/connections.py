@@ -3,9 +3,21 @@
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import AliasChoices, Field, model_validator
+from pydantic import AliasChoices, FailFast, Field, model_validator
 
-from app.contract.base import Count, HttpUrl, Known, Omittable, RequestModel, ResponseModel, Timestamp
+from app.contract.base import (
+    Count,
+    Cut,
+    HttpUrl,
+    Known,
+    Link,
+    Omittable,
+    RequestModel,
+    ResponseModel,
+    Sentence,
+    Timestamp,
+    Word,
+)
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.contract.limits import BOARDS_PAGE_SIZE_DEFAULT, BOARDS_PAGE_SIZE_MAX
 from app.contract.pagination import Following, PageQuery
@@ -16,10 +28,10 @@ class Connection(ResponseModel):
 
     id: UUID
     platform: ConnectionPlatform
-    account_identifier: str
-    display_name: str | None
-    username: str | None
-    avatar_url: str | None
+    account_identifier: Word
+    display_name: Word | None
+    username: Word | None
+    avatar_url: Link | None
     is_verified: bool | None
     follower_count: Count | None
     is_available: bool
@@ -44,8 +56,8 @@ class InitiateConnection(RequestModel):
 class ConnectionInitiation(ResponseModel):
     """Where to send the browser, and until when the attempt is good."""
 
-    connect_url: str
-    state: str
+    connect_url: Link
+    state: Link
     expires_at: Timestamp
     connection_id: UUID
 
@@ -53,7 +65,7 @@ class ConnectionInitiation(ResponseModel):
 class Reauthorization(ResponseModel):
     """Where to send the browser to authorize an account again."""
 
-    reauth_url: str
+    reauth_url: Link
     account: Connection
 
 
@@ -67,17 +79,19 @@ class BoardListQuery(RequestModel):
 class PinterestBoard(ResponseModel):
     """A board that pins can go to."""
 
-    id: str
-    name: str
-    description: str | None
-    privacy: str | None
+    id: Word
+    name: Word
+    description: Sentence | None
+    privacy: Word | None
     pin_count: Count | None
 
 
 class PinterestBoardPage(ResponseModel):
     """A page of boards; other services' spellings of the wrapper are read as well, and the bare list."""
 
-    data: list[PinterestBoard] = Field(validation_alias=AliasChoices("data", "items", "boards"))
+    data: Annotated[list[PinterestBoard], FailFast(), Cut(2_000)] = Field(
+        validation_alias=AliasChoices("data", "items", "boards")
+    )
     bookmark: Following = Field(
         default=None, validation_alias=AliasChoices("bookmark", "next_bookmark", "next_cursor")
     )

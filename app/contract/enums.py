@@ -1,7 +1,9 @@
 """The closed vocabularies of the specification. Imports no pydantic: the window needs them to appear."""
 
 from enum import StrEnum
-from typing import Self
+from typing import Final, Self
+
+WORD_MAX: Final = 500
 
 
 class OpenEnum(StrEnum):
@@ -11,6 +13,7 @@ class OpenEnum(StrEnum):
     def _missing_(cls, value: object) -> Self | None:
         if not isinstance(value, str):
             return None
+        value = value[:WORD_MAX]
         unknown = str.__new__(cls, value)
         unknown._name_ = value
         unknown._value_ = value

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from app.contract.base import ResponseModel
+from app.contract.base import Few, Link, ResponseModel, Sentence, Word
 from app.contract.enums import ErrorCode
 
 HTTP_STATUS: Final = MappingProxyType(
@@ -24,9 +24,15 @@ HTTP_STATUS: Final = MappingProxyType(
 class ValidationIssue(ResponseModel):
     """One field that was refused; ``field`` is a dotted path such as ``posts.3.title``."""
 
-    field: str
-    message: str
-    type: str
+    field: Word
+    message: Sentence
+    type: Word
+
+
+class ValidationDetails(ResponseModel):
+    """``details`` of a validation error: one issue for each field that was refused."""
+
+    errors: Few[ValidationIssue]
 
 
 class RateLimitDetails(ResponseModel):
@@ -36,10 +42,13 @@ class RateLimitDetails(ResponseModel):
 
 
 class ErrorBody(ResponseModel):
-    """The reason of a failure. ``details`` holds issues or rate-limit details; other services may differ."""
+    """The reason of a failure.
+
+    ``details`` holds ValidationDetails or RateLimitDetails; other services may send anything.
+    """
 
     code: ErrorCode
-    message: str
+    message: Sentence
     details: Any = Field(default=None, exclude_if=lambda details: details is None)
 
 
@@ -47,10 +56,10 @@ class ErrorEnvelope(ResponseModel):
     """The body of every error answer."""
 
     error: ErrorBody
-    request_id: str
+    request_id: Word
 
 
 class ReauthorizationNeeded(ErrorEnvelope):
     """The 401 of the boards endpoint when the Pinterest token is beyond refreshing."""
 
-    reauth_url: str
+    reauth_url: Link

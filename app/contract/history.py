@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from app.contract.base import Known, Omittable, ResponseModel, Timestamp
+from app.contract.base import Known, Link, Omittable, ResponseModel, Timestamp, Word, Words
 from app.contract.enums import ConnectionPlatform, CreatedVia, PostType
 from app.contract.pagination import PageQuery
 
@@ -12,14 +12,14 @@ class ContentRecord(ResponseModel):
 
     id: UUID
     platform: ConnectionPlatform
-    content_id: str
-    scheduled_post_id: str | None
-    title: str | None
-    description: str | None
-    media_url: str | None
+    content_id: Word
+    scheduled_post_id: Word | None
+    title: Word | None
+    description: Words | None
+    media_url: Link | None
     media_type: PostType | None
-    status: str | None
-    batch_id: str | None
+    status: Word | None
+    batch_id: Word | None
     created_via: CreatedVia
     created_at: Timestamp
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from app.contract.base import HttpUrl, Omittable, RequestModel, ResponseModel
+from app.contract.base import Address, Count, HttpUrl, Link, Omittable, RequestModel, ResponseModel, Word
 from app.contract.limits import FILENAME_MAX, VIEW_URL_SECONDS_DEFAULT, VIEW_URL_SECONDS_MAX
 
 Filename = Annotated[str, Field(min_length=1, max_length=FILENAME_MAX)]
@@ -21,10 +21,10 @@ class RequestUploadUrl(RequestModel):
 class UploadUrl(ResponseModel):
     """Where to PUT the bytes, and the path they will have."""
 
-    upload_url: str
-    storage_path: str
-    token: str
-    expires_in_seconds: int
+    upload_url: Link
+    storage_path: Address
+    token: Link
+    expires_in_seconds: Count
 
 
 class AttachFromUrl(RequestModel):
@@ -38,9 +38,9 @@ class MediaImport(ResponseModel):
     """What an import stored."""
 
     success: bool
-    storage_path: str
-    content_type: str
-    size_bytes: int
+    storage_path: Address
+    content_type: Word
+    size_bytes: Count
 
 
 class MediaViewQuery(RequestModel):
@@ -52,12 +52,12 @@ class MediaViewQuery(RequestModel):
 class MediaView(ResponseModel):
     """A signed URL to look at a file."""
 
-    view_url: str
-    expires_in_seconds: int
+    view_url: Link
+    expires_in_seconds: Count
 
 
 class MediaDeleteResult(ResponseModel):
     """Whether a file went; False while a post still needs it."""
 
-    storage_path: str
+    storage_path: Address
     deleted: bool

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, FailFast, Field, PrivateAttr
 
 from app.contract.base import Omittable, RequestModel, ResponseModel
 from app.contract.limits import PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX
@@ -16,8 +16,18 @@ Following = Annotated[str | None, BeforeValidator(lambda told: None if told == "
 class Page(ResponseModel, Generic[Item]):
     """Items newest first. ``next_cursor`` leads to the next page."""
 
-    data: list[Item]
+    data: Annotated[list[Item], FailFast()]
     next_cursor: Following
+    _bytes: int = PrivateAttr(default=0)
+
+    @property
+    def bytes_read(self) -> int:
+        """The size of the answer that a client read this page from."""
+        return self._bytes
+
+    def note_size(self, size: int) -> None:
+        """Keeps the size of the answer, in bytes."""
+        self._bytes = size
 
 
 class PageQuery(RequestModel):

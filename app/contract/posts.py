@@ -6,18 +6,27 @@ from uuid import UUID
 from pydantic import BeforeValidator, Field
 
 from app.contract.base import (
+    Address,
     Count,
+    Cut,
     Day,
+    DescribedAs,
+    Few,
     HttpUrl,
     Known,
     Line,
     Omittable,
     RequestModel,
+    RequestTime,
     ResponseModel,
+    Sentence,
     Text,
     Timestamp,
+    Word,
+    Words,
 )
-from app.contract.enums import DeleteAction, PostingPlatform, PostStatus, PostType
+from app.contract.enums import DeleteAction, ErrorCode, PostingPlatform, PostStatus, PostType
+from app.contract.errors import ValidationDetails
 from app.contract.limits import (
     BATCH_ID_MAX,
     BULK_POSTS_MAX,
@@ -29,7 +38,7 @@ from app.contract.limits import (
 )
 from app.contract.pagination import PageQuery
 
-StoragePath = Annotated[str, BeforeValidator(lambda told: "" if told is None else told)]
+StoragePath = Annotated[Address, BeforeValidator(lambda told: "" if told is None else told)]
 """Where a file is kept; empty for none, which some services call null."""
 
 
@@ -40,13 +49,13 @@ class Post(ResponseModel):
     status: PostStatus
     platform: PostingPlatform
     post_type: PostType
-    title: str | None
-    description: str | None
+    title: Word | None
+    description: Words | None
     scheduled_at: Timestamp
     posted_at: Timestamp | None
     social_account_id: UUID
     media_storage_path: StoragePath
-    batch_id: str | None
+    batch_id: Word | None
     created_at: Timestamp
 
 
@@ -59,7 +68,7 @@ class CreatePost(RequestModel):
     description: Annotated[Text, Field(max_length=DESCRIPTION_MAX)] | None
     title: Omittable[Annotated[Text, Field(max_length=TITLE_MAX)]] = None
     media_storage_path: Omittable[Line] = None
-    scheduled_at: Omittable[Timestamp] = None
+    scheduled_at: Omittable[RequestTime] = None
     idempotency_key: Omittable[Annotated[Line, Field(min_length=1, max_length=IDEMPOTENCY_KEY_MAX)]] = None
     batch_id: Omittable[Annotated[Line, Field(max_length=BATCH_ID_MAX)]] = None
     pinterest_board_id: Omittable[Annotated[Line, Field(max_length=PINTEREST_BOARD_MAX)]] = None
@@ -70,7 +79,7 @@ class CreatePost(RequestModel):
 class ReschedulePost(RequestModel):
     """The body of a reschedule call."""
 
-    scheduled_at: Timestamp
+    scheduled_at: RequestTime
 
 
 class PostListQuery(PageQuery):
@@ -87,18 +96,37 @@ class DeletePostQuery(RequestModel):
     hard: bool = False
 
 
+class BatchDetails(ResponseModel):
+    """What deleting a post left of its batch: how many of its posts are neither cancelled nor deleted."""
+
+    batch_id: Word
+    remaining: Count
+
+
 class PostDeleteResult(ResponseModel):
     """What a delete did. ``details`` is null for a post outside any batch."""
 
     id: UUID
     action: DeleteAction
-    details: dict[str, Any] | None
+    details: Annotated[dict[str, Any], Cut(1_000), DescribedAs(BatchDetails)] | None
 
 
 class BulkCreatePosts(RequestModel):
     """1 to 30 create bodies, each checked on its own: good ones are stored although others are refused."""
 
-    posts: Annotated[list[dict[str, Any]], Field(min_length=1, max_length=BULK_POSTS_MAX)]
+    posts: Annotated[
+        list[Annotated[dict[str, Any], DescribedAs(CreatePost)]],
+        Field(min_length=1, max_length=BULK_POSTS_MAX),
+    ]
+
+
+class RejectedPost(ResponseModel):
+    """An item of a bulk call that was not stored, by its place in the call, and why."""
+
+    index: Count
+    code: ErrorCode
+    message: Sentence
+    details: ValidationDetails
 
 
 class BulkCreateResult(ResponseModel):
@@ -106,11 +134,11 @@ class BulkCreateResult(ResponseModel):
 
     success: bool
     batch_id: UUID
-    total: int
-    inserted: int
-    duplicates: int
-    rejected: list[dict[str, Any]]
-    posts: list[Post]
+    total: Count
+    inserted: Count
+    duplicates: Count
+    rejected: Few[Annotated[dict[str, Any], DescribedAs(RejectedPost)]]
+    posts: Few[Post]
 
 
 class PostMetric(ResponseModel):
@@ -128,5 +156,5 @@ class PostAnalytics(ResponseModel):
     """The daily numbers of one published post."""
 
     post_id: UUID
-    content_id: str
-    metrics: list[PostMetric]
+    content_id: Word
+    metrics: Few[PostMetric]

@@ -1,6 +1,8 @@
 """Plan, counters and storage."""
 
-from app.contract.base import Count, ResponseModel, Timestamp
+from typing import Annotated
+
+from app.contract.base import Count, Cut, ResponseModel, Timestamp, Word
 from app.contract.enums import SubscriptionStatus
 
 
@@ -9,16 +11,16 @@ class Storage(ResponseModel):
 
     used_bytes: Count
     cap_bytes: Count
-    used_human: str
-    cap_human: str
+    used_human: Word
+    cap_human: Word
 
 
 class Usage(ResponseModel):
     """What an account used in the current period; ``actions`` maps ``rest.<area>.<action>`` to a count."""
 
-    plan: str | None
+    plan: Word | None
     status: SubscriptionStatus
     current_period_end: Timestamp | None
-    period: str
-    actions: dict[str, Count]
+    period: Word
+    actions: Annotated[dict[Word, Count], Cut(1_000)]
     storage: Storage

@@ -4,8 +4,21 @@ from typing import Annotated, Any, Final
 from uuid import UUID
 
 from pydantic import AliasChoices, Field, model_validator
+from pydantic_core import PydanticCustomError
 
-from app.contract.base import Count, HttpUrl, Known, Omittable, RequestModel, ResponseModel, Timestamp
+from app.contract.base import (
+    Address,
+    Count,
+    Few,
+    HttpUrl,
+    Known,
+    Omittable,
+    RequestModel,
+    ResponseModel,
+    Sentence,
+    Timestamp,
+    Word,
+)
 from app.contract.enums import ConnectionPlatform, EventType, PostingPlatform
 from app.contract.limits import WEBHOOK_EVENTS_MAX, WEBHOOK_URL_MAX
 
@@ -25,8 +38,8 @@ class WebhookSubscription(ResponseModel):
     """A destination that events go to."""
 
     id: UUID
-    url: str
-    events: list[EventType]
+    url: Address
+    events: Few[EventType]
     active: bool
     failure_count: Count
     last_delivery_at: Timestamp | None
@@ -38,7 +51,7 @@ class WebhookSubscription(ResponseModel):
 class WebhookSubscriptionList(ResponseModel):
     """Every subscription, newest first. Not paginated: some services send the bare list."""
 
-    data: list[WebhookSubscription] = Field(validation_alias=AliasChoices("data", "items"))
+    data: Few[WebhookSubscription] = Field(validation_alias=AliasChoices("data", "items"))
 
     @model_validator(mode="before")
     @classmethod
@@ -49,7 +62,7 @@ class WebhookSubscriptionList(ResponseModel):
 class CreatedWebhookSubscription(WebhookSubscription):
     """The create response, the only one that carries the secret."""
 
-    secret: str
+    secret: Sentence
 
 
 class CreateWebhook(RequestModel):
@@ -69,7 +82,7 @@ class UpdateWebhook(RequestModel):
     @model_validator(mode="after")
     def _require_a_change(self) -> "UpdateWebhook":
         if not self.model_fields_set:
-            raise ValueError("needs at least one of url, events, active")
+            raise PydanticCustomError("no_change", "Send at least one of url, events and active.")
         return self
 
 
@@ -88,21 +101,21 @@ class WebhookTestResult(ResponseModel):
     status_code: Count | None
     latency_ms: float
     delivered_at: Timestamp | None
-    error_message: str | None
+    error_message: Sentence | None
 
 
 class WebhookDelivery(ResponseModel):
     """One attempt to deliver one event."""
 
     id: UUID
-    event_type: str
-    event_id: str
+    event_type: Word
+    event_id: Word
     status_code: Count | None
     attempt: Count
     latency_ms: float | None
     delivered_at: Timestamp | None
     failed_at: Timestamp | None
-    error_message: str | None
+    error_message: Sentence | None
     created_at: Timestamp
 
 
@@ -111,8 +124,8 @@ class WebhookReplayResult(ResponseModel):
 
     subscription_id: UUID
     original_delivery_id: UUID
-    event_type: str
-    message: str
+    event_type: Word
+    message: Sentence
 
 
 class WebhookDeleteResult(ResponseModel):

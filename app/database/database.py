@@ -1,8 +1,10 @@
 """One database: reads in a few threads, writes through the committer; both awaitable."""
 
 import asyncio
-from collections.abc import Callable, Hashable
+import contextlib
+from collections.abc import AsyncIterator, Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar, cast
 
 from sqlalchemy import Engine
@@ -43,10 +45,15 @@ class Database:
         self._remembered_at: int | None = None
         self._calls = Calls(engine, name) if engine.dialect.name == "postgresql" else None
         self._in_place = InPlaceReader(engine) if reads_in_place else None
+        self._shares = _Shares(_READERS // 2)
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix=f"reader {name}")
 
-    async def read(self, work: Work[T]) -> T:
-        """Runs ``work`` in a read transaction; it may run twice, so it must do nothing but read."""
+    async def read(self, work: Work[T], *, share: Hashable | None = None) -> T:
+        """Runs ``work`` in a read transaction; it may run twice, so it must do nothing but read.
+
+        Of the threads that read, all work of one ``share``, such as an account, gets half at a time: however
+        much one asks for, others find a thread.
+        """
         if self._in_place is not None:
             try:
                 return self._in_place.read(work)
@@ -55,7 +62,8 @@ class Database:
             except DBAPIError:
                 with translated(self.name):
                     raise
-        return await asyncio.get_running_loop().run_in_executor(self._readers, self.read_now, work)
+        async with self._shares.turn(share):
+            return await asyncio.get_running_loop().run_in_executor(self._readers, self.read_now, work)
 
     async def read_remembered(self, what: Hashable, work: Work[T]) -> T:
         """``read`` of something small that is asked for again and again, under a name.
@@ -136,3 +144,37 @@ class Database:
         if self._in_place is not None:
             self._in_place.close()
         self.engine.dispose()
+
+
+class _Shares:
+    """Turns by name: of each name so many at a time, in the order in which they were asked for."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._busy: dict[Hashable, _Share] = {}
+
+    @contextlib.asynccontextmanager
+    async def turn(self, name: Hashable | None) -> AsyncIterator[None]:
+        """A turn of ``name`` while the block runs; None waits for nobody."""
+        if name is None:
+            yield
+            return
+        share = self._busy.get(name)
+        if share is None:
+            share = self._busy[name] = _Share(asyncio.Semaphore(self._most))
+        share.users += 1
+        try:
+            async with share.turns:
+                yield
+        finally:
+            share.users -= 1
+            if not share.users:
+                del self._busy[name]
+
+
+@dataclass(slots=True)
+class _Share:
+    """The turns of one name, and how many use or wait for them."""
+
+    turns: asyncio.Semaphore
+    users: int = 0

@@ -50,7 +50,7 @@ class Migrations:
         with translated(name), engine.connect() as plain:
             connection = plain.execution_options(**{WRITES: True})
             with connection.begin():
-                _wait_for_others(connection)
+                wait_for_others(connection)
                 config = self.config()
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
@@ -72,9 +72,10 @@ class Migrations:
         return max(path.name.partition("_")[0] for path in self.folder.glob("[0-9]*_*.py"))
 
 
-def _wait_for_others(connection: Connection) -> None:
-    """One program at a time; SQLite sees to that itself."""
+def wait_for_others(connection: Connection) -> None:
+    """Let one program migrate at a time, for as long as it needs; SQLite sees to that itself."""
     if connection.dialect.name == "postgresql":
+        connection.execute(text("SET LOCAL statement_timeout = 0"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
 
 

@@ -13,6 +13,8 @@ _CONNECT_TIMEOUT_S: Final = 10
 _DEAD_AFTER_S: Final = 30
 """How long a network that swallows everything is waited for."""
 _IDLE_S: Final = 60.0
+_STATEMENT_S: Final = 30.0
+"""How long one statement may take; migrations take as long as they need."""
 
 
 def postgresql_url(text: str) -> URL:
@@ -32,11 +34,14 @@ def postgresql_url(text: str) -> URL:
     return url.set(drivername=_DRIVER)
 
 
-def postgresql_engine(url: URL, *, readers: int = 4, idle_s: float = _IDLE_S) -> Engine:
+def postgresql_engine(
+    url: URL, *, readers: int = 4, idle_s: float = _IDLE_S, statement_s: float = _STATEMENT_S
+) -> Engine:
     """Opens a PostgreSQL database for some readers and one writer; nothing is connected to yet.
 
     A transaction that stands still for ``idle_s`` is ended by the server: a process that was put to sleep
-    amid one would lock others out until it wakes up.
+    amid one would lock others out until it wakes up. So is a statement that takes longer than
+    ``statement_s``: it would keep a reader from everybody else.
 
     Writes run at READ COMMITTED, so that those who take rows from a queue pass each other by; whoever writes
     what it has read before locks it. What is committed is flushed, unless the server is set otherwise.
@@ -68,7 +73,10 @@ def postgresql_engine(url: URL, *, readers: int = 4, idle_s: float = _IDLE_S) ->
     @event.listens_for(engine, "connect")
     def limit_idle_transactions(connection: Any, _record: Any) -> None:
         connection.autocommit = True
-        connection.execute(f"SET idle_in_transaction_session_timeout = {int(idle_s * 1000)}")
+        connection.execute(
+            f"SET idle_in_transaction_session_timeout = {int(idle_s * 1000)};"
+            f" SET statement_timeout = {int(statement_s * 1000)}"
+        )
         connection.autocommit = False
 
     return engine

@@ -69,7 +69,10 @@ class Application:
 
     async def run(self, stop: asyncio.Event, *, hidden: bool = False) -> int:
         """Shows the window and lives until ``stop``; ``hidden``: in the tray alone. Returns the exit code."""
-        if not self.take_folder():
+        is_ours = await self._take_folder_patiently(stop)
+        if is_ours is None:
+            return 1
+        if not is_ours:
             from app.desktop.door import knock
 
             if knock(self._data):
@@ -92,13 +95,45 @@ class Application:
         return 0
 
     def take_folder(self) -> bool:
-        """Makes this the only app on its data folder; False when another one has it."""
-        self._data.mkdir(parents=True, exist_ok=True)
+        """Makes this the only app on its data folder; False when another one has it. Raises OSError."""
+        (self._data / "logs").mkdir(parents=True, exist_ok=True)
         try:
             self._lock.acquire(blocking=False)
         except Timeout:
             return False
         return True
+
+    async def _take_folder_patiently(self, stop: asyncio.Event) -> bool | None:
+        """Takes the folder; while it cannot be written, says so. None when the person gives up."""
+        while True:
+            try:
+                return self.take_folder()
+            except OSError as error:
+                again = self._say_unwritable(error)
+            waits = [asyncio.create_task(each.wait()) for each in (stop, again)]
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            for wait in waits:
+                wait.cancel()
+            if stop.is_set():
+                return None
+            self.window.uncover()
+
+    def _say_unwritable(self, error: OSError) -> asyncio.Event:
+        """Shows why nothing can be opened; the event is set when it shall be tried again."""
+        from app.workspace import system_words
+
+        text = tr(
+            "Kalends keeps your posts in {folder}, but can't write there: {why}. Allow writing or free some "
+            "space, then try again.",
+            folder=self._data,
+            why=system_words.why(error),
+        )
+        title = tr("The data folder can't be written")
+        screen = self.window.cover_failure(text, str(error), title, has_other=False)
+        again = asyncio.Event()
+        screen.retry.connect(again.set)
+        self.window.show()
+        return again
 
     async def begin(self) -> None:
         """Opens what the command line names, what was open last, or the welcome screen."""
@@ -110,11 +145,22 @@ class Application:
             self._show_problem(problem)
             return
         if (named := self._elsewhere) is not None:
-            await self._open(lambda: visits.named(named.url, named.key_file, self._progress))
+            await self._open_named(named)
         elif home is None:
             self.show_welcome()
         else:
             await self._open(lambda: visits.open(home, self._progress))
+
+    async def _open_named(self, named: Elsewhere) -> None:
+        from app.workspace.homes.credentials import read_key_file
+        from app.workspace.homes.visit import UntrustedCertificateError
+
+        visits = await self._visits()
+        try:
+            await self._open(lambda: visits.named(named.url, named.key_file, self._progress))
+        except UntrustedCertificateError as error:
+            key = await asyncio.to_thread(read_key_file, named.key_file)
+            self._ask_trust(named.url, key, error.certificate, changed=error.changed)
 
     def _open_door(self) -> "Door":
         """Has a second start bring the window back."""

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QStandardPaths, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 _LONGEST: Final = 100
@@ -27,6 +27,8 @@ class Door(QObject):
 
     def open(self) -> bool:
         """Listens from now on; False where the system does not let us, which costs nothing but comfort."""
+        if self._name is None:
+            return False
         QLocalServer.removeServer(self._name)  # of an app that was killed; nobody else has the folder
         return self._server.listen(self._name)
 
@@ -43,14 +45,26 @@ class Door(QObject):
 
 def knock(data: Path) -> bool:
     """Asks the app that has the data folder to show itself; False when it does not answer."""
+    name = _name(data)
+    if name is None:
+        return False
     socket = QLocalSocket()
-    socket.connectToServer(_name(data))
+    socket.connectToServer(name)
     return socket.waitForConnected(_PATIENCE_MS)
 
 
-def _name(data: Path) -> str:
-    """In the data folder, where only its owner gets; a name that stands for it where that is too long."""
+def _name(data: Path) -> str | None:
+    """Return where to listen, out of reach of other users; None where there is no such place.
+
+    That is in the data folder, or, if its path is too long for a socket, in the user's runtime folder, which
+    Qt takes only if nobody else can write to it. The shared temporary folder would let others listen there.
+    """
     place = str(data / "door")
-    if sys.platform != "win32" and len(place.encode()) <= _LONGEST:
+    token = f"kalends-{hashlib.sha256(place.encode()).hexdigest()[:24]}"
+    if sys.platform == "win32":
+        return token
+    if len(place.encode()) <= _LONGEST:
         return place
-    return f"kalends-{hashlib.sha256(place.encode()).hexdigest()[:24]}"
+    folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.RuntimeLocation)
+    place = f"{folder}/{token}"
+    return place if folder and len(place.encode()) <= _LONGEST else None

@@ -7,7 +7,7 @@ What connects to somewhere asks a ``Way`` and is given a connected socket, or us
 from app.network.errors import Fault, ProxyError
 from app.network.exceptions import BadExceptionError, Exceptions
 from app.network.proxy import AddressFault, BadAddressError, Proxy, Scheme
-from app.network.sockets import connected
+from app.network.sockets import abort, connected
 from app.network.way import ProxySettings, ProxyUse, Way
 
 __all__ = [
@@ -22,5 +22,6 @@ __all__ = [
     "ProxyUse",
     "Scheme",
     "Way",
+    "abort",
     "connected",
 ]

@@ -1,6 +1,8 @@
-"""A connected socket, for what speaks TLS by itself."""
+"""Connected sockets, for what speaks TLS by itself, and ending connections."""
 
+import asyncio
 import socket
+from contextlib import suppress
 
 from app.network.tunnel import open_tunnel, straight
 from app.network.way import Way
@@ -10,3 +12,11 @@ async def connected(way: Way, host: str, port: int, *, secure: bool = True) -> s
     """A socket, not blocking, on which the host is spoken to next. Raises ProxyError or OSError."""
     proxy = await way.proxy_for(host, secure=secure)
     return await (straight(host, port) if proxy is None else open_tunnel(proxy, host, port, way.trust))
+
+
+def abort(transport: asyncio.WriteTransport) -> None:
+    """End a connection immediately, in whatever state it is."""
+    # WORKAROUND gh-113214: a TLS transport that was closed twice has lost its protocol, and until
+    # Python 3.11.6 aborting it then raises. Can go with Python 3.11.
+    with suppress(AttributeError):
+        transport.abort()

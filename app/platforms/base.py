@@ -351,6 +351,9 @@ class Adapter(Protocol):
             known: Content ids that belong to other posts.
         """
 
+    def counted_at_once(self, account_identifier: str) -> int:
+        """Maximum number of an account's items whose numbers one call tells."""
+
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:

@@ -23,11 +23,12 @@ from app.platforms.base import (
     Published,
 )
 from app.platforms.facebook_files import FacebookFiles, Uploaded
+from app.platforms.graph import Graph
 from app.platforms.hosts import Hosts
 from app.platforms.http import PlatformHttp
 from app.platforms.pages import Listing, Page, PageLogin
 from app.platforms.publishable import require_publishable
-from app.platforms.sameness import same_text
+from app.platforms.sameness import judge, same_text
 from app.platforms.steps import KEPT, recall
 from app.platforms.web import web_address
 
@@ -39,7 +40,8 @@ _VIDEO_COUNT_FIELDS: Final = "views,comments.limit(0).summary(true),likes.limit(
 _VIEWS: Final = "post_media_view"
 _VERIFIED: Final = frozenset({"blue_verified", "gray_verified"})
 _ID: Final = re.compile(r"\d+(?:_\d+)?", re.ASCII)
-_FILES: Final = frozenset({"photo", "video"})
+_PHOTOS: Final = frozenset({"photo", "album"})
+_FILES: Final = _PHOTOS | {"video"}
 _POSTS: Final = 100
 M = TypeVar("M", bound=BaseModel)
 PostId = Annotated[str, Field(pattern=r"^\d+_\d+$")]
@@ -93,25 +95,43 @@ class _Attachment(BaseModel):
 
 
 class _Attachments(BaseModel):
-    data: list[_Attachment] = []
+    data: list[_Attachment]
 
 
 class _Post(BaseModel):
-    id: str
-    message: str = ""
-    created_time: AwareDatetime
-    attachments: _Attachments = _Attachments()
+    """A post; Facebook leaves out a message and attachments that it does not have."""
 
-    def is_of(self, publication: Publication, photo: Uploaded | None) -> bool:
-        """Whether it could be this publication: with a picture by that, else by the text."""
+    id: str
+    message: str | None = None
+    created_time: AwareDatetime
+    attachments: _Attachments | None = None
+
+    def is_of(self, publication: Publication, photo: Uploaded | None) -> bool | None:
+        """Whether it is this publication, with a picture by that, else by the text; None if nothing tells."""
+        attached = self.attachments.data if self.attachments else []
+        has_text = None if self.message is None else same_text(self.message, publication.text)
         if photo is not None:
-            return any(attachment.target.id == photo.id for attachment in self.attachments.data)
-        has_file = any(attachment.media_type in _FILES for attachment in self.attachments.data)
-        return not has_file and same_text(self.message, publication.text)
+            if any(one.target.id == photo.id for one in attached):
+                return True
+            is_elsewhere = attached and all(_is_shown(one) for one in attached)
+            return False if is_elsewhere or has_text is False else None
+        if has_text is False or any(one.media_type in _FILES for one in attached):
+            return False
+        return None if any(one.media_type is None for one in attached) else has_text
+
+
+def _is_shown(one: _Attachment) -> bool:
+    """Whether Facebook tells enough of an attachment to know that it is not a certain picture."""
+    return one.target.id is not None or not (one.media_type is None or one.media_type in _PHOTOS)
+
+
+class _Paging(BaseModel):
+    next: str | None = None
 
 
 class _Posts(BaseModel):
     data: list[_Post]
+    paging: _Paging = _Paging()
 
 
 class _Summary(BaseModel):
@@ -172,7 +192,7 @@ class Facebook(PageLogin):
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
         super().__init__(http, hosts, clock)
-        self._files = FacebookFiles(self._graph, clock)
+        self._files = FacebookFiles(self._graph, Graph(http, hosts, hosts.videos), clock)
 
     async def prepare(self, publication: Publication) -> None:
         await self._file(publication)
@@ -187,7 +207,7 @@ class Facebook(PageLogin):
             form = {"message": publication.text} if publication.text else {}
             if uploaded is not None:
                 form["attached_media"] = json.dumps([{"media_fbid": uploaded.id}])
-            created = await self._create(publication, "feed", form, _Created)
+            created = await self._create(self._graph, publication, "feed", form, _Created)
             return self._published(created.id)
         finished = await self._finish(publication, uploaded)
         post = finished.post_id or await self._post_of(publication, uploaded) or uploaded.id
@@ -208,13 +228,18 @@ class Facebook(PageLogin):
             "since": str(int(first.timestamp())),
         }
         path = f"{_page(publication)}/published_posts"
-        posts = (await self._graph.get(path, publication.access_token, _Posts, params)).data
-        for post in sorted(posts, key=lambda post: post.created_time):
-            is_recent = post.created_time >= first - timedelta(seconds=1)
-            if is_recent and post.id not in known and post.is_of(publication, uploaded):
-                return LookBack(LookBackOutcome.FOUND, self._published(post.id))
-        read_all = len(posts) < _POSTS
-        return LookBack(LookBackOutcome.ABSENT if read_all else LookBackOutcome.UNKNOWABLE)
+        page = await self._graph.get(path, publication.access_token, _Posts, params)
+        earliest = first - timedelta(seconds=1)
+        found = (
+            (self._published(post.id), post.is_of(publication, uploaded))
+            for post in sorted(page.data, key=lambda post: post.created_time)
+            if post.created_time >= earliest and post.id not in known
+        )
+        return judge(found, read_all=len(page.data) < _POSTS and page.paging.next is None)
+
+    def counted_at_once(self, account_identifier: str) -> int:
+        del account_identifier
+        return 1
 
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
@@ -245,14 +270,15 @@ class Facebook(PageLogin):
             form["title"] = publication.title
         if uploaded.kind == "reel":
             form |= {"video_id": uploaded.id, "video_state": "PUBLISHED"}
-            return await self._create(publication, "video_reels", form, _Finished)
-        return await self._create(
-            publication, "videos", {**form, "upload_session_id": uploaded.session}, _Finished
-        )
+            return await self._create(self._graph, publication, "video_reels", form, _Finished)
+        form["upload_session_id"] = uploaded.session
+        return await self._create(self._files.videos, publication, "videos", form, _Finished)
 
-    async def _create(self, publication: Publication, edge: str, form: dict[str, str], model: type[M]) -> M:
+    async def _create(
+        self, graph: Graph, publication: Publication, edge: str, form: dict[str, str], model: type[M]
+    ) -> M:
         path, token = f"{_page(publication)}/{edge}", publication.access_token
-        return await self._graph.post(path, token, model, form=form, creating=True)
+        return await graph.post(path, token, model, form=form, creating=True)
 
     async def _post_of(self, publication: Publication, uploaded: Uploaded) -> str | None:
         """The post that shows a video, once Facebook is done with it; None when that takes longer.
@@ -275,7 +301,7 @@ class Facebook(PageLogin):
         if video.status.publishing_phase.status == "complete":
             await self._files.set_cover(publication, uploaded.id)  # which may have been lost as well
             return LookBack(LookBackOutcome.FOUND, self._published(video.post_id or uploaded.id))
-        is_waiting = video.status.publishing_phase.status in {"", "not_started"}
+        is_waiting = video.status.publishing_phase.status == "not_started"
         return LookBack(LookBackOutcome.ABSENT if is_waiting else LookBackOutcome.UNKNOWABLE)
 
     async def _video(self, publication: Publication, uploaded: Uploaded) -> _Video:

@@ -68,9 +68,13 @@ class _Video(BaseModel):
 
 
 class FacebookFiles:
-    """The ways of files to a Page: whole pictures, videos in chunks, Reels in one go."""
+    """The ways of files to a Page: whole pictures, videos in chunks, Reels in one go.
 
-    def __init__(self, graph: Graph, clock: Clock) -> None:
+    ``videos`` is where ordinary videos are sent and published.
+    """
+
+    def __init__(self, graph: Graph, videos: Graph, clock: Clock) -> None:
+        self.videos = videos
         self._graph = graph
         self._clock = clock
 
@@ -130,7 +134,7 @@ class FacebookFiles:
 
     async def _begin_video(self, publication: Publication, page: str, media: Media) -> Uploaded:
         form = {"upload_phase": "start", "file_size": str(media.size)}
-        session = await self._graph.post(f"{page}/videos", publication.access_token, _Session, form=form)
+        session = await self.videos.post(f"{page}/videos", publication.access_token, _Session, form=form)
         uploaded = Uploaded(
             kind="video", id=session.video_id, at=self._clock(), session=session.upload_session_id
         )
@@ -163,7 +167,7 @@ class FacebookFiles:
             }
             chunk = part_of(media, first, size, "application/octet-stream")
             body = in_form(fields, "video_file_chunk", "part", chunk)
-            offsets = await self._graph.post(f"{page}/videos", token, _Offsets, body=body)
+            offsets = await self.videos.post(f"{page}/videos", token, _Offsets, body=body)
             await remember(publication, "offsets", offsets)
 
     async def _known(self, publication: Publication) -> Uploaded | None:

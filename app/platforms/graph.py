@@ -16,10 +16,11 @@ GraphId = Annotated[str, Field(pattern=r"^\d{1,25}$")]
 
 
 class Graph(RestApi):
-    """Calls to it."""
+    """Calls to it; ``api`` is where it is, if that is not where everything else is."""
 
-    def __init__(self, http: PlatformHttp, hosts: Hosts) -> None:
-        super().__init__(http, f"{hosts.api}/{hosts.version}", lambda answer: refused(answer, http.name))
+    def __init__(self, http: PlatformHttp, hosts: Hosts, api: str = "") -> None:
+        base = f"{api or hosts.api}/{hosts.version}"
+        super().__init__(http, base, lambda answer: refused(answer, http.name))
         self._hosts = hosts
 
     async def delete(self, path: str, token: str) -> None:

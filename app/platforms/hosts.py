@@ -21,6 +21,7 @@ class Hosts:
         login_version: That of the pages and endpoints of the consent, where it is another.
         reports: Where numbers are told, where that is elsewhere.
         reports_version: The version there.
+        videos: Where videos are sent and published, where that is elsewhere.
         people: Where people see what is published, where that is not the place of the consent.
         uploads: Domains, beside that of ``api``, whose addresses may be handed out for files.
     """
@@ -32,6 +33,7 @@ class Hosts:
     login_version: str = ""
     reports: str = ""
     reports_version: str = ""
+    videos: str = ""
     people: str = ""
     uploads: tuple[str, ...] = ()
 
@@ -59,6 +61,8 @@ _GRAPH: Final = Hosts(
     issuer="https://graph.facebook.com",
     api="https://graph.facebook.com",
     version="v25.0",
+    # Meta's guide to publishing videos, and its own libraries, name this host for all their phases.
+    videos="https://graph-video.facebook.com",
     uploads=("facebook.com",),
 )
 
@@ -137,7 +141,9 @@ def instagram_login_hosts(practice_url: str | None) -> Hosts:
 
 
 def _replaced(hosts: Hosts, base: str) -> Hosts:
-    return replace(hosts, consent=base, issuer=base, api=base, reports=base, people=base, uploads=())
+    return replace(
+        hosts, consent=base, issuer=base, api=base, reports=base, videos=base, people=base, uploads=()
+    )
 
 
 def origins(practice_url: str | None, *, instagram_login: bool = False) -> dict[ConnectionPlatform, set[str]]:
@@ -149,6 +155,6 @@ def origins(practice_url: str | None, *, instagram_login: bool = False) -> dict[
     if instagram_login:
         every[ConnectionPlatform.INSTAGRAM] = instagram_login_hosts(practice_url)
     return {
-        platform: {hosts.consent, hosts.issuer, hosts.api} | ({hosts.reports} if hosts.reports else set())
+        platform: {hosts.consent, hosts.issuer, hosts.api, hosts.reports, hosts.videos} - {""}
         for platform, hosts in every.items()
     }

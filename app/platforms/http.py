@@ -5,6 +5,7 @@ What carries them is in ``wire``.
 
 import asyncio
 import re
+import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
@@ -18,7 +19,7 @@ from pydantic import BaseModel, ValidationError
 
 from app.platforms.base import Chunks, Clock, FailureKind, PlatformError
 from app.platforms.permit import departure, require_permit
-from app.platforms.their_clock import TheirClock
+from app.platforms.their_clock import Heard, TheirClock
 from app.platforms.wire import LostError, Request, Timeouts, UnsentError, Wire
 
 M = TypeVar("M", bound=BaseModel)
@@ -30,7 +31,10 @@ _LONGEST_PAUSE: Final = 15.0
 _LONGEST_MESSAGE: Final = 500
 _SHORTEST_SECRET: Final = 6
 _HIDDEN: Final = "[hidden]"
-_TOKEN_LIKE: Final = re.compile(r"(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{40,}", re.ASCII)
+_LONGEST_READ: Final = 8 * 1024  # characters of a message that are looked at
+_LONG_WORD: Final = re.compile(r"[\w-]{40,}", re.ASCII)
+_DIGIT: Final = re.compile(r"[0-9]")
+_LETTER: Final = re.compile(r"[A-Za-z]")
 # Uncompressed, so that the size on the wire is the size in memory.
 _HEADERS: Final = {"User-Agent": "Kalends", "Accept": "application/json", "Accept-Encoding": "identity"}
 
@@ -94,18 +98,37 @@ def plain_words(text: str, secrets: Collection[str] = ()) -> str:
     for secret in sorted(secrets, key=len, reverse=True):
         if len(secret) >= _SHORTEST_SECRET:
             text = text.replace(secret, _HIDDEN)
-    line = " ".join(_TOKEN_LIKE.sub(_HIDDEN, text).split())
+    line = " ".join(_LONG_WORD.sub(_without_token, text[:_LONGEST_READ]).split())
     return "".join(filter(str.isprintable, line))[:_LONGEST_MESSAGE]
+
+
+def _without_token(word: re.Match[str]) -> str:
+    """A long word, hidden when it has letters and digits, as tokens do."""
+    return _HIDDEN if _DIGIT.search(word[0]) and _LETTER.search(word[0]) else word[0]
+
+
+@dataclass(frozen=True, slots=True)
+class NotYet:
+    """A platform is not done; ``seconds`` is how long it wants to be left alone."""
+
+    seconds: float
 
 
 class PlatformHttp:
     """The way to one platform. ``their_clock`` learns from every answer."""
 
-    def __init__(self, wire: Wire, name: str, timeouts: Timeouts, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        wire: Wire,
+        name: str,
+        timeouts: Timeouts,
+        clock: Clock | None = None,
+        heard: Heard | None = None,
+    ) -> None:
         self._wire = wire
         self.name = name
         self.timeouts = timeouts
-        self.their_clock = TheirClock(clock or partial(datetime.now, UTC))
+        self.their_clock = TheirClock(clock or partial(datetime.now, UTC), heard)
 
     async def send(self, call: Call) -> Answer:
         """The platform's answer, whatever its status.
@@ -128,27 +151,29 @@ class PlatformHttp:
         # Raised without its cause, whose representation may hold the request's headers.
         raise failure
 
-    async def until(self, done: Callable[[], Awaitable[T | None]]) -> T:
-        """Asks until the answer is something, waiting longer each time.
+    async def until(self, done: Callable[[], Awaitable[T | NotYet | None]]) -> T:
+        """Asks until the answer is something, waiting longer each time, or as long as the platform says.
 
         Raises PlatformError (TRANSIENT) when it takes too long; asking again later is what helps.
         """
         pause, waited = self.timeouts.first_look, 0.0
-        while (found := await done()) is None:
-            if waited >= self.timeouts.last_look:
-                raise PlatformError(
-                    FailureKind.TRANSIENT, "still_processing", f"{self.name} still works on the file."
-                )
-            await asyncio.sleep(pause)
-            waited += pause
+        while (found := await done()) is None or isinstance(found, NotYet):
+            asked = found.seconds if found else None
+            if waited + (asked or 0) >= self.timeouts.last_look:
+                message = f"{self.name} still works on the file."
+                raise PlatformError(FailureKind.TRANSIENT, "still_processing", message, retry_after=asked)
+            rest = max(pause, asked or 0)
+            await asyncio.sleep(rest)
+            waited += rest
             pause = min(pause * 1.5, _LONGEST_PAUSE)
         return found
 
     async def _exchange(self, call: Call, request: Request) -> Answer:
         if call.creating:
             require_permit()
+        asked = time.monotonic()
         reply = await self._wire.exchange(request)
-        self.their_clock.note(reply.headers.get("date", ""))
+        self.their_clock.note(reply.headers.get("date", ""), asked)
         return Answer(call, reply.status, reply.headers, reply.body)
 
     def _failure(self, call: Call, error: LostError | OSError) -> PlatformError:

@@ -158,6 +158,10 @@ class Instagram(PageLogin):
                 return LookBack(LookBackOutcome.FOUND, Published(item.id, web_address(item.permalink)))
         return LookBack(LookBackOutcome.UNKNOWABLE)
 
+    def counted_at_once(self, account_identifier: str) -> int:
+        del account_identifier
+        return 1
+
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:

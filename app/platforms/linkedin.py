@@ -26,7 +26,7 @@ from app.platforms.base import (
 )
 from app.platforms.hosts import Hosts
 from app.platforms.http import Call, PlatformHttp, bearer
-from app.platforms.linkedin_counts import LinkedInCounts
+from app.platforms.linkedin_counts import MOST_OF_ORGANIZATION, LinkedInCounts
 from app.platforms.linkedin_files import LinkedInFiles
 from app.platforms.linkedin_organizations import ORGANIZATION, LinkedInOrganizations
 from app.platforms.linkedin_rest import CONTENT_URN, LinkedInRest
@@ -34,7 +34,7 @@ from app.platforms.little_text import escape, unescape
 from app.platforms.oauth import consent_url
 from app.platforms.publishable import alt_text_of, require_publishable
 from app.platforms.refusals import unexpected
-from app.platforms.sameness import same_text
+from app.platforms.sameness import judge, same_text
 from app.platforms.steps import KEPT
 from app.platforms.tokens import CodeLogin, TokenEndpoint
 from app.platforms.web import web_address
@@ -59,8 +59,12 @@ class _FollowersAnswer(BaseModel):
 
 class _Post(BaseModel):
     id: str
-    commentary: str = ""
+    commentary: str | None = None
     created_at: int = Field(alias="createdAt")  # milliseconds since 1970
+
+    def is_text(self, text: str) -> bool | None:
+        """Whether it says this; None when LinkedIn does not tell what it says."""
+        return None if self.commentary is None else same_text(unescape(self.commentary), text)
 
 
 class _Posts(BaseModel):
@@ -153,6 +157,10 @@ class LinkedIn(CodeLogin):
             raise unexpected(answer, self._http.name)
         return self._find(posts.elements, publication.text, self._http.their_clock.since(since), known)
 
+    def counted_at_once(self, account_identifier: str) -> int:
+        """A member's posts have calls of their own."""
+        return MOST_OF_ORGANIZATION if ORGANIZATION.fullmatch(account_identifier) else 1
+
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:
@@ -179,11 +187,12 @@ class LinkedIn(CodeLogin):
         """The oldest of the posts that is the text; ``posts`` are a page, newest first."""
         first = since.timestamp() * 1000
         recent = [post for post in posts if post.created_at >= first]
-        for post in reversed(recent):
-            if post.id not in known and same_text(unescape(post.commentary), text):
-                return LookBack(LookBackOutcome.FOUND, self._rest.published(post.id))
-        read_all = len(recent) < len(posts) or len(posts) < _PAGE
-        return LookBack(LookBackOutcome.ABSENT if read_all else LookBackOutcome.UNKNOWABLE)
+        found = (
+            (self._rest.published(post.id), post.is_text(text))
+            for post in reversed(recent)
+            if post.id not in known
+        )
+        return judge(found, read_all=len(recent) < len(posts) or len(posts) < _PAGE)
 
     async def _followers(self, token: str) -> int | None:
         """The number of followers, where the app may see it; it is not worth failing for."""

@@ -5,16 +5,17 @@ from typing import Final
 
 from pydantic import BaseModel, Field
 
-from app.platforms.base import ContentMetrics, FailureKind, PlatformError
+from app.platforms.base import Cause, ContentMetrics, FailureKind, PlatformError
 from app.platforms.http import Call
-from app.platforms.linkedin_rest import CONTENT_URN, LinkedInRest
+from app.platforms.linkedin_rest import CONTENT_URN, LinkedInRest, Value
 from app.platforms.refusals import unexpected
 from app.platforms.web import batched
 
 # Views, likes, comments and shares, as LinkedIn calls them.
 _COUNTED: Final = ("IMPRESSION", "REACTION", "COMMENT", "RESHARE")
 _NOT_SHOWN: Final = frozenset({FailureKind.PERMISSION, FailureKind.INVALID})
-_MOST: Final = 20
+MOST_OF_ORGANIZATION: Final = 20
+"""Maximum number of an organization's posts that are asked for in one call."""
 
 
 class _Count(BaseModel):
@@ -55,7 +56,7 @@ class LinkedInCounts:
             try:
                 counts = [await self._count(token, urn, name) for name in _COUNTED]
             except PlatformError as error:
-                if error.kind not in _NOT_SHOWN:
+                if error.kind not in _NOT_SHOWN or error.cause is Cause.PROGRAM:
                     raise
                 return [ContentMetrics(each, None, None, None, None) for each in urns]
             found.append(ContentMetrics(urn, *counts))
@@ -68,11 +69,11 @@ class LinkedInCounts:
         found: list[ContentMetrics] = []
         for kind, key in (("share", "shares"), ("ugcPost", "ugcPosts")):
             alike = [urn for urn in urns if CONTENT_URN.fullmatch(urn) and f":{kind}:" in urn]
-            for some in batched(alike, _MOST):
-                params = {
+            for some in batched(alike, MOST_OF_ORGANIZATION):
+                params: dict[str, Value] = {
                     "q": "organizationalEntity",
                     "organizationalEntity": organization,
-                    key: f"List({','.join(some)})",
+                    key: some,
                 }
                 call = self._rest.call(
                     "GET", "organizationalEntityShareStatistics", token, params=params, method_name="FINDER"
@@ -82,9 +83,9 @@ class LinkedInCounts:
 
     async def _count(self, token: str, urn: str, name: str) -> int | None:
         kind = "share" if ":share:" in urn else "ugc"
-        params = {
+        params: dict[str, Value] = {
             "q": "entity",
-            "entity": f"({kind}:{urn})",
+            "entity": {kind: urn},
             "queryType": name,
             "aggregation": "TOTAL",
         }

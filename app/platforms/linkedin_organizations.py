@@ -104,8 +104,7 @@ class LinkedInOrganizations:
         hosts = self._rest.hosts
         call = Call(
             method="GET",
-            url=f"{hosts.api}/{hosts.login_version}/organizations/{urn.rpartition(':')[2]}",
-            params={"projection": _SHOWN},
+            url=f"{hosts.api}/{hosts.login_version}/organizations/{urn.rpartition(':')[2]}?projection={_SHOWN}",
             headers=bearer(token),
             secrets=(token,),
         )

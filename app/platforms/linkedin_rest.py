@@ -1,7 +1,7 @@
 """LinkedIn's versioned gateway: how its calls look, and what its refusals mean."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 from urllib.parse import quote
 
@@ -23,12 +23,17 @@ _CAUSES: Final[Mapping[str, Cause]] = {
     "INVALID_URN_ID": Cause.PROGRAM,
     "INVALID_URN_TYPE": Cause.PROGRAM,
     "MISSING_FIELD": Cause.PROGRAM,
+    "ILLEGAL_ARGUMENT": Cause.PROGRAM,
     "MEDIA_ASSET_PROCESSING_FAILED": Cause.FILE,
     "INVALID_IMAGE_ID": Cause.FILE_GONE,
     "INVALID_VIDEO_ID": Cause.FILE_GONE,
     "FIELD_LENGTH_TOO_LONG": Cause.TEXT_LENGTH,
     "INVALID_VALUE_BLANK_FIELD": Cause.TEXT,
 }
+
+
+Value = str | Sequence[str] | Mapping[str, str]
+"""A parameter of Rest.li: a text, a list of texts, or a record of them."""
 
 
 class _Refusal(BaseModel):
@@ -50,7 +55,7 @@ class LinkedInRest:
         path: str,
         token: str,
         *,
-        params: Mapping[str, str] | None = None,
+        params: Mapping[str, Value] | None = None,
         json: Mapping[str, object] | None = None,
         creating: bool = False,
         method_name: str | None = None,
@@ -64,8 +69,7 @@ class LinkedInRest:
             headers["X-RestLi-Method"] = method_name
         return Call(
             method=method,
-            url=f"{self.hosts.api}/rest/{path}",
-            params=params or {},
+            url=f"{self.hosts.api}/rest/{path}{_query(params or {})}",
             headers=headers,
             json=json,
             creating=creating,
@@ -93,7 +97,7 @@ class LinkedInRest:
             existing = self.published(named.group()) if named else None
         elif answer.status == 409:
             kind = FailureKind.TRANSIENT  # a write conflict: refused, and worth another try
-        elif code in _FILE_NOT_READY:
+        elif code in _FILE_NOT_READY and kind is not FailureKind.AMBIGUOUS:
             kind = FailureKind.TRANSIENT
         elif answer.status == 426:
             kind = FailureKind.PERMISSION  # the version of the API has been sunset
@@ -107,9 +111,24 @@ class LinkedInRest:
         )
 
 
+def _query(params: Mapping[str, Value]) -> str:
+    """Parameters as Rest.li 2.0 writes them: lists and records by bare signs, which texts have quoted."""
+    written = "&".join(f"{name}={_written(value)}" for name, value in params.items())
+    return f"?{written}" if written else ""
+
+
+def _written(value: Value) -> str:
+    if isinstance(value, str):
+        return quote(value, safe="")
+    if isinstance(value, Mapping):
+        return f"({','.join(f'{name}:{_written(each)}' for name, each in value.items())})"
+    return f"List({','.join(map(_written, value))})"
+
+
 def _cause(answer: Answer, kind: FailureKind, code: str, message: str) -> Cause | None:
     if answer.status == 429 and "APPLICATION DAY" in message:
         return Cause.APP_QUOTA
-    # LinkedIn says so of fields that it does not know, and of copies.
+    # LinkedIn answers 422 to fields that it does not know, and to copies.
     is_unknown_field = answer.status == 422 and kind is FailureKind.INVALID
-    return _CAUSES.get(code, Cause.PROGRAM if is_unknown_field else None)
+    is_unread = answer.status == 400 and message.startswith("Parameter '")
+    return _CAUSES.get(code, Cause.PROGRAM if is_unknown_field or is_unread else None)

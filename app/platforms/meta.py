@@ -45,7 +45,8 @@ def refused(answer: Answer, name: str) -> PlatformError:
     message = error.error_user_msg or error.message or f"{name} answered {answer.status}."
     kind, cause = meaning_of(error.code, error.error_subcode, is_transient=error.is_transient)
     is_unsure = answer.call.creating and SURELY_ABSENT.isdisjoint({error.code, error.error_subcode})
-    if kind is FailureKind.TRANSIENT and is_unsure:
+    is_passing = kind is FailureKind.TRANSIENT or kind_of(answer) is FailureKind.AMBIGUOUS
+    if is_passing and is_unsure:
         kind = FailureKind.AMBIGUOUS
     return PlatformError(
         kind or kind_of(answer),
@@ -73,7 +74,9 @@ def read_token(answer: Answer, name: str, now: datetime) -> TokenGrant:
 def _refused_token(answer: Answer, name: str) -> PlatformError:
     """A wrong secret or app has code 1 or 101; what else a client error refuses is the code or token."""
     error = refused(answer, name)
-    if error.code in {"1", "101"} and answer.status < 500:
+    if error.code == "http_401":  # without words it may come from anything on the way
+        error.kind = FailureKind.TRANSIENT
+    elif error.code in {"1", "101"} and answer.status < 500:
         error.kind, error.cause = FailureKind.PERMISSION, Cause.APP
     elif error.kind is FailureKind.INVALID:
         error.kind, error.cause = FailureKind.AUTH_EXPIRED, None

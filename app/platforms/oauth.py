@@ -71,8 +71,10 @@ def _refused(answer: Answer, name: str) -> PlatformError:
     refusal = answer.read(_Refusal)
     if refusal is None:
         message = f"{name} answered {answer.status} when it was asked for access."
+        # Only a body that says so ends an account: a bare 401 may come from anything on the way.
+        kind = kind_of(answer)
         return PlatformError(
-            kind_of(answer),
+            FailureKind.TRANSIENT if kind is FailureKind.AUTH_EXPIRED else kind,
             f"http_{answer.status}",
             message,
             retry_after=retry_after(answer),

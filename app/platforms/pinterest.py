@@ -18,7 +18,6 @@ from app.platforms.base import (
     ContentMetrics,
     FailureKind,
     LookBack,
-    LookBackOutcome,
     PlatformError,
     Profile,
     Publication,
@@ -32,7 +31,7 @@ from app.platforms.oauth import consent_url, read_grant
 from app.platforms.pinterest_rest import PinterestId, PinterestRest, Refusal, refused
 from app.platforms.pinterest_videos import PinterestVideos
 from app.platforms.publishable import alt_text_of, cover_of, require_publishable
-from app.platforms.sameness import same_text
+from app.platforms.sameness import judge, same_text
 from app.platforms.steps import KEPT, file_of
 from app.platforms.tokens import CodeLogin, TokenEndpoint, by_header
 from app.platforms.web import web_address
@@ -77,19 +76,33 @@ class _Pin(BaseModel):
     link: str | None = None
     created_at: datetime | None = None
 
-    def is_of(self, publication: Publication, first: datetime) -> bool:
-        """Whether it could be this publication, sent at ``first`` or later."""
+    def is_of(self, publication: Publication, first: datetime) -> bool | None:
+        """Whether it is this publication, sent at ``first`` or later; None when a field is missing.
+
+        Texts that a pin does not have are null, and there.
+        """
         if self.created_at is not None:
             at = self.created_at if self.created_at.tzinfo else self.created_at.replace(tzinfo=UTC)
             if at < first:
                 return False
-        texts = (self.title, publication.title), (self.description, publication.text)
-        return all(same_text(one or "", other or "") for one, other in texts)
+        texts = ("title", self.title, publication.title), ("description", self.description, publication.text)
+        there = [same_text(one or "", other or "") for name, one, other in texts if self._has(name)]
+        if not all(there):
+            return False
+        return True if len(there) == len(texts) and self.created_at is not None else None
+
+    def _has(self, name: str) -> bool:
+        return name in self.model_fields_set
 
 
 class _Pins(BaseModel):
     items: list[_Pin]
     bookmark: str | None = None
+
+    @property
+    def is_last(self) -> bool:
+        """Whether Pinterest says that there are no more: the bookmark is there, and empty."""
+        return "bookmark" in self.model_fields_set and not self.bookmark
 
 
 class _Totals(BaseModel):
@@ -183,23 +196,29 @@ class Pinterest(CodeLogin):
         self, publication: Publication, *, since: datetime, known: Collection[str]
     ) -> LookBack:
         """Finds a pin of the board by title and text; of several, the oldest is taken."""
-        first, found = self._rest.http.their_clock.since(since), None
+        first = self._rest.http.their_clock.since(since)
+        pins: list[_Pin] = []
         path = f"boards/{quote(publication.board_id or '', safe='')}/pins"
         params = {"page_size": str(_PINS)}
         for _ in range(_MOST_PAGES):
             page = await self._rest.get(path, publication.access_token, _Pins, params)
-            alike = [pin.id for pin in page.items if pin.id not in known and pin.is_of(publication, first)]
-            found = min([*alike, *([found] if found else [])], key=int, default=None)
+            pins += page.items
             if not page.bookmark:
-                return self._seen(found, LookBackOutcome.ABSENT)
+                break
             params["bookmark"] = page.bookmark
-        return self._seen(found, LookBackOutcome.UNKNOWABLE)
+        found = (
+            (self._published(pin.id), pin.is_of(publication, first))
+            for pin in sorted(pins, key=lambda pin: int(pin.id))
+            if pin.id not in known
+        )
+        return judge(found, read_all=page.is_last)
 
     def _published(self, pin_id: str) -> Published:
         return Published(pin_id, f"{self._hosts.seen_at}/pin/{pin_id}/")
 
-    def _seen(self, found: str | None, otherwise: LookBackOutcome) -> LookBack:
-        return LookBack(LookBackOutcome.FOUND, self._published(found)) if found else LookBack(otherwise)
+    def counted_at_once(self, account_identifier: str) -> int:
+        del account_identifier
+        return 1
 
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from types import TracebackType
 from typing import Final, Self
 
@@ -10,7 +11,7 @@ from app.network import Way
 from app.platforms.base import Adapter, Clock
 from app.platforms.facebook import Facebook
 from app.platforms.hosts import HOSTS, Hosts, instagram_login_hosts, practice_hosts
-from app.platforms.http import PlatformHttp
+from app.platforms.http import Call, PlatformHttp
 from app.platforms.instagram import Instagram
 from app.platforms.instagram_login import InstagramLogin
 from app.platforms.linkedin import LinkedIn
@@ -37,8 +38,14 @@ _KINDS: Final[Mapping[ConnectionPlatform, tuple[str, _Maker]]] = {
 class PlatformAdapters(Mapping[ConnectionPlatform, Adapter]):
     """Adapters by platform, over one pool of connections that is closed with them."""
 
-    def __init__(self, adapters: Mapping[ConnectionPlatform, Adapter], wire: Wire) -> None:
+    def __init__(
+        self,
+        adapters: Mapping[ConnectionPlatform, Adapter],
+        wire: Wire,
+        ways: Mapping[ConnectionPlatform, tuple[PlatformHttp, Hosts]],
+    ) -> None:
         self._adapters = dict(adapters)
+        self._ways = ways
         self._wire = wire
 
     def __getitem__(self, platform: ConnectionPlatform) -> Adapter:
@@ -61,6 +68,11 @@ class PlatformAdapters(Mapping[ConnectionPlatform, Adapter]):
     ) -> None:
         await self.close()
 
+    async def ask_time(self, platform: ConnectionPlatform) -> None:
+        """Makes the smallest call that has an answer with the time. Raises PlatformError."""
+        http, hosts = self._ways[platform]
+        await http.send(Call(method="HEAD", url=f"{hosts.api}/"))
+
     async def close(self) -> None:
         """Ends every connection; calls under way fail."""
         await self._wire.aclose()
@@ -79,6 +91,7 @@ def build_adapters(
     clock: Clock = utc_now,
     instagram_login: bool = False,
     way: Way | None = None,
+    heard: Callable[[ConnectionPlatform, datetime, float], None] | None = None,
 ) -> PlatformAdapters:
     """One adapter for each platform.
 
@@ -88,16 +101,21 @@ def build_adapters(
         wire: What carries the calls; None means the network.
         clock: Tells when tokens end.
         way: Tells of the proxy, where there is one.
+        heard: Is told what time a platform has, and when it was asked by ``time.monotonic``.
         instagram_login: The app that is registered for Instagram uses Instagram Login, without Pages.
     """
     timeouts = timeouts or Timeouts()
     wire = wire or Network(timeouts, way)
     adapters: dict[ConnectionPlatform, Adapter] = {}
+    ways: dict[ConnectionPlatform, tuple[PlatformHttp, Hosts]] = {}
     for platform, (name, kind) in _KINDS.items():
         hosts = HOSTS[platform] if practice_url is None else practice_hosts(practice_url, platform)
-        adapters[platform] = kind(PlatformHttp(wire, name, timeouts, clock), hosts, clock)
+        listener = partial(heard, platform) if heard is not None else None
+        http = PlatformHttp(wire, name, timeouts, clock, listener)
+        ways[platform] = http, hosts
+        adapters[platform] = kind(http, hosts, clock)
     if instagram_login:
-        http = PlatformHttp(wire, _KINDS[ConnectionPlatform.INSTAGRAM][0], timeouts, clock)
-        hosts = instagram_login_hosts(practice_url)
+        http, hosts = ways[ConnectionPlatform.INSTAGRAM][0], instagram_login_hosts(practice_url)
+        ways[ConnectionPlatform.INSTAGRAM] = http, hosts
         adapters[ConnectionPlatform.INSTAGRAM] = InstagramLogin(http, hosts, clock)
-    return PlatformAdapters(adapters, wire)
+    return PlatformAdapters(adapters, wire, ways)

@@ -1,18 +1,37 @@
 """Whether an item on a platform is the one that was sent, though platforms tidy texts up."""
 
 import re
-import unicodedata
+from collections.abc import Iterable
 from typing import Final
 
+from app.platforms.base import LookBack, LookBackOutcome, Published
+from app.platforms.composition import composed
+
 _SCHEME: Final = re.compile(r"https?://", re.IGNORECASE)
+_LONGEST: Final = 40_000  # four times what a post may hold; nothing longer is one of ours
 _LAST_SLASH: Final = re.compile(r"/(?=\s|$)")
 
 
 def same_text(one: str, other: str) -> bool:
     """Whether two texts are the same but for white space, composition and how links are written out."""
-    return _canonical(one) == _canonical(other)
+    return max(len(one), len(other)) <= _LONGEST and _canonical(one) == _canonical(other)
+
+
+def judge(items: Iterable[tuple[Published, bool | None]], *, read_all: bool) -> LookBack:
+    """Return what a platform's items, oldest first, prove about a publication.
+
+    Args:
+        items: Each with whether it is the publication; None when a field is missing that would tell.
+        read_all: Whether these are all the items the publication could be among.
+    """
+    is_proof = read_all
+    for item, is_it in items:
+        if is_it:
+            return LookBack(LookBackOutcome.FOUND, item)
+        is_proof = is_proof and is_it is False
+    return LookBack(LookBackOutcome.ABSENT if is_proof else LookBackOutcome.UNKNOWABLE)
 
 
 def _canonical(text: str) -> str:
-    plain = _SCHEME.sub("", unicodedata.normalize("NFC", text))
+    plain = _SCHEME.sub("", composed(text))
     return " ".join(_LAST_SLASH.sub("", plain).split())

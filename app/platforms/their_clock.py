@@ -4,11 +4,15 @@ After a lost answer a platform is asked for items since the call began, by our c
 of the platform's, the item would seem too old, and would be sent again.
 """
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Final
 
 from app.platforms.base import Clock
+
+Heard = Callable[[datetime, float], None]
+"""Is told what time a platform has, and when it was asked by ``time.monotonic``."""
 
 _SKEW: Final = timedelta(minutes=2)
 """How far clocks may be apart without anybody having noticed."""
@@ -17,13 +21,17 @@ _SKEW: Final = timedelta(minutes=2)
 class TheirClock:
     """How far our clock is ahead of a platform's, by the newest answer with a date."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, heard: Heard | None = None) -> None:
         self._clock = clock
+        self._heard = heard
         self._newest = ""
         self._ahead = timedelta()
 
-    def note(self, date: str) -> None:
-        """Takes the ``Date`` of an answer that has just come; anything else is ignored."""
+    def note(self, date: str, asked: float) -> None:
+        """Takes the ``Date`` of an answer that has just come to a call made at ``asked``, a monotonic time.
+
+        Anything else is ignored.
+        """
         if date == self._newest:
             return
         self._newest = date
@@ -33,6 +41,8 @@ class TheirClock:
             return
         if theirs.tzinfo is None:
             theirs = theirs.replace(tzinfo=UTC)
+        if self._heard is not None:
+            self._heard(theirs, asked)
         self._ahead = max(self._clock() - theirs, timedelta())
 
     def since(self, ours: datetime) -> datetime:

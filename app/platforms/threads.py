@@ -75,6 +75,10 @@ class Threads(OwnLogin):
         del publication, since, known
         return LookBack(LookBackOutcome.ABSENT)
 
+    def counted_at_once(self, account_identifier: str) -> int:
+        del account_identifier
+        return 1
+
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:

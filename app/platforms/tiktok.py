@@ -156,6 +156,10 @@ class TikTok(CodeLogin):
         is_partial = there is not None and media is not None and there < media.size
         return LookBack(LookBackOutcome.ABSENT if is_partial else LookBackOutcome.UNKNOWABLE)
 
+    def counted_at_once(self, account_identifier: str) -> int:
+        del account_identifier
+        return _MOST_VIDEOS
+
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:

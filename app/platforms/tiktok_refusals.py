@@ -57,6 +57,8 @@ def refused(answer: Answer, refusal: Refusal | None) -> PlatformError:
     message = (refusal.error.message if refusal else "") or f"TikTok answered {answer.status}: {code}."
     by_status = FailureKind.INVALID if answer.is_success else kind_of(answer)
     kind, cause = _MEANINGS.get(code, (by_status, None))
+    if by_status is FailureKind.AMBIGUOUS:
+        kind = by_status  # whatever it says, it may have been published
     wait = retry_after(answer)
     if kind is FailureKind.RATE_LIMITED and wait is None:
         wait = _MINUTE  # its windows are a minute long, and it names no time

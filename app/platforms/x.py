@@ -1,9 +1,10 @@
 """X: texts, pictures and videos, over API v2 with OAuth 2 and PKCE."""
 
 import html
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeVar
 from urllib.parse import quote
 
 from pydantic import AwareDatetime, BaseModel, Field
@@ -13,8 +14,10 @@ from app.platforms.base import (
     AppCredentials,
     Clock,
     ContentMetrics,
+    FailureKind,
     LookBack,
     LookBackOutcome,
+    PlatformError,
     Profile,
     Publication,
     Published,
@@ -24,7 +27,7 @@ from app.platforms.http import PlatformHttp
 from app.platforms.oauth import consent_url
 from app.platforms.publishable import require_publishable
 from app.platforms.rest import RestApi
-from app.platforms.sameness import same_text
+from app.platforms.sameness import judge, same_text
 from app.platforms.steps import KEPT
 from app.platforms.tokens import CodeLogin, Proof, TokenEndpoint, by_header
 from app.platforms.web import batched, web_address
@@ -32,6 +35,10 @@ from app.platforms.x_files import XFiles
 from app.platforms.x_refusals import refused
 
 _USER_FIELDS: Final = "profile_image_url,public_metrics,verified,name,username"
+_SHOWN: Final = "created_at,entities,attachments"
+# X's descriptions of 2026 call the parameter post.fields; those before call it tweet.fields.
+_FIELDS_PARAMETERS: Final = ("post.fields", "tweet.fields")
+_SHORT_LINK: Final = re.compile(r"https?://t\.co/\w+", re.ASCII)
 _PAGE: Final = 100
 _MOST_PAGES: Final = 10
 _Id = Annotated[str, Field(pattern=r"^\d{1,20}$")]
@@ -84,17 +91,40 @@ class _Post(BaseModel):
     attachments: _Attachments = _Attachments()
 
     @property
+    def is_whole(self) -> bool:
+        """Whether it has every field that was asked for.
+
+        X leaves out fields that would be empty, and in silence those that it does not know. A short link in
+        the text tells the two apart: it needs an entity that says where it leads, and the link of a file
+        needs the attachment.
+        """
+        links = {link.url: link for link in self.entities.urls}
+        known = all(
+            url in links and (links[url].expanded_url or self._is_of_file(links[url]))
+            for url in _SHORT_LINK.findall(self.text)
+        )
+        has_file_link = any(map(self._is_of_file, self.entities.urls))
+        return self.created_at is not None and known and has_file_link == bool(self.attachments.media_keys)
+
+    @property
     def written(self) -> str:
         """The text as it was written: entities of HTML and short links undone, the file's own link gone."""
         text = html.unescape(self.text)
         for link in self.entities.urls:
-            text = text.replace(link.url, "" if link.media_key else link.expanded_url or link.url)
+            text = text.replace(link.url, "" if self._is_of_file(link) else link.expanded_url or link.url)
         return text
 
-    def is_of(self, publication: Publication) -> bool:
-        """Whether it could be this publication, by text and by having a file."""
+    def is_of(self, publication: Publication, first: datetime) -> bool | None:
+        """Whether it is this publication, sent at ``first`` or later; None when a field is missing."""
+        if self.created_at is not None and self.created_at < first:
+            return False
+        if not self.is_whole:
+            return None
         has_file = bool(self.attachments.media_keys)
         return has_file == bool(publication.media) and same_text(self.written, publication.text)
+
+    def _is_of_file(self, link: _Url) -> bool:
+        return bool(link.media_key) or f"/status/{self.id}/" in (link.expanded_url or "")
 
 
 class _Meta(BaseModel):
@@ -105,6 +135,11 @@ class _Meta(BaseModel):
 class _Timeline(BaseModel):
     data: list[_Post] = []
     meta: _Meta | None = None
+
+    @property
+    def shows_fields(self) -> bool:
+        """Whether X took the parameter that names the fields: every post has a date."""
+        return all(post.created_at is not None for post in self.data)
 
 
 class _Counts(BaseModel):
@@ -125,11 +160,19 @@ class _Counts(BaseModel):
 
 class _Counted(BaseModel):
     id: _Id
-    public_metrics: _Counts = _Counts()
+    public_metrics: _Counts | None = None
 
 
 class _CountedAnswer(BaseModel):
     data: list[_Counted] = []
+
+    @property
+    def shows_fields(self) -> bool:
+        """Whether X took the parameter that names the fields."""
+        return all(post.public_metrics is not None for post in self.data)
+
+
+P = TypeVar("P", _Timeline, _CountedAnswer)
 
 
 class X(CodeLogin):
@@ -182,7 +225,7 @@ class X(CodeLogin):
 
     async def publish(self, publication: Publication) -> Published:
         require_publishable(PostingPlatform.X, publication.post_type)
-        body: dict[str, object] = {"text": publication.text} if publication.text else {}
+        body: dict[str, object] = {"text": publication.text}
         if publication.post_type is not PostType.TEXT:
             body["media"] = {"media_ids": [await self._files.id_of(publication)]}
         token = publication.access_token
@@ -194,17 +237,24 @@ class X(CodeLogin):
     ) -> LookBack:
         """Finds a post in the user's own timeline by its text.
 
-        It is ABSENT only when the timeline was read back to ``since``. Of several, the oldest is taken.
+        It is ABSENT only when the timeline was read back to ``since``, and shows all that it was asked for.
+        Of several, the oldest is taken.
         """
         first = self._rest.http.their_clock.since(since.astimezone(UTC))
         posts = await self._timeline(publication, first)
         if posts is None:
             return LookBack(LookBackOutcome.UNKNOWABLE)
-        for post in reversed(posts):
-            is_recent = post.created_at is None or post.created_at >= first - timedelta(seconds=1)
-            if is_recent and post.id not in known and post.is_of(publication):
-                return LookBack(LookBackOutcome.FOUND, self._published(publication, post.id))
-        return LookBack(LookBackOutcome.ABSENT)
+        earliest = first - timedelta(seconds=1)
+        found = (
+            (self._published(publication, post.id), post.is_of(publication, earliest))
+            for post in reversed(posts)
+            if post.id not in known
+        )
+        return judge(found, read_all=True)
+
+    def counted_at_once(self, account_identifier: str) -> int:
+        del account_identifier
+        return _PAGE
 
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
@@ -213,8 +263,8 @@ class X(CodeLogin):
         del account_identifier
         found: list[ContentMetrics] = []
         for ids in batched(content_ids, _PAGE):
-            params = {"ids": ",".join(ids), "tweet.fields": "public_metrics"}
-            page = await self._rest.get("tweets", access_token, _CountedAnswer, params)
+            asked = {"ids": ",".join(ids)}
+            page = await self._posts("tweets", access_token, _CountedAnswer, asked, "public_metrics")
             found += map(_metrics, page.data)
         return found
 
@@ -228,18 +278,33 @@ class X(CodeLogin):
         params = {
             "max_results": str(_PAGE),
             "start_time": first.strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "tweet.fields": "created_at,entities,attachments",
         }
         path = f"users/{quote(publication.account_identifier, safe='')}/tweets"
         for _ in range(_MOST_PAGES):
-            page = await self._rest.get(path, publication.access_token, _Timeline, params)
-            if page.meta is None:
+            page = await self._posts(path, publication.access_token, _Timeline, params, _SHOWN)
+            if page.meta is None or page.meta.result_count != len(page.data):
                 return None  # an answer that only says what could not be shown
             posts += page.data
             if page.meta.next_token is None:
-                return posts
+                # A full page that names no next one may have lost its name.
+                return posts if len(page.data) < _PAGE else None
             params["pagination_token"] = page.meta.next_token
         return None
+
+    async def _posts(
+        self, path: str, token: str, model: type[P], params: Mapping[str, str], fields: str
+    ) -> P:
+        """Posts with their fields, asked for in X's current words; in the older ones if it lacks those."""
+        current, older = ({**params, name: fields} for name in _FIELDS_PARAMETERS)
+        try:
+            page = await self._rest.get(path, token, model, current)
+        except PlatformError as error:
+            if error.kind is not FailureKind.INVALID:
+                raise
+        else:
+            if page.shows_fields:
+                return page
+        return await self._rest.get(path, token, model, older)
 
 
 def _prove(credentials: AppCredentials, name: str) -> Proof:
@@ -250,7 +315,7 @@ def _prove(credentials: AppCredentials, name: str) -> Proof:
 
 
 def _metrics(post: _Counted) -> ContentMetrics:
-    counts = post.public_metrics
+    counts = post.public_metrics or _Counts()
     return ContentMetrics(
         content_id=post.id,
         views=counts.impression_count,

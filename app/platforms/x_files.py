@@ -1,13 +1,13 @@
 """Pictures and videos on their way to X."""
 
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import AwareDatetime, BaseModel, Field
 
 from app.contract.enums import PostingPlatform, PostType
 from app.platforms.base import Cause, Clock, FailureKind, Media, PlatformError, Publication
 from app.platforms.bodies import in_form, part_of, whole
-from app.platforms.http import plain_words
+from app.platforms.http import NotYet, plain_words
 from app.platforms.publishable import alt_text_of
 from app.platforms.rest import RestApi
 from app.platforms.steps import file_of, recall, remember, usable
@@ -39,6 +39,7 @@ class _Problem(BaseModel):
 
 class _Processing(BaseModel):
     state: str
+    check_after_secs: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     error: _Problem = _Problem()
 
 
@@ -114,9 +115,13 @@ class XFiles:
             )
             session.sent += size
             await remember(publication, "session", session)
-        file = (await self._rest.post(f"media/upload/{session.id}/finalize", token, _FileAnswer)).data
-        if file.processing_info is not None:
-            await self._rest.http.until(lambda: self._processed(session.id, token))
+        finalized = (await self._rest.post(f"media/upload/{session.id}/finalize", token, _FileAnswer)).data
+        answers = iter([finalized])
+
+        async def processed() -> Literal[True] | NotYet | None:
+            return _is_ready(next(answers, None) or await self._file(session.id, token))
+
+        await self._rest.http.until(processed)
         return session.id
 
     async def _begin(self, publication: Publication, media: Media, token: str) -> _Session:
@@ -127,14 +132,19 @@ class XFiles:
         await remember(publication, "session", session)
         return session
 
-    async def _processed(self, file_id: str, token: str) -> bool | None:
-        """True once the file can be posted; raises PlatformError (INVALID) when X cannot use it."""
+    async def _file(self, file_id: str, token: str) -> _File:
         params = {"command": "STATUS", "media_id": file_id}
-        file = (await self._rest.get("media/upload", token, _FileAnswer, params)).data
-        info = file.processing_info
-        if info is not None and info.state == "failed":
-            message = info.error.message or "X could not process the file."
-            code = info.error.name or "processing_failed"
-            cause = Cause.FILE_LENGTH if "duration" in message.lower() else Cause.FILE
-            raise PlatformError(FailureKind.INVALID, plain_words(code), plain_words(message), cause=cause)
-        return True if info is None or info.state == "succeeded" else None
+        return (await self._rest.get("media/upload", token, _FileAnswer, params)).data
+
+
+def _is_ready(file: _File) -> Literal[True] | NotYet | None:
+    """True once the file can be posted; raises PlatformError (INVALID) when X cannot use it."""
+    info = file.processing_info
+    if info is None or info.state == "succeeded":
+        return True
+    if info.state == "failed":
+        message = info.error.message or "X could not process the file."
+        code = info.error.name or "processing_failed"
+        cause = Cause.FILE_LENGTH if "duration" in message.lower() else Cause.FILE
+        raise PlatformError(FailureKind.INVALID, plain_words(code), plain_words(message), cause=cause)
+    return None if info.check_after_secs is None else NotYet(info.check_after_secs)

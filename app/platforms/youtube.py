@@ -94,7 +94,7 @@ class _CheckedAnswer(BaseModel):
 
 
 class _Report(BaseModel):
-    rows: list[list[int]] = []
+    rows: list[tuple[str, int]] = []
 
 
 class YouTube(CodeLogin):
@@ -167,6 +167,10 @@ class YouTube(CodeLogin):
             return LookBack(LookBackOutcome.FOUND, self._published(there))
         return LookBack(LookBackOutcome.UNKNOWABLE if there is None else LookBackOutcome.ABSENT)
 
+    def counted_at_once(self, account_identifier: str) -> int:
+        del account_identifier
+        return _MOST_VIDEOS
+
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
     ) -> Sequence[ContentMetrics]:
@@ -210,24 +214,24 @@ class YouTube(CodeLogin):
 
     async def _shares(self, token: str, video_ids: Sequence[str]) -> dict[str, int]:
         """How often videos were shared, by id; nothing where the person did not allow to see that."""
-        found: dict[str, int] = {}
-        for video_id in video_ids:
-            params = {
-                "ids": "channel==MINE",
-                "startDate": _FIRST_DAY,
-                "endDate": self._clock().date().isoformat(),
-                "metrics": "shares",
-                "filters": f"video=={video_id}",
-            }
-            try:
-                rows = (await self._reports.get("reports", token, _Report, params)).rows
-            except PlatformError as error:
-                if error.kind is FailureKind.AUTH_EXPIRED:
-                    raise
-                break
-            if rows and rows[0]:
-                found[video_id] = rows[0][0]
-        return found
+        if not video_ids:
+            return {}
+        params = {
+            "ids": "channel==MINE",
+            "startDate": _FIRST_DAY,
+            "endDate": self._clock().date().isoformat(),
+            "metrics": "shares",
+            "dimensions": "video",
+            "filters": f"video=={','.join(video_ids)}",
+            "sort": "-shares",
+            "maxResults": str(_MOST_VIDEOS),
+        }
+        try:
+            return dict((await self._reports.get("reports", token, _Report, params)).rows)
+        except PlatformError as error:
+            if error.kind is FailureKind.AUTH_EXPIRED:
+                raise
+            return {}
 
 
 def _profile(channel: _Channel) -> Profile:

@@ -60,7 +60,10 @@ def refused(answer: Answer) -> PlatformError:
     refusal = answer.read(_Refusal)
     reason = next((error.reason for error in refusal.error.errors if error.reason), "") if refusal else ""
     message = _plain(refusal.error.message if refusal else "") or f"YouTube answered {answer.status}."
-    kind, cause = _MEANINGS.get(reason, (kind_of(answer), None))
+    by_status = kind_of(answer)
+    kind, cause = _MEANINGS.get(reason, (by_status, None))
+    if by_status is FailureKind.AMBIGUOUS:
+        kind = by_status  # whatever it says, it may have been published
     return PlatformError(
         kind,
         answer.words(reason or f"http_{answer.status}"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
 from app.platforms.base import Adapter, AppCredentials
+from app.platforms.registry import PlatformAdapters
 from app.service.analytics.collecting import Collector
 from app.service.api.cursors import Cursors
 from app.service.calls import CallWorker
@@ -18,6 +19,7 @@ from app.service.connections.apps import Apps
 from app.service.connections.parts import ConnectionParts, make_connections
 from app.service.connections.platforms import Platforms
 from app.service.connections.tokens import TokenKeeper
+from app.service.database_clock import DatabaseClock
 from app.service.installation import Installation
 from app.service.lifetime import Worker
 from app.service.limits.limiter import RateLimiter
@@ -25,7 +27,9 @@ from app.service.media.frames import Frames
 from app.service.media.parts import MediaParts, make_media
 from app.service.options import RunOptions
 from app.service.outbound import OutboundClient, OutboundPolicy
+from app.service.platform_clock import PlatformClock
 from app.service.publishing.attachments import Attachments
+from app.service.publishing.clock import DatabaseTime, PlatformTime, Timekeeper
 from app.service.publishing.engine import PublishingEngine
 from app.service.publishing.preparing import Preparer
 from app.service.settings import Settings
@@ -36,6 +40,8 @@ from app.service.webhooks.parts import WebhookParts, make_webhooks
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+
+    from app.service.api.context import Service
 
 _PRACTICE_APP: Final = AppCredentials(client_id="kalends-practice", client_secret="practice")  # noqa: S106  any will do there
 
@@ -109,6 +115,20 @@ def _credentials(settings: Settings) -> dict[ConnectionPlatform, AppCredentials]
     }
 
 
+def make_clock(installation: Installation, database: Database) -> PlatformClock | DatabaseClock:
+    """The clock of a process. Blocking. Raises DatabaseError."""
+    return PlatformClock() if installation.alone else DatabaseClock(database)
+
+
+def _timekeeper(clock: Clock, adapters: Mapping[ConnectionPlatform, Adapter]) -> Timekeeper:
+    """The same clock, for what publishes."""
+    if isinstance(clock, DatabaseClock):
+        return DatabaseTime(clock)
+    if isinstance(clock, PlatformClock) and isinstance(adapters, PlatformAdapters):
+        return PlatformTime(clock, adapters.ask_time)
+    return Timekeeper()
+
+
 def make_background(
     folder: DataFolder,
     database: Database,
@@ -132,14 +152,15 @@ def make_background(
     frames = Frames(media.store)
     attachments = Attachments(database, media.store, seal, addresses=media.addresses, frames=frames)
     out = database, connected.tokens, platforms.adapters, attachments
-    engine = PublishingEngine(*out, settings=publishing, exclusive=run.alone)
+    time = _timekeeper(clock, platforms.adapters)
+    engine = PublishingEngine(*out, clock=time, settings=publishing, exclusive=run.alone)
     webhooks = make_webhooks(database, seal, outbound, clock, run)
     return Background(
         connections=connected,
         media=media,
         webhooks=webhooks,
         engine=engine,
-        preparer=Preparer(*out, settings=publishing, exclusive=run.alone),
+        preparer=Preparer(*out, clock=time, settings=publishing, exclusive=run.alone),
         collector=Collector(database, connected.tokens, platforms.adapters, clock),
         outbound=outbound,
         calls=CallWorker(database, {"posts": engine.notify, "deliveries": webhooks.worker.notify}),
@@ -159,26 +180,13 @@ def assemble(
     """Makes everything; missing secrets of the installation are made. Blocking. Raises OSError."""
     # A process without an API starts without these.
     from app.service.api.app import create_app
-    from app.service.api.context import Service
     from app.service.connections.callback import create_callback_app
 
     background = make_background(
         folder, database, settings, platforms, run=run, callback_origin=callback_origin, clock=clock
     )
-    connected, media, webhooks = background.connections, background.media, background.webhooks
-    service = Service(
-        database=database,
-        clock=clock,
-        cursors=Cursors(secret(folder.cursor_key)),
-        usage=UsageCounter(database, clock),
-        limiter=RateLimiter(settings.limits) if run.rate_limit else None,
-        feed=ChangeFeed(database, clock),
-        connections=connected,
-        media=media,
-        webhooks=webhooks.desk,
-        notify=background.engine.notify,
-        practice=run.practice_url is not None,
-    )
+    connected = background.connections
+    service = _make_service(folder, database, settings, background, run=run, clock=clock)
     return Parts(
         api=create_app(service),
         callback=create_callback_app(connected.flows, connected.choices),
@@ -186,4 +194,30 @@ def assemble(
         workers=background.workers,
         tokens=connected.tokens,
         outbound=background.outbound,
+    )
+
+
+def _make_service(
+    folder: DataFolder,
+    database: Database,
+    settings: Settings,
+    background: Background,
+    *,
+    run: RunOptions,
+    clock: Clock,
+) -> Service:
+    from app.service.api.context import Service
+
+    return Service(
+        database=database,
+        clock=clock,
+        cursors=Cursors(secret(folder.cursor_key)),
+        usage=UsageCounter(database, clock),
+        limiter=RateLimiter(settings.limits) if run.rate_limit else None,
+        feed=ChangeFeed(database, clock),
+        connections=background.connections,
+        media=background.media,
+        webhooks=background.webhooks.desk,
+        notify=background.engine.notify,
+        practice=run.practice_url is not None,
     )

@@ -17,13 +17,17 @@ import structlog
 
 from app.database import Database, DatabaseError
 from app.platforms.registry import PlatformAdapters, build_adapters
-from app.service.assembly import Parts, assemble, make_platforms
+from app.service.assembly import Parts, assemble, make_clock, make_platforms
 from app.service.clock import system_clock
+from app.service.database_clock import DatabaseClock
+from app.service.gate import Caps, raise_descriptor_limit
+from app.service.http_server import Server
 from app.service.installation import Installation
 from app.service.lifetime import Lifetime, Parent, work_until_over
-from app.service.listeners import Server, listen, origin
+from app.service.listeners import listen, origin
 from app.service.loop import run
 from app.service.options import RunOptions
+from app.service.platform_clock import PlatformClock
 from app.service.problems import PortProblem
 from app.service.proxy import follow
 from app.service.settings import CALLBACK_PORT_DEFAULT, Settings
@@ -63,7 +67,7 @@ def serve(options: ServeOptions, installation: Installation) -> None:
 
 
 async def _run(options: ServeOptions, installation: Installation, database: Database) -> None:
-    settings = installation.settings
+    settings, descriptors = installation.settings, raise_descriptor_limit()
     lifetime = Lifetime()
     lifetime.end_on_signals()
     if options.parent is not None:
@@ -73,19 +77,20 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
         looking = await stack.enter_async_context(_looking_through(database, lifetime))
         listener = stack.enter_context(listen(options.host, options.port))
         callbacks = stack.enter_context(_listen_for_callbacks(options, settings))
-        adapters = await stack.enter_async_context(_adapters(options, settings))
-        prepare = partial(_prepare, options, installation, database, certificates)
+        clock = await asyncio.to_thread(make_clock, installation, database)
+        adapters = await stack.enter_async_context(_adapters(options, settings, clock))
+        prepare = partial(_prepare, options, installation, database, certificates, clock)
         context, parts = await asyncio.to_thread(prepare, adapters, origin("http", callbacks))
         stack.push_async_callback(parts.outbound.close)
         await asyncio.wait([looking], timeout=_LOOK_BEFORE_READY.total_seconds())
         lifetime.check()
-        servers = Server(parts.api, listener, context), Server(parts.callback, callbacks)
+        servers = _servers(settings, descriptors, parts, (listener, context), callbacks)
         async with asyncio.TaskGroup() as tasks:
             for server in servers:
                 tasks.create_task(server.run_until_stopped())
                 await server.up.wait()
             renewal = tasks.create_task(_keep_certified(certificates, context))
-            workers = [*parts.attendants, *(parts.workers if options.workers else ())]
+            workers = [clock, *parts.attendants, *(parts.workers if options.workers else ())]
             _announce(installation, origin("https", listener), certificates.authority_file, options.run)
             await work_until_over(workers, lifetime)
             renewal.cancel()
@@ -94,11 +99,33 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
     lifetime.check()
 
 
+def _servers(
+    settings: Settings,
+    descriptors: int,
+    parts: Parts,
+    api: tuple[socket, ssl.SSLContext],
+    callbacks: socket,
+) -> tuple[Server, Server]:
+    """The servers of the API and of the callback, which share the descriptors that the process may open."""
+    listening = settings.listening
+    return (
+        Server(
+            parts.api,
+            *api,
+            caps=Caps.for_api(listening, descriptors),
+            settings=listening,
+            trusted_proxies=settings.trusted_proxies,
+        ),
+        Server(parts.callback, callbacks, caps=Caps.for_callbacks(descriptors), settings=listening),
+    )
+
+
 def _prepare(
     options: ServeOptions,
     installation: Installation,
     database: Database,
     certificates: Certificates,
+    clock: PlatformClock | DatabaseClock,
     adapters: PlatformAdapters,
     callback_origin: str,
 ) -> tuple[ssl.SSLContext, Parts]:
@@ -112,13 +139,20 @@ def _prepare(
             make_platforms(adapters, installation, practice=practice),
             callback_origin=callback_origin,
             run=options.run,
+            clock=clock,
         )
         return certificates.context(), parts
 
 
-def _adapters(options: ServeOptions, settings: Settings) -> PlatformAdapters:
+def _adapters(
+    options: ServeOptions, settings: Settings, clock: PlatformClock | DatabaseClock
+) -> PlatformAdapters:
     return build_adapters(
-        options.run.practice_url, instagram_login=settings.instagram_login, way=options.run.way
+        options.run.practice_url,
+        instagram_login=settings.instagram_login,
+        way=options.run.way,
+        clock=clock,
+        heard=clock.heard,
     )
 
 

@@ -1,13 +1,15 @@
 """What an installation is told: the file ``service.toml`` in its data folder, or a server's settings file."""
 
 import tomllib
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
 from app.contract.base import HttpUrl, Known
 from app.contract.enums import ConnectionPlatform
+from app.service.gate import ListeningSettings
 from app.service.limits.settings import LimitSettings
 from app.service.media.settings import MediaSettings
 from app.service.problems import CommandProblem
@@ -18,6 +20,13 @@ from app.service.web_origins import HttpsOrigin
 CALLBACK_PORT_DEFAULT: Final = 17217
 """Where browsers come back to; platforms want the address registered, so it stays the same."""
 
+
+def _check_network(value: str) -> str:
+    """Raises ValueError, which pydantic reports at the setting."""
+    return str(ip_network(value)) if "/" in value else str(ip_address(value))
+
+
+Network = Annotated[str, AfterValidator(_check_network)]
 Port = Annotated[int, Field(ge=0, le=65_535)]
 
 
@@ -66,6 +75,8 @@ class Settings(BaseModel):
     Attributes:
         public_origin: Where browsers elsewhere reach the service's HTTPS listener, such as
             ``https://plan.example``; browsers that come back from a platform then come there.
+        trusted_proxies: Addresses and networks whose ``X-Forwarded-For`` names the client; the right-most
+            address that isn't one of them counts.
         proxy: How what the service calls is reached; without it straight, whatever the environment says.
     """
 
@@ -77,6 +88,8 @@ class Settings(BaseModel):
     platforms: dict[Known[ConnectionPlatform], PlatformApp] = {}
     publishing: PublishingSettings = PublishingSettings()
     limits: LimitSettings = LimitSettings()
+    listening: ListeningSettings = ListeningSettings()
+    trusted_proxies: tuple[Network, ...] = ("127.0.0.1", "::1")
     media: MediaSettings = MediaSettings()
     proxy: ProxyTable = ProxyTable()
     server: ServerSettings | None = None

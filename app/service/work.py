@@ -8,11 +8,14 @@ from functools import partial
 
 from app.database import Database
 from app.platforms.registry import PlatformAdapters, build_adapters
-from app.service.assembly import Background, make_background, make_platforms
+from app.service.assembly import Background, make_background, make_clock, make_platforms
+from app.service.database_clock import DatabaseClock
+from app.service.gate import raise_descriptor_limit
 from app.service.installation import Installation
 from app.service.lifetime import Lifetime, Parent, work_until_over
 from app.service.loop import run as run_loop
 from app.service.options import RunOptions
+from app.service.platform_clock import PlatformClock
 from app.service.proxy import follow
 
 
@@ -21,6 +24,7 @@ def work(run: RunOptions, installation: Installation, parent: Parent | None = No
 
     Raises CommandProblem, DatabaseError or OSError when it cannot start; nothing is lost by that.
     """
+    raise_descriptor_limit()
     with installation.held(), contextlib.closing(installation.open_database()) as database:
         run_loop(_run(run, installation, database, parent))
 
@@ -32,19 +36,35 @@ async def _run(
     lifetime.end_on_signals()
     if parent is not None:
         lifetime.end_with_parent(parent, partial(follow, run.way))
+    clock = await asyncio.to_thread(make_clock, installation, database)
     async with build_adapters(
-        run.practice_url, instagram_login=installation.settings.instagram_login, way=run.way
+        run.practice_url,
+        instagram_login=installation.settings.instagram_login,
+        way=run.way,
+        clock=clock,
+        heard=clock.heard,
     ) as adapters:
-        background = await asyncio.to_thread(_prepare, installation, database, adapters, run)
+        background = await asyncio.to_thread(_prepare, installation, database, adapters, run, clock)
         async with contextlib.AsyncExitStack() as stack:
             stack.push_async_callback(background.outbound.close)
             print(json.dumps({"event": "ready", "pid": os.getpid()}), flush=True)  # noqa: T201  the door says so
-            await work_until_over(background.workers, lifetime)
+            await work_until_over([clock, *background.workers], lifetime)
 
 
 def _prepare(
-    installation: Installation, database: Database, adapters: PlatformAdapters, run: RunOptions
+    installation: Installation,
+    database: Database,
+    adapters: PlatformAdapters,
+    run: RunOptions,
+    clock: PlatformClock | DatabaseClock,
 ) -> Background:
     with installation.preparing(database):
         platforms = make_platforms(adapters, installation, practice=run.practice_url is not None)
-        return make_background(installation.folder, database, installation.settings, platforms, run=run)
+        return make_background(
+            installation.folder,
+            database,
+            installation.settings,
+            platforms,
+            run=run,
+            clock=clock,
+        )

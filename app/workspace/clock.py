@@ -37,7 +37,11 @@ class Pace:
     poll_idle: float = 30.0
     everything: float = 600.0  # from one pass over all posts to the next: what was deleted elsewhere
     everything_followed: float = 3_600.0  # the same, while the service tells of changes by itself
+    second_look: float = 60.0  # until a list that misses many posts is asked for again, and believed
+    losses: float = 1.0  # from a post that the service lost to saying so, with others that it loses meanwhile
     stream_again: float = 60.0  # after a stream that cannot be followed
+    news: float = 0.2  # at least, from telling that accounts, files or deliveries changed to the next time
+    limited: float = 60.0  # how long a service may ask to wait again and again before it is said
     due_delay: float = 0.5  # from a post's time to the first look whether it went out
     due_delay_followed: float = 60.0  # the same, while the service tells of changes by itself
     save_position: float = 5.0  # how often it is noted how far the stream was followed

@@ -19,7 +19,8 @@ class MessageAction:
 class Message:
     """A sentence or two; ``details`` is for those who ask, and holds the request id where there is one.
 
-    With an ``other`` action it is a question, and stays until it is answered or closed.
+    With an ``other`` action it is a question, and stays until it is answered or closed. ``about`` names a
+    trouble that comes and goes: a newer message about it takes the place of an older one.
     """
 
     kind: MessageKind
@@ -27,6 +28,7 @@ class Message:
     details: str = ""
     action: MessageAction | None = None
     other: MessageAction | None = None
+    about: str = ""
 
 
 class Problem(Exception):  # noqa: N818  a word for people, like the sentence it carries

@@ -3,13 +3,13 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Self
 
 from app.client import ServiceClient
 from app.database import DatabaseError
-from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import AccountBook
 from app.workspace.accounts.pictures import AccountPictures
@@ -27,9 +27,11 @@ from app.workspace.connections.flows import ConnectionFlows
 from app.workspace.connections.setups import Setups
 from app.workspace.core import Core
 from app.workspace.drafts.drafts import Drafts
+from app.workspace.drafts.salvage import Salvage
 from app.workspace.drafts.versions import DraftVersions
 from app.workspace.exchange.csv_exchange import CsvExchange
 from app.workspace.media.media import Media
+from app.workspace.media.thumbnails import Thumbnails
 from app.workspace.messages import Message
 from app.workspace.notices.notices import Notices
 from app.workspace.opening import Kept, open_kept, take_up
@@ -49,6 +51,7 @@ from app.workspace.search.search import SearchHits
 from app.workspace.slots.plan import SlotPlan
 from app.workspace.spelling.spelling import Spelling
 from app.workspace.store.journal import Journal
+from app.workspace.supervision import Run, Supervisor
 from app.workspace.sync.link import Link
 from app.workspace.sync.status import SyncStatus
 from app.workspace.sync.sync import Sync
@@ -84,9 +87,8 @@ class Workspace:
         self.name = name
         self._core = core
         self._keepsake = Keepsake(core.database, path)
-        self._unsaid = (
-            [Message("warning", kept.rescue.words, str(kept.rescue.set_aside))] if kept.rescue else []
-        )
+        rescue = kept.rescue
+        self._unsaid = [Message("warning", rescue.words, str(rescue.set_aside))] if rescue else []
         self._book = AccountBook(practice=practice)
         self._book.load(kept.accounts)
         take_up(core, kept)
@@ -96,17 +98,18 @@ class Workspace:
         for idempotency_key, key in kept.planned:
             self._commands.remember(idempotency_key, key)
         self._conflicts = Conflicts(core, self._journal)
-        self._outbox = Outbox(core, self._journal, self._link, Delivery(core, self._link))
-        self._sync = Sync(core, self._book, self._link, kept.position, self._in_contact)
-        self.flows, self._reader = ConnectionFlows(core, self._book, self._sync), PostReader(core, self._sync)
         self._writing = KeptSoon(core)
         self._composer = DraftKeeper(core, self._writing, self._commands.has_planned)
         self.drafts, self.versions = Drafts(core, self._writing, kept.drafts), DraftVersions(core)
-        self.slots = SlotPlan(core, kept.slots)
+        self.catalogues = Catalogues(core)
+        self.media = self._make_media(core, kept, path, thumbnails := Thumbnails())
+        self._salvage = Salvage(core, self.drafts, self.media.uploads.adopt)
+        self._outbox = Outbox(core, self._journal, self._link, Delivery(core, self._link, self._salvage))
+        self._sync = Sync(core, self._book, self._link, kept.position, self._salvage, self._in_contact)
+        self.flows, self._reader = ConnectionFlows(core, self._book, self._sync), PostReader(core, self._sync)
+        self.slots, self.spelling = SlotPlan(core, kept.slots), Spelling(core)
         self.boards, self.snippets, self.emoji = Boards(core), Snippets(core), EmojiHabits(core)
-        self.spelling, self.catalogues = Spelling(core), Catalogues(core)
-        self.media = self._make_media(core, kept, path)
-        self.faces = AccountPictures(path.with_suffix(".faces"), core.client)
+        self.faces = AccountPictures(path.with_suffix(".faces"), core.client, thumbnails)
         self.csv = CsvExchange(core, self._commands, self.media, self.boards, lambda: self.accounts)
         self.published = Published(core)
         self.analytics = Analytics(core, self.published)
@@ -115,9 +118,9 @@ class Workspace:
         self.usage = UsageBook(core, lambda: self._sync.offers)
         self._watch = Watch(core, self._sources(runs_here=runs_here))
         self.notices = Notices(core, lambda: self._book.listed, self.media.uploads)
-        self._tasks: list[asyncio.Task[None]] = []
+        self._parts = Supervisor(core)
 
-    def _make_media(self, core: Core, kept: Kept, path: Path) -> Media:
+    def _make_media(self, core: Core, kept: Kept, path: Path, thumbnails: Thumbnails) -> Media:
         return Media(
             core,
             self._link,
@@ -127,6 +130,7 @@ class Workspace:
             lambda: self.accounts,
             pictures=path.with_suffix(".pictures"),
             copies=path.with_suffix(".copies"),
+            thumbnails=thumbnails,
             lists_files=lambda: "media" in self._sync.offers,
         )
 
@@ -159,22 +163,19 @@ class Workspace:
 
     def _start(self) -> None:
         self.versions.forget_old()
-        loop = asyncio.get_running_loop()
 
         def is_known() -> bool:
             return self._sync.last_synced is not None
 
         parts = self._outbox, self._sync, self._sync.stream, self.media.uploads
-        running = (
-            *(part.run() for part in parts),
-            self._watch.run(is_known),
-            self.notices.run(is_known),
-            self.media.forget_copies(),
-            self.media.alt_texts.begin(),
-        )
-        self._tasks = [loop.create_task(work) for work in running]
-        for task in self._tasks:
-            task.add_done_callback(self._ended)
+        running: list[Run] = [
+            *(part.run for part in parts),
+            partial(self._watch.run, is_known),
+            partial(self.notices.run, is_known),
+            self.media.forget_copies,
+            self.media.alt_texts.begin,
+        ]
+        self._parts.start(running)
 
     def _sources(self, *, runs_here: bool) -> Sources:
         """What the warnings go by."""
@@ -199,12 +200,6 @@ class Workspace:
         self._outbox.wake()
         if not self._journal.unsaved:
             self._core.changes.tell(Changes(sync=True))
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        if not task.cancelled() and (error := task.exception()):
-            _log.error("a part of the workspace stopped", exc_info=error)
-            text = tr("Kalends can no longer keep up with the service. Close it and start it again.")
-            self._core.messages.tell(Message("error", text, repr(error)))
 
     @property
     def posts(self) -> Timeline:
@@ -275,16 +270,26 @@ class Workspace:
             listener(message)
         return unsubscribe
 
-    def refusal(self, key: str, at: int) -> str | None:
-        """Why moving a post to ``at`` would be refused; None when it would not. Quick enough for a drag."""
-        return self._commands.refusal(key, at)
+    def refusal(self, key: str, at: int, *, again: bool = False) -> str | None:
+        """Why a move, or with ``again`` scheduling a cancelled post again, would be refused, or None.
+
+        Quick enough for a drag.
+        """
+        return self._commands.refusal(key, at, again=again)
 
     def move(self, times: Mapping[str, int]) -> None:
-        """Moves posts to new times in milliseconds, as one undo step. A cancelled post is resumed.
+        """Moves posts to new times in milliseconds, as one undo step.
 
-        Posts that cannot go there stay; a message names them.
+        Posts that can't be moved there, and cancelled ones, stay; a message names them.
         """
         self._commands.move(times)
+
+    def schedule_again(self, times: Mapping[str, int]) -> list[str]:
+        """Schedules cancelled posts again, as one undo step; returns the keys of those that are.
+
+        A message names posts that can't be published at their time.
+        """
+        return self._commands.schedule_again(times)
 
     def plan(self, posts: Sequence[NewPost]) -> list[str]:
         """Plans posts, as one undo step, and gives their keys. Raises Problem, and then plans none.
@@ -305,7 +310,7 @@ class Workspace:
         return self._commands.take_back(keys)
 
     def cancel(self, keys: Iterable[str]) -> None:
-        """Cancels posts, as one undo step; moving or undoing resumes them."""
+        """Cancels posts, as one undo step; undoing or ``schedule_again`` resumes them."""
         self._commands.cancel(keys)
 
     def undo(self) -> None:
@@ -315,6 +320,10 @@ class Workspace:
     def redo(self) -> None:
         """Does the step that was taken back last again."""
         self._commands.redo()
+
+    def undo_step(self, step_id: int) -> None:
+        """Undoes a step of ``history`` while it is the newest one; else a message says where to undo it."""
+        self._commands.undo_step(step_id)
 
     def go_to_step(self, step_id: int) -> None:
         """Undoes or redoes until that step of ``history`` is the newest one done; 0 takes all back."""
@@ -332,6 +341,10 @@ class Workspace:
     async def detail(self, key: str) -> PostDetail:
         """A post in full. Raises Problem when it is gone; without the service ``attempts`` is None."""
         return await self._reader.detail(key)
+
+    async def texts(self, keys: Sequence[str]) -> dict[str, str]:
+        """The whole texts of posts, by key. Raises Problem."""
+        return await self._reader.texts(keys)
 
     async def search(self, typed: str, most: int = 50) -> SearchHits:
         """Posts, drafts and files with words that begin so, whatever case and accents. Raises Problem."""
@@ -379,9 +392,8 @@ class Workspace:
     async def close(self) -> None:
         """Stops sending, writes everything that is not written, and lets go of file and network."""
         await self.flows.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._parts.stop()
+        self._salvage.tell()
         await self.media.close()
         await self.faces.close()
         await self._journal.flush()

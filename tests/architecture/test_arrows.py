@@ -13,6 +13,7 @@ from tests.architecture.sources import Source, imports, parse, sources
 # A room may import itself and what stands here. The empty name is `app/` itself: `app/__main__.py`.
 ARROWS = {
     "": ("app.desktop",),
+    "children": (),
     "contract": (),
     "database": (),
     "network": (),
@@ -20,6 +21,7 @@ ARROWS = {
     "resources": (),
     "language": ("app.resources",),
     "workspace": (
+        "app.children",
         "app.client",
         "app.contract",
         "app.database",
@@ -29,7 +31,7 @@ ARROWS = {
     ),
     "desktop": ("app.workspace", "app.contract", "app.language", "app.resources"),
     "platforms": ("app.contract", "app.language", "app.network"),
-    "service": ("app.contract", "app.database", "app.network", "app.platforms"),
+    "service": ("app.children", "app.contract", "app.database", "app.network", "app.platforms"),
     "practice": (),
 }
 HTTP_ROOMS = {"client", "platforms", "service"}

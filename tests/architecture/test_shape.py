@@ -124,6 +124,59 @@ def test_the_desktop_starts_no_nested_event_loop() -> None:
     assert found == ["app/desktop/carried.py"]
 
 
+def test_only_one_module_opens_other_programs() -> None:
+    """What a service names must not start a program: `app/desktop/opening.py` looks at it first."""
+    ways = {"openUrl", "webbrowser", "startfile", "startDetached", "setOpenExternalLinks", "setOpenLinks"}
+    found = {
+        source.name
+        for source in sources("app/desktop")
+        for node in ast.walk(source.tree)
+        if (isinstance(node, ast.Attribute) and node.attr in ways)
+        or (isinstance(node, ast.Name | ast.alias) and getattr(node, "id", getattr(node, "name", "")) in ways)
+    }
+    assert found == {"app/desktop/opening.py"}
+
+
+def test_enter_presses_every_button() -> None:
+    """A button that paints itself has `EnterPresses` for its base, or handles keys itself."""
+    plain = [
+        f"{source.name}:{node.name}"
+        for source in sources("app/desktop")
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.ClassDef)
+        and {"QAbstractButton", "QPushButton", "QToolButton"}
+        & {getattr(base, "id", "") for base in node.bases}
+        and "keyPressEvent" not in {getattr(part, "name", "") for part in node.body}
+    ]
+    assert plain == []
+
+
+def test_only_one_module_asks_for_files() -> None:
+    """Names that a service chose are made safe there."""
+    named = {
+        source.name
+        for source in sources("app/desktop")
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.alias) and node.name == "QFileDialog"
+    }
+    assert sorted(named) == ["app/desktop/exchange/outgoing.py", "app/desktop/file_dialogs.py"]
+
+
+def test_no_text_is_taken_for_markup() -> None:
+    """Other people's texts may name files: `app/desktop/theme/style.py` shows all of them plain."""
+    ways = {"RichText", "AutoText", "MarkdownText", "setHtml", "insertHtml", "appendHtml", "setMarkdown"}
+    ways |= {"convertFromPlainText", "mightBeRichText", "QTextBrowser", "QTextEdit", "QGraphicsTextItem"}
+    ways |= {"setWhatsThis", "QWhatsThis", "QErrorMessage", "TextItem", "LabelItem"}
+    found = {
+        source.name
+        for source in sources("app/desktop")
+        for node in ast.walk(source.tree)
+        if (isinstance(node, ast.Attribute) and node.attr in ways)
+        or (isinstance(node, ast.alias) and node.name in ways)
+    }
+    assert found == {"app/desktop/theme/style.py"}
+
+
 def test_only_the_theme_names_colours() -> None:
     outside = [
         source for source in sources("app/desktop") if not source.name.startswith("app/desktop/theme/")

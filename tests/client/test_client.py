@@ -27,7 +27,7 @@ from app.client import (
     Unauthorized,
     ValidationRefused,
 )
-from app.client.wire import ANSWER_BYTES_MAX
+from app.client.bodies import ANSWER_BYTES_MAX
 from app.contract.companion import CreateApiKey
 from app.contract.connections import InitiateConnection
 from app.contract.enums import PostingPlatform
@@ -226,7 +226,15 @@ def test_a_rate_limit_is_waited_for_up_to_a_bound() -> None:
     assert (found.retry_after, made) == (3600.0, 1)
 
 
-@pytest.mark.parametrize("details", [[{"field": "a", "message": "b"}], {"a": "b"}])
+@pytest.mark.parametrize(
+    "details",
+    [
+        [{"field": "a", "message": "b"}],
+        {"a": "b"},
+        {"errors": [{"field": "a", "message": "b"}]},
+        {"errors": {"a": "b"}},
+    ],
+)
 def test_validation_details_are_read_as_list_and_as_map(details: Any) -> None:
     found, _ = failing([error(400, details=details)], get)
     assert isinstance(found, ValidationRefused)

@@ -17,7 +17,7 @@ from app.client import (
     ServiceEvent,
     Unauthorized,
 )
-from app.client.wire import ANSWER_BYTES_MAX
+from app.client.bodies import ANSWER_BYTES_MAX
 from app.contract.companion import ConnectionChanged, DeliveryRecorded, MediaChanged, PostChanged, Reset
 from tests.client.test_client import BASE, KEY, POST, QUICK, Answer, error, talk
 

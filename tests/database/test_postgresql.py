@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Column, Connection, Integer, MetaData, Table, insert, select, text, update
+from sqlalchemy.exc import OperationalError
 
 from app.database import Database, DatabaseError, DatabaseRefusedError, DatabaseUnreachableError
+from app.database.migrations import wait_for_others
 from app.database.postgresql import postgresql_engine, postgresql_url
 from app.database.upserts import upsert
 from tests.postgres import Cluster, running_cluster
@@ -162,6 +164,21 @@ def test_a_process_that_stands_still_amid_a_transaction_locks_nobody_out_for_lon
         others.set()
         asleep.join()
         assert stored(database)[1] == 3
+
+
+def test_a_statement_that_takes_too_long_is_ended_but_a_migration_is_not(url: str) -> None:
+    def sleep(rows: Connection) -> None:
+        rows.execute(text("SELECT pg_sleep(2)"))
+
+    engine = postgresql_engine(postgresql_url(url), statement_s=0.2)
+    with closing(Database(engine, "The database")) as database:
+        for call in (database.read_now, database.write_now):
+            with pytest.raises(OperationalError, match="statement timeout"):
+                call(sleep)
+        with engine.begin() as migrating:
+            wait_for_others(migrating)
+            sleep(migrating)
+        assert stored(database) == {1: 0, 2: 0}
 
 
 def test_a_server_that_was_started_anew_goes_unnoticed(mortal: Cluster) -> None:

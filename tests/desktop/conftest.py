@@ -7,7 +7,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.theme import theme
-from tests.desktop.browsing import Browser
+from tests.desktop.browsing import SCHEMES, Browser
 from tests.desktop.running import service_of_today
 from tests.workspace.model_service import ModelService
 
@@ -25,7 +25,9 @@ def service() -> ModelService:
 @pytest.fixture
 def browser(qapp: QApplication) -> Iterator[Browser]:  # noqa: ARG001  Qt's handlers need the application
     made = Browser()
-    # The type stub asks for bytes; what runs takes only a str.
-    QDesktopServices.setUrlHandler("https", made, "visit")  # type: ignore[arg-type,unused-ignore]
+    for scheme in SCHEMES:
+        # The type stub asks for bytes; what runs takes only a str.
+        QDesktopServices.setUrlHandler(scheme, made, "visit")  # type: ignore[arg-type,unused-ignore]
     yield made
-    QDesktopServices.unsetUrlHandler("https")
+    for scheme in SCHEMES:
+        QDesktopServices.unsetUrlHandler(scheme)

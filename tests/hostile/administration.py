@@ -19,6 +19,7 @@ from app.desktop.connections.waiting import WaitingSheet
 from app.desktop.media.queue_row import QueueRow
 from app.workspace.accounts.account import Account
 from app.workspace.media.library import MediaItem
+from tests.desktop.browsing import SCHEMES, address_of
 from tests.hostile.seen import reason
 from tests.hostile.visitor import Visitor, is_loading
 from tests.hostile.webhooks import try_webhooks
@@ -39,13 +40,13 @@ async def administer(visitor: Visitor, folder: Path) -> None:
 def browser() -> Iterator["_Browser"]:
     """Stands in for the person's browser."""
     made = _Browser()
-    for scheme in ("https", "http"):
+    for scheme in SCHEMES:
         # The type stub asks for bytes; what runs takes only a str.
         QDesktopServices.setUrlHandler(scheme, made, "visit")  # type: ignore[arg-type,unused-ignore]
     try:
         yield made
     finally:
-        for scheme in ("https", "http"):
+        for scheme in SCHEMES:
             QDesktopServices.unsetUrlHandler(scheme)
 
 
@@ -56,7 +57,7 @@ class _Browser(QObject):
 
     @Slot(QUrl)
     def visit(self, url: QUrl) -> None:
-        self.opened.append(url.toString())
+        self.opened.append(address_of(url))
 
 
 async def look_at_boards(visitor: Visitor) -> None:

@@ -31,7 +31,7 @@ from tests.hostile.world import KEY
 from tests.migrated import lay
 
 ZONE = ZoneInfo("Europe/Lisbon")
-_PACE = Pace(
+PACE = Pace(
     tick=0.01,
     poll_active=0.3,
     poll_idle=0.3,
@@ -62,8 +62,15 @@ class Elsewhere:
         """What its world is like now."""
         return State(**await asyncio.to_thread(self._ask))
 
+    async def heal(self) -> None:
+        """Has the service be as it should be from now on."""
+        await asyncio.to_thread(self._get, "heal")
+
     def _ask(self) -> Any:
-        with urlopen(f"{self.address}/state", context=self.trust, timeout=20) as answer:  # noqa: S310  ours
+        return self._get("state")
+
+    def _get(self, what: str) -> Any:
+        with urlopen(f"{self.address}/{what}", context=self.trust, timeout=20) as answer:  # noqa: S310  ours
             return json.load(answer)
 
 
@@ -118,7 +125,7 @@ async def house(elsewhere: Elsewhere, folder: Path) -> AsyncIterator[House]:
     """A furnished window, from the moment at which nothing is known of the service yet."""
     path = folder / "workspace.db"
     lay(path, MIGRATIONS)
-    opened = await Workspace.open(elsewhere.client(), path, name="Elsewhere", pace=_PACE)
+    opened = await Workspace.open(elsewhere.client(), path, name="Elsewhere", pace=PACE)
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), ZONE)
     try:
         async with shown(window):

@@ -17,9 +17,11 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from tests.conformance.authority import server_context
+from tests.hostile import companion
 from tests.hostile.answers import PNG, answer
+from tests.hostile.companion import Stream
 from tests.hostile.variation import Variation
-from tests.hostile.variations import VARIATIONS
+from tests.hostile.variations import ALL
 from tests.hostile.wire import Asked, Reply, endpoint_of, error, missing
 from tests.hostile.world import KEY, Row, World
 
@@ -32,6 +34,16 @@ class Visit:
         self.world: World = variation.world()
         self.variation = variation
         self.turns: Counter[str] = Counter()
+        self.connections = 0
+
+    def heal(self) -> None:
+        """From now on everything is as it should be."""
+        self.variation = Variation("healed", stream=companion.CALM)
+
+    def connection(self) -> int:
+        """The number of a new connection to the stream."""
+        self.connections += 1
+        return self.connections
 
     def answer(
         self, method: str, path: tuple[str, ...], query: dict[str, str], body: Any, base: str
@@ -40,7 +52,7 @@ class Visit:
         endpoint = endpoint_of(method, path)
         asked = Asked(method, path, query, body, self.turns.total(), self.turns[endpoint], self.world)
         self.turns[endpoint] += 1
-        reply = answer(asked)
+        reply = companion.answer(asked) if path[:1] == ("companion",) else answer(asked)
         told = json.loads(json.dumps(reply.body).replace("{base}", base))
         return self.variation.bend(asked, reply.but(body=told))
 
@@ -70,6 +82,10 @@ class Handler(BaseHTTPRequestHandler):
         name, *path = [unquote(part) for part in parts.path.strip("/").split("/")]
         visit = self.visits[name]
         base = f"https://{self.headers['Host']}/{name}"
+        stream = visit.variation.stream
+        if stream is not None and path == ["companion", "v1", "events"]:
+            self._stream(stream, visit.connection())
+            return
         with visit.lock:
             reply = self._reply(visit, path, dict(parse_qsl(parts.query)), content, base)
             body = reply.raw if reply.raw is not None else json.dumps(reply.body).encode()
@@ -83,6 +99,11 @@ class Handler(BaseHTTPRequestHandler):
         match path:
             case ["state"]:
                 return Reply(200, visit.state())
+            case ["heal"]:
+                visit.heal()
+                return Reply(200, {})
+            case ["companion", "v1", *rest] if visit.variation.stream is not None:
+                return visit.answer(self.command, ("companion", *rest), query, None, base)
             case ["files", *rest]:
                 return self._file(visit.world, "/".join(rest), content)
             case ["api", "v1", *rest]:
@@ -100,6 +121,17 @@ class Handler(BaseHTTPRequestHandler):
             return Reply(200, {})
         return Reply(200, raw=world.files[path] or PNG, headers={"Content-Type": "image/png"})
 
+    def _stream(self, stream: Stream, turn: int) -> None:
+        """Tells of changes until the pieces end, the one who listens goes, or the service is healed."""
+        self.close_connection = True
+        self.send_response(200)
+        for header, value in ({"Content-Type": "text/event-stream"} | dict(stream.headers)).items():
+            self.send_header(header, value)
+        self.send_header("Connection", "close")
+        self.end_headers()
+        for piece in stream.pieces(turn):
+            self.wfile.write(piece)
+
     def _send(self, reply: Reply, body: bytes) -> None:
         time.sleep(reply.wait)
         if reply.manner == "dropped":
@@ -114,7 +146,7 @@ class Handler(BaseHTTPRequestHandler):
             headers["Content-Length"] = str(len(body) + 100 * (reply.manner == "cut"))
         if reply.manner == "chunked":
             headers["Transfer-Encoding"] = "chunked"
-        self.send_response(reply.status)
+        self.send_response(reply.status, reply.reason)
         for header, value in headers.items():
             self.send_header(header, value)
         self.end_headers()
@@ -147,7 +179,7 @@ class Server(ThreadingHTTPServer):
 
 class _Visits(defaultdict[str, Visit]):
     def __missing__(self, name: str) -> Visit:
-        return self.setdefault(name, Visit(VARIATIONS[name.rpartition(".")[0]]))
+        return self.setdefault(name, Visit(ALL[name.rpartition(".")[0]]))
 
 
 def main(certificate: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.workspace.homes import Homes
+from app.workspace.homes.certificates import presented_certificate
 from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.visit import Visits
 from app.workspace.messages import Problem
@@ -23,7 +24,8 @@ def test_it_is_opened_or_says_why_not(tmp_path: Path, other: Service, variation:
 
     async def enter() -> str:
         try:
-            visit = await visits.begin_service(address, KEY, trusted=None, progress=lambda _text: None)
+            shown = await presented_certificate(address)
+            visit = await visits.begin_service(address, KEY, trusted=shown, progress=lambda _text: None)
         except Problem as problem:
             assert visits.homes.all() == []
             return problem.text

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.hostile.bends import AREAS, straight
+from tests.hostile.companion import Stream
 from tests.hostile.wire import Bend, Reply
 from tests.hostile.world import World, usual
 
@@ -21,6 +22,7 @@ class Variation:
         takes_files: whether files can be uploaded and fetched where posts can be planned.
         boards: how many boards there are to choose from; None where it may be any number.
         companion: what is answered where our own service has its companion; None for a plain 404.
+        stream: the events of a companion that works; it is there in place of ``companion``.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Variation:
     takes_files: bool = True
     boards: int | None = None
     companion: Reply | None = None
+    stream: Stream | None = None
 
     @property
     def stores(self) -> bool:

@@ -12,6 +12,7 @@ from app.desktop.shell.house import House
 from app.desktop.widgets import Skeleton
 from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
+from tests.hostile.hovering import guessing
 from tests.hostile.running import Elsewhere
 from tests.hostile.seen import texts, unfit
 from tests.hostile.variation import Variation
@@ -47,6 +48,8 @@ class Visitor:
         """What a part says is meant for people; ``known`` is a word of programs that it may hold."""
         assert texts(part), f"{name} says nothing"
         assert not (found := unfit(part, known)), f"{name} says {found}"
+        if self.variation.name == "texts-of-markup":
+            assert not (found := guessing(part)), f"{name} takes for markup {found}"
 
     async def try_out(self, work: Awaitable[object]) -> None:
         """Does something that is done, or refused in a sentence."""

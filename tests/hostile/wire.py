@@ -34,13 +34,14 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """``raw`` stands in place of ``body`` as JSON; ``wait`` is in seconds."""
+    """``raw`` stands in place of ``body`` as JSON; ``wait`` is in seconds; ``reason`` is a phrase."""
 
     status: int = 200
     body: Any = None
     headers: Mapping[str, str] = field(default_factory=dict)
     raw: bytes | None = None
     manner: Manner = "whole"
+    reason: str | None = None
     wait: float = 0.0
 
     def but(self, **changes: Any) -> "Reply":
@@ -57,15 +58,18 @@ Bend = Callable[[Asked, Reply], Reply]
 
 _WORDS = {
     "analytics",
+    "attempts",
     "attach-from-url",
     "boards",
     "bulk",
+    "companion",
     "connections",
     "content-history",
     "deliveries",
     "initiate",
     "media",
     "posts",
+    "quotas",
     "reauth",
     "replay",
     "test",

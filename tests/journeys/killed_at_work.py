@@ -11,6 +11,7 @@ from app.desktop import aio
 from app.desktop.application import Application, Elsewhere
 from app.desktop.exchange.import_sheet import ImportSheet
 from tests.journeys.stage import ZONE, Actor
+from tests.journeys.trusting import begin
 
 
 async def import_table(actor: Actor, path: Path) -> None:
@@ -38,7 +39,7 @@ async def work(application: Application, stop: asyncio.Event, what: str, path: P
     application.window.resize(1280, 800)
     application.window.show()
     application.take_folder()
-    await application.begin()
+    await begin(application)
     assert application.house is not None
     await WORKS[what](Actor(application, application.house), path)
     sys.stdout.write("begun\n")

@@ -9,13 +9,14 @@ from app.desktop.application import Application, Elsewhere
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.spans import Span
 from tests.journeys.stage import ZONE, Actor
+from tests.journeys.trusting import begin
 
 
 async def move(application: Application, stop: asyncio.Event) -> int:
     application.window.resize(1280, 800)
     application.window.show()
     application.take_folder()
-    await application.begin()
+    await begin(application)
     assert application.house is not None
     actor = Actor(application, application.house)
     posts = actor.workspace.posts.all()

@@ -22,6 +22,8 @@ from app.desktop.widgets import Label
 from app.desktop.widgets.message_strip import MessageStrip
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.workspace import Workspace
+from tests.desktop.browsing import SCHEMES, address_of
+from tests.journeys.trusting import begin
 from tests.journeys.wiretap import Wiretap
 from tests.workspace.programs import RealService, consent, follow
 
@@ -46,7 +48,7 @@ class Stage:
         application.window.resize(1280, 800)
         application.window.show()
         assert application.take_folder()
-        await application.begin()
+        await begin(application)
         assert application.house is not None
         try:
             yield Actor(application, application.house)
@@ -69,16 +71,18 @@ class Browser(QObject):
         self._decision = decision
 
     def __enter__(self) -> Self:
-        QDesktopServices.setUrlHandler("http", self, "open_page")  # type: ignore[arg-type]  # the stubs are wrong
+        for scheme in SCHEMES:
+            QDesktopServices.setUrlHandler(scheme, self, "open_page")  # type: ignore[arg-type]  # the stubs are wrong
         return self
 
     def __exit__(self, *_error: object) -> None:
-        QDesktopServices.unsetUrlHandler("http")
+        for scheme in SCHEMES:
+            QDesktopServices.unsetUrlHandler(scheme)
 
     @Slot(QUrl)
     def open_page(self, url: QUrl) -> None:
         """Called by Qt in place of starting a browser."""
-        address = url.toString(QUrl.ComponentFormattingOption.FullyEncoded)
+        address = address_of(url)
         self.opened.append(address)
         threading.Thread(target=self._decide, args=(address,)).start()
 

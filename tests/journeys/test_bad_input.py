@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.desktop.application import Application
-from app.workspace.homes.certificates import presented_certificate
+from app.workspace.homes.certificates import PresentedCertificate, presented_certificate
 from tests.journeys.conftest import Play
 from tests.journeys.stage import ZONE, Stage, now_ms
 from tests.journeys.test_plan_and_publish import a_week_from_now, plan
@@ -26,22 +26,37 @@ def said(widget: QWidget) -> str:
     return " | ".join(label.text() for label in widget.findChildren(QLabel) if label.isVisibleTo(widget))
 
 
-async def at_the_door(stage: Stage, address: str, key: str) -> tuple[Application, str]:
+async def at_the_door(
+    stage: Stage, address: str, key: str, trusted: PresentedCertificate | None = None
+) -> tuple[Application, str]:
     """Starts the app without a calendar, enters an address and a key, and returns what is said."""
     application = Application(stage.folder / "fresh", ZONE)
     application.take_folder()
     application.window.show()
     await application.begin()
     welcome = application.show_welcome()
-    await application.begin_service(address, key)
+    await application.begin_service(address, key, trusted)
     return application, said(welcome)
 
 
 def test_a_wrong_key_is_said_to_be_refused(stage: Stage, play: Play) -> None:
     async def journey() -> None:
-        application, words = await at_the_door(stage, stage.wire.base_url, WRONG_KEY)
+        shown = await presented_certificate(stage.wire.base_url)
+        application, words = await at_the_door(stage, stage.wire.base_url, WRONG_KEY, shown)
         assert "does not know that key" in words
         assert WRONG_KEY not in words
+        assert application.visit is None
+        await application.close()
+
+    play(journey())
+
+
+def test_the_key_is_sent_to_nobody_before_its_certificate_is_trusted(stage: Stage, play: Play) -> None:
+    async def journey() -> None:
+        shown = await presented_certificate(stage.wire.base_url)
+        application, words = await at_the_door(stage, stage.wire.base_url, WRONG_KEY)
+        assert shown.fingerprint in words.replace("\n", ":")
+        assert stage.wire.requests == []
         assert application.visit is None
         await application.close()
 

@@ -1,4 +1,4 @@
-"""Covers of Facebook's videos, which come after these and change nothing about them."""
+"""Facebook's videos: where they go, and covers, which come later and change nothing about them."""
 
 from dataclasses import replace
 
@@ -56,3 +56,13 @@ def test_what_was_lost_and_found_gets_its_cover_too() -> None:
     found = looked.run(P.FACEBOOK, lambda adapter: adapter.look_back(lost, since=NOW, known=()))
     assert found == LookBack(LookBackOutcome.FOUND, PUBLISHED)
     assert looked.requests[-1].url.path.endswith("/8/thumbnails")
+
+
+def test_a_video_goes_to_the_host_for_videos_and_everything_else_does_not() -> None:
+    script = Script(STARTED, BROUGHT, FINISHED, TAKEN)
+    script.run(P.FACEBOOK, lambda adapter: adapter.publish(post()))
+    asked = [(request.url.host, request.url.path) for request in script.requests]
+    assert asked == [
+        *[("graph-video.facebook.com", "/v25.0/5/videos")] * 3,
+        ("graph.facebook.com", "/v25.0/8/thumbnails"),
+    ]

@@ -189,21 +189,30 @@ def test_addresses_stay_quoted() -> None:
         return Call(
             method="GET",
             url=f"{url}/images/urn%3Ali%3Aimage%3A1%2F2",
-            params={
-                "author": "urn:li:organization:1",
-                "t": "a+b&c=%41 é",
-                "entity": "(share:urn:li:share:2)",
-                "shares": "List(urn:li:share:2,urn:li:share:3)",
-            },
+            params={"author": "urn:li:organization:1", "t": "a+b&c=%41 é(,)"},
         )
 
     _, server = exchange(says(OK), lambda http, url: http.send(call(url)))
     line = server.requests[0].split(b"\r\n")[0].decode()
     assert line == (
         "GET /images/urn%3Ali%3Aimage%3A1%2F2"
-        "?author=urn%3Ali%3Aorganization%3A1&t=a%2Bb%26c%3D%2541+%C3%A9"
-        "&entity=(share:urn%3Ali%3Ashare%3A2)&shares=List(urn%3Ali%3Ashare%3A2,urn%3Ali%3Ashare%3A3) HTTP/1.1"
+        "?author=urn%3Ali%3Aorganization%3A1&t=a%2Bb%26c%3D%2541+%C3%A9%28%2C%29 HTTP/1.1"
     )
+
+
+@pytest.mark.parametrize(
+    "sent", ["/a?b=(c:d%3Ae,List(f%2C))&g='", "/a%28b%29?c=%27%2F%3D&d=~!*", "/a;b=c,d?e=?/@"]
+)
+def test_an_address_that_was_handed_out_is_called_as_it_is(sent: str) -> None:
+    _, server = exchange(says(OK), lambda http, url: http.send(Call(method="GET", url=f"{url}{sent}")))
+    assert server.requests[0].split(b"\r\n")[0].decode() == f"GET {sent} HTTP/1.1"
+
+
+@pytest.mark.parametrize("path", ["/a b", "/a\r\nX-A: b", "/é", "/\x00"])
+def test_an_address_that_would_break_the_request_is_not_called(path: str) -> None:
+    result, server = exchange(says(OK), lambda http, url: http.send(creating(f"{url}{path}")))
+    assert isinstance(result, PlatformError)
+    assert (result.kind, server.requests) == (FailureKind.TRANSIENT, [])
 
 
 def test_the_program_names_itself_and_asks_for_nothing_compressed() -> None:

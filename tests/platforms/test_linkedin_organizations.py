@@ -8,6 +8,7 @@ import pytest
 from app.contract.enums import ConnectionPlatform as P
 from app.platforms.base import (
     Adapter,
+    Cause,
     ContentMetrics,
     FailureKind,
     LookBack,
@@ -131,6 +132,7 @@ def test_the_questions_for_numbers() -> None:
             "ugcPosts": "List(urn:li:ugcPost:2)",
         },
     ]
+    assert script.requests[0].url.query.endswith(b"&shares=List(urn%3Ali%3Ashare%3A1,urn%3Ali%3Ashare%3A3)")
 
 
 def test_an_app_without_the_product_asks_once_and_knows_nothing() -> None:
@@ -138,4 +140,37 @@ def test_an_app_without_the_product_asks_once_and_knows_nothing() -> None:
     ids = ["urn:li:share:1", "urn:li:share:2"]
     found = script.run(P.LINKEDIN, lambda adapter: adapter.metrics(TOKEN, "urn:li:person:a", ids))
     assert found == [ContentMetrics(one, None, None, None, None) for one in ids]
-    assert script.requests[0].url.params["entity"] == "(share:urn:li:share:1)"
+    assert script.requests[0].url.query.startswith(b"q=entity&entity=(share:urn%3Ali%3Ashare%3A1)&")
+
+
+@pytest.mark.parametrize(
+    ("shares", "status"),
+    [
+        ("List(urn%3Ali%3Ashare%3A1)", 403),  # understood; the post is not theirs
+        ("List%28urn%3Ali%3Ashare%3A1%29", 400),
+        ("List(urn:li:share:1)", 400),
+        ("urn%3Ali%3Ashare%3A1", 400),
+    ],
+)
+def test_the_stand_in_reads_lists_as_linkedin_does(
+    practice: Practice, member: Member, organization: Member, shares: str, status: int
+) -> None:
+    entity = organization.profile.account_identifier.replace(":", "%3A")
+    query = f"q=organizationalEntity&organizationalEntity={entity}&shares={shares}"
+    answer = practice.http.get(
+        f"/linkedin/rest/organizationalEntityShareStatistics?{query}",
+        headers={
+            "Authorization": f"Bearer {member.grant.access_token}",
+            "LinkedIn-Version": "202609",
+            "X-Restli-Protocol-Version": "2.0.0",
+        },
+    )
+    assert answer.status_code == status, answer.text
+
+
+def test_a_question_that_linkedin_does_not_understand_is_an_error() -> None:
+    refusal = {"message": "Parameter 'entity' is invalid", "status": 400}
+    error = Script(json_answer(400, refusal)).fail(
+        P.LINKEDIN, lambda adapter: adapter.metrics(TOKEN, "urn:li:person:a", ["urn:li:share:1"])
+    )
+    assert (error.kind, error.cause) == (FailureKind.INVALID, Cause.PROGRAM)

@@ -32,7 +32,7 @@ def test_x(counts: dict[str, int], shares: int | None) -> None:
         P.X, ["1", "2"], json_answer(200, {"data": [{"id": "1", "public_metrics": metrics}]})
     )
     assert found == [ContentMetrics("1", 9, 8, 7, shares)]
-    assert dict(script.requests[0].url.params) == {"ids": "1,2", "tweet.fields": "public_metrics"}
+    assert dict(script.requests[0].url.params) == {"ids": "1,2", "post.fields": "public_metrics"}
 
 
 def test_a_hundred_and_one_posts_on_x_are_two_questions() -> None:
@@ -53,8 +53,10 @@ def test_tiktok_asks_for_public_videos_alone() -> None:
 COUNTED_VIDEO = {"items": [{"id": "a", "statistics": {"viewCount": "9", "commentCount": "7"}}]}
 
 
-@pytest.mark.parametrize(("rows", "shares"), [([[6]], 6), ([], None)])
-def test_youtube_counts_in_text_and_tells_shares_elsewhere(rows: list[list[int]], shares: int | None) -> None:
+@pytest.mark.parametrize(("rows", "shares"), [([["b", 5], ["a", 6]], 6), ([], None)])
+def test_youtube_counts_in_text_and_tells_shares_elsewhere(
+    rows: list[list[object]], shares: int | None
+) -> None:
     answers = (json_answer(200, COUNTED_VIDEO), json_answer(200, {"rows": rows}))
     found, script = counted(P.YOUTUBE, ["a", "b"], *answers)
     assert found == [ContentMetrics("a", 9, None, 7, shares)]
@@ -64,8 +66,19 @@ def test_youtube_counts_in_text_and_tells_shares_elsewhere(rows: list[list[int]]
         "startDate": "2005-02-14",
         "endDate": "2026-11-21",
         "metrics": "shares",
+        "dimensions": "video",
         "filters": "video==a",
+        "sort": "-shares",
+        "maxResults": "50",
     }
+
+
+def test_youtube_is_asked_twice_for_fifty_videos() -> None:
+    ids = [f"v{number}" for number in range(50)]
+    videos = [{"id": one, "statistics": {"viewCount": "9"}} for one in ids]
+    shares = {"rows": [[one, 6] for one in ids]}
+    found, _ = counted(P.YOUTUBE, ids, json_answer(200, {"items": videos}), json_answer(200, shares))
+    assert found == [ContentMetrics(one, 9, None, None, 6) for one in ids]
 
 
 def test_youtube_without_leave_to_see_shares_still_counts_the_rest() -> None:

@@ -1,14 +1,22 @@
 """Every refusal that a platform documents: what it means, and what of its words is kept."""
 
+import json
 from typing import Any
 
 import httpx
 import pytest
 
 from app.contract.enums import ConnectionPlatform as P
+from app.platforms.base import Cause, PlatformError
 from app.platforms.base import FailureKind as K
-from app.platforms.base import PlatformError
-from tests.platforms.scripted import TOKEN, Script, json_answer
+from app.platforms.http import Answer, Call
+from app.platforms.meta import refused as meta_refused
+from app.platforms.pinterest_rest import refused as pinterest_refused
+from app.platforms.tiktok_refusals import Refusal as TikTokRefusal
+from app.platforms.tiktok_refusals import failed
+from app.platforms.tiktok_refusals import refused as tiktok_refused
+from app.platforms.youtube_refusals import refused as youtube_refused
+from tests.platforms.scripted import TOKEN, Script, json_answer, publication
 from tests.platforms.world import APP
 
 
@@ -102,6 +110,104 @@ def test_refusals_of_tiktok(status: int, code: str, kind: K) -> None:
     assert error.retry_after == (60 if kind is K.RATE_LIMITED else None)
 
 
+SURELY_ABSENT = ("9007/2207027", "-2/2207020", "24/2207008")
+"""Codes of containers that are not ready, or dead."""
+
+TIKTOK = {
+    "access_token_invalid": (K.AUTH_EXPIRED, None),
+    "auth_removed": (K.AUTH_EXPIRED, None),
+    "scope_not_authorized": (K.PERMISSION, Cause.SCOPE),
+    "scope_permission_missed": (K.PERMISSION, Cause.SCOPE),
+    "rate_limit_exceeded": (K.RATE_LIMITED, None),
+    "spam_risk_too_many_posts": (K.QUOTA, None),
+    "spam_risk_too_many_pending_share": (K.QUOTA, None),
+    "reached_active_user_cap": (K.QUOTA, Cause.APP_QUOTA),
+    "spam_risk_user_banned_from_posting": (K.PERMISSION, Cause.RESTRICTED),
+    "spam_risk": (K.PERMISSION, Cause.SPAM),
+    "spam_risk_text": (K.PERMISSION, Cause.SPAM),
+    "unaudited_client_can_only_post_to_private_accounts": (K.PERMISSION, Cause.APP_UNREVIEWED),
+    "privacy_level_option_mismatch": (K.PERMISSION, Cause.PRIVACY),
+    "url_ownership_unverified": (K.PERMISSION, Cause.FILE_ADDRESS),
+    "invalid_param": (K.INVALID, None),
+    "invalid_params": (K.INVALID, None),
+    "app_version_check_failed": (K.INVALID, Cause.PROGRAM),
+    "file_format_check_failed": (K.INVALID, Cause.FILE),
+    "duration_check_failed": (K.INVALID, Cause.FILE_LENGTH),
+    "frame_rate_check_failed": (K.INVALID, Cause.FILE_SHAPE),
+    "picture_size_check_failed": (K.INVALID, Cause.FILE_SHAPE),
+    "video_pull_failed": (K.TRANSIENT, Cause.FILE_ADDRESS),
+    "photo_pull_failed": (K.TRANSIENT, Cause.FILE_ADDRESS),
+    "publish_cancelled": (K.INVALID, Cause.CALLED_OFF),
+    "internal": (K.TRANSIENT, None),
+}
+
+
+@pytest.mark.parametrize("code", TIKTOK)
+@pytest.mark.parametrize("status", [200, 400])
+def test_what_each_code_of_tiktok_means(code: str, status: int) -> None:
+    error = refused(P.TIKTOK, status, {"data": {}, "error": {"code": code, "message": "Words."}})
+    given_up = failed(code)
+    assert (error.kind, error.cause) == (given_up.kind, given_up.cause) == TIKTOK[code]
+
+
+def test_a_reason_of_tiktok_that_is_not_known_is_one_of_the_file() -> None:
+    for reason in (None, "", "something new"):
+        error = failed(reason)
+        assert (error.kind, error.code, error.cause) == (K.INVALID, reason or "failed", Cause.FILE)
+
+
+def creating(status: int, body: object) -> Answer:
+    """What a publishing call was answered."""
+    call = Call(method="POST", url="https://example.com/", creating=True)
+    return Answer(call, status, {}, json.dumps(body).encode())
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 504, 408])
+@pytest.mark.parametrize("code", [*TIKTOK, "internal_error", ""])
+def test_whatever_tiktok_says_of_a_fault_of_its_own_the_post_may_exist(code: str, status: int) -> None:
+    answer = creating(status, {"error": {"code": code, "message": "Words."}})
+    assert tiktok_refused(answer, answer.read(TikTokRefusal)).kind is K.AMBIGUOUS
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 504, 408])
+@pytest.mark.parametrize("reason", ["rateLimitExceeded", "quotaExceeded", "invalidTitle", "backendError", ""])
+def test_whatever_youtube_says_of_a_fault_of_its_own_the_video_may_exist(reason: str, status: int) -> None:
+    answer = creating(status, {"error": {"message": "Words.", "errors": [{"reason": reason}]}})
+    assert youtube_refused(answer).kind is K.AMBIGUOUS
+
+
+@pytest.mark.parametrize("status", [500, 503, 504])
+@pytest.mark.parametrize("body", [body for _, body, _, code in META if code not in SURELY_ABSENT], ids=str)
+def test_whatever_meta_says_of_a_fault_of_its_own_the_post_may_exist(
+    body: dict[str, Any], status: int
+) -> None:
+    assert meta_refused(creating(status, body), "Facebook").kind is K.AMBIGUOUS
+
+
+@pytest.mark.parametrize("status", [400, 500])
+@pytest.mark.parametrize("code", SURELY_ABSENT)
+def test_some_trouble_of_instagram_says_that_nothing_is_out(code: str, status: int) -> None:
+    number, subcode = map(int, code.split("/"))
+    assert meta_refused(creating(status, graph(number, subcode)), "Instagram").kind is K.TRANSIENT
+
+
+@pytest.mark.parametrize("status", [500, 503, 504])
+@pytest.mark.parametrize("words", ["unable to reach the url", "board", "spam", "link"])
+def test_whatever_pinterest_says_of_a_fault_of_its_own_the_pin_may_exist(words: str, status: int) -> None:
+    assert pinterest_refused(creating(status, {"code": 1, "message": words})).kind is K.AMBIGUOUS
+
+
+@pytest.mark.parametrize("status", [500, 503, 504])
+@pytest.mark.parametrize(
+    "code", ["MEDIA_ASSET_WAITING_UPLOAD", "EXPIRED_UPLOAD_URL", "INVALID_IMAGE_ID", "X"]
+)
+def test_whatever_linkedin_says_of_a_fault_of_its_own_the_post_may_exist(code: str, status: int) -> None:
+    step = json_answer(status, {"code": code, "message": "a duplicate of urn:li:share:1", "status": status})
+    post = publication("urn:li:person:a")
+    error = Script(step).fail(P.LINKEDIN, lambda adapter: adapter.publish(post))
+    assert error.kind is K.AMBIGUOUS
+
+
 def test_tiktok_may_refuse_a_token_with_a_200() -> None:
     body = {"error": "invalid_grant", "error_description": "Expired.", "log_id": "1"}
     script = Script(json_answer(200, body))
@@ -151,6 +257,36 @@ def test_refusals_of_youtube(status: int, reason: str, kind: K) -> None:
 def test_refusals_of_pinterest(status: int, message: str, kind: K) -> None:
     error = refused(P.PINTEREST, status, {"code": 7, "message": message})
     assert (error.kind, error.code, error.message) == (kind, "7", message)
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "kind", "cause"),
+    [
+        (400, "Unable to reach the URL.", K.TRANSIENT, Cause.FILE_ADDRESS),
+        (404, "Unable to reach the URL.", K.INVALID, None),
+        (403, "The board is secret.", K.PERMISSION, None),
+        (429, "Blocked as spam.", K.QUOTA, Cause.SPAM),
+        (400, "Blocked as spam.", K.INVALID, None),
+        (404, "Board not found.", K.INVALID, Cause.BOARD),
+        (400, "A cover is required for a video pin.", K.INVALID, Cause.FILE),
+        (400, "We could not read this image.", K.INVALID, Cause.FILE),
+        (400, "The video is not ready.", K.INVALID, Cause.FILE),
+        (400, "The link is not valid.", K.INVALID, Cause.LINK),
+        (400, "The title is too long.", K.INVALID, Cause.TITLE),
+        (400, "The description is too long.", K.INVALID, Cause.TEXT),
+        (400, "No.", K.INVALID, None),
+    ],
+)
+def test_what_the_words_of_pinterest_mean(status: int, message: str, kind: K, cause: Cause | None) -> None:
+    error = refused(P.PINTEREST, status, {"code": 7, "message": message})
+    assert (error.kind, error.cause) == (kind, cause)
+
+
+@pytest.mark.parametrize("reset", ["", "soon", "-1", "1.5", "12345678", "\u0661"])
+def test_a_wait_of_pinterest_that_makes_no_sense_is_none(reset: str) -> None:
+    headers = {"x-ratelimit-reset": reset}
+    answer = Answer(Call(method="GET", url="https://example.com/"), 429, headers, b"{}")
+    assert pinterest_refused(answer).retry_after is None
 
 
 def test_the_wait_that_pinterest_asks_for() -> None:

@@ -26,6 +26,12 @@ def test_platforms_tidy_up(one: str, other: str) -> None:
     assert same_text(one, other)
 
 
+def test_nothing_longer_than_a_post_can_be_is_the_same() -> None:
+    assert same_text("a" * 40_000, "a" * 40_000)
+    assert not same_text("a" * 40_001, "a" * 40_001)
+    assert not same_text("a" + " " * 40_000, "a")
+
+
 @pytest.mark.parametrize(
     ("one", "other"), [("Part 1", "Part 2"), ("", "a"), ("a b", "ab"), ("example.org/a", "example.org/b")]
 )

@@ -27,14 +27,14 @@ def test_it_is_asked_for_earlier_things_and_never_for_later_ones(
 ) -> None:
     clock = TheirClock(lambda: NOW)
     for _ in range(2):
-        clock.note(format_datetime(theirs, usegmt=True))
+        clock.note(format_datetime(theirs, usegmt=True), 0.0)
     assert clock.since(NOW) == NOW - earlier
 
 
 @pytest.mark.parametrize("date", ["", "yesterday", "Mon, 99 Foo 2026 12:00:00 GMT", "\x00" * 50])
 def test_what_is_no_date_tells_nothing(date: str) -> None:
     clock = TheirClock(lambda: NOW)
-    clock.note(date)
+    clock.note(date, 0.0)
     assert clock.since(NOW) == NOW - 2 * MINUTE
 
 

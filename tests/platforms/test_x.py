@@ -2,6 +2,7 @@
 
 import base64
 import json
+from dataclasses import replace
 from datetime import timedelta
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
@@ -20,6 +21,7 @@ from app.platforms.base import (
     Published,
 )
 from tests.platforms.scripted import NOW, TOKEN, Script, Step, json_answer, publication
+from tests.platforms.world import media
 
 PLATFORM = ConnectionPlatform.X
 USER = "2244994945"
@@ -98,6 +100,8 @@ def test_the_profile_of_a_user() -> None:
         Profile(USER, "Robin Marsh", "robin", "https://pbs.twimg.com/a_normal.jpg", True, 7)
     ]
     assert script.requests[0].url.path == "/2/users/me"
+    asked = "profile_image_url,public_metrics,verified,name,username"
+    assert dict(script.requests[0].url.params) == {"user.fields": asked}
 
 
 @pytest.mark.parametrize("body", [{}, {"data": {"id": "x/../y"}}, {"data": []}, "text"])
@@ -116,6 +120,35 @@ def test_publishing() -> None:
     assert (request.method, str(request.url)) == ("POST", "https://api.x.com/2/tweets")
     assert request.headers["Authorization"] == f"Bearer {TOKEN}"
     assert json.loads(request.content) == {"text": "Good & early"}
+
+
+def test_a_picture_alone_has_an_empty_text() -> None:
+    script = Script(json_answer(200, {"data": {"id": "7"}}), json_answer(201, {"data": {"id": POST}}))
+    post = replace(publication(USER, "", PostType.IMAGE), media=media(b"picture", "image/jpeg"))
+    script.run(PLATFORM, lambda adapter: adapter.publish(post))
+    assert json.loads(script.requests[1].content) == {"text": "", "media": {"media_ids": ["7"]}}
+
+
+def _processing(state: str, check_after_secs: float) -> httpx.Response:
+    info = {"state": state, "check_after_secs": check_after_secs}
+    return json_answer(200, {"data": {"id": "7", "processing_info": info}})
+
+
+@pytest.mark.parametrize("state", ["pending", "in_progress"])
+def test_a_video_that_takes_x_long_is_put_off_for_as_long_as_x_says(state: str) -> None:
+    script = Script(json_answer(200, {"data": {"id": "7"}}), httpx.Response(204), _processing(state, 600))
+    post = replace(publication(USER, "", PostType.VIDEO), media=media(b"video", "video/mp4"))
+    error = script.fail(PLATFORM, lambda adapter: adapter.prepare(post))
+    assert (error.kind, error.code, error.retry_after) == (FailureKind.TRANSIENT, "still_processing", 600)
+
+
+def test_a_video_that_x_refuses_at_the_end_is_not_asked_for() -> None:
+    info = {"state": "failed", "error": {"name": "InvalidMedia", "message": "Unsupported"}}
+    failed = json_answer(200, {"data": {"id": "7", "processing_info": info}})
+    script = Script(json_answer(200, {"data": {"id": "7"}}), httpx.Response(204), failed)
+    post = replace(publication(USER, "", PostType.VIDEO), media=media(b"video", "video/mp4"))
+    error = script.fail(PLATFORM, lambda adapter: adapter.prepare(post))
+    assert (error.kind, error.code) == (FailureKind.INVALID, "InvalidMedia")
 
 
 def test_a_video_that_is_gone_is_refused_before_anything_is_sent() -> None:
@@ -218,7 +251,7 @@ def test_a_post_is_found_as_it_was_written() -> None:
     assert dict(request.url.params) == {
         "max_results": "100",
         "start_time": "2026-11-21T11:58:00Z",
-        "tweet.fields": "created_at,entities,attachments",
+        "post.fields": "created_at,entities,attachments",
     }
 
 
@@ -231,6 +264,31 @@ def test_of_several_the_oldest_that_is_neither_taken_nor_too_old() -> None:
 
 def test_an_empty_timeline_proves_absence() -> None:
     assert _look(Script(_page()), "Hi") == LookBack(LookBackOutcome.ABSENT)
+
+
+def test_a_link_whose_target_is_not_told_proves_nothing() -> None:
+    script = Script(_page(_post("12", "Other"), _post("11", "See https://t.co/abc")))
+    assert _look(script, "See https://example.com") == LookBack(LookBackOutcome.UNKNOWABLE)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        json_answer(400, {"errors": [{"message": "The query parameter [post.fields] is unknown"}]}),
+        json_answer(200, {"data": [{"id": "11", "text": "Hi"}], "meta": {"result_count": 1}}),
+    ],
+)
+def test_an_x_that_lacks_the_current_words_is_asked_in_the_older_ones(answer: httpx.Response) -> None:
+    script = Script(answer, _page(_post("11", "Hi")))
+    assert _look(script, "Hi") == found("11")
+    asked = [request.url.params.keys() & {"post.fields", "tweet.fields"} for request in script.requests]
+    assert asked == [{"post.fields"}, {"tweet.fields"}]
+
+
+def test_a_full_page_that_names_no_next_one_proves_nothing() -> None:
+    posts = [_post(str(number), "Other") for number in range(100)]
+    assert _look(Script(_page(*posts)), "Hi") == LookBack(LookBackOutcome.UNKNOWABLE)
+    assert _look(Script(_page(*posts[1:])), "Hi") == LookBack(LookBackOutcome.ABSENT)
 
 
 def test_every_page_is_read() -> None:

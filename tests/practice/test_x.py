@@ -113,7 +113,7 @@ def test_publishing_needs_the_scope_for_it(practice: httpx.Client) -> None:
         ({"text": "x" * 200_000}, 400, "too long"),
         ({"text": " "}, 400, "empty"),
         ({"text": 5}, 400, "$.text"),
-        ({}, 400, "empty"),
+        ({}, 400, "$.text"),
         ({"text": "Hello", "scheduled_at": 5}, 400, "$.scheduled_at: is not defined in the schema"),
         ({"text": "Hello", "reply_settings": "nobody"}, 400, "$.reply_settings"),
         ({"text": "$ABC and $DEF"}, 403, "cashtag"),

@@ -30,6 +30,7 @@ class ScriptedAdapter:
     people: list[Profile] | Exception = field(default_factory=list)
     exchanges: list[dict[str, str]] = field(default_factory=list)
     refreshes: list[str] = field(default_factory=list)
+    asked_for_profiles: list[str] = field(default_factory=list)
     pause: asyncio.Event | None = None
     """What an exchange or a refresh waits for, when set."""
     asked: asyncio.Event | None = None
@@ -57,7 +58,7 @@ class ScriptedAdapter:
         return await self._granted(credentials)
 
     async def profiles(self, access_token: str) -> list[Profile]:
-        assert access_token
+        self.asked_for_profiles.append(access_token)
         if isinstance(self.people, Exception):
             raise self.people
         return self.people
@@ -72,6 +73,9 @@ class ScriptedAdapter:
         self, publication: Publication, *, since: datetime, known: Collection[str]
     ) -> LookBack:
         raise AssertionError(f"nothing is looked for here: {publication}, {since}, {known}")
+
+    def counted_at_once(self, account_identifier: str) -> int:
+        return 1 if account_identifier == "one by one" else 100
 
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]

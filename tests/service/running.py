@@ -23,7 +23,8 @@ from app.service.accounts.plans import Plan
 from app.service.assembly import Parts, assemble
 from app.service.clock import system_clock
 from app.service.connections.platforms import Platforms
-from app.service.listeners import Server, listen, origin
+from app.service.http_server import Server
+from app.service.listeners import listen, origin
 from app.service.options import RunOptions
 from app.service.outbound import OutboundClient
 from app.service.settings import Settings
@@ -185,7 +186,16 @@ def run_service(
             run=run,
             clock=clock,
         )
-        servers = Server(parts.api, listener, context), Server(parts.callback, callbacks)
+        servers = (
+            Server(
+                parts.api,
+                listener,
+                context,
+                settings=settings.listening,
+                trusted_proxies=settings.trusted_proxies,
+            ),
+            Server(parts.callback, callbacks, settings=settings.listening),
+        )
         with _serving(servers, parts.outbound) as loop:
             yield RunningService(
                 database=database,

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from sqlalchemy import Connection
 
 from app.contract.base import format_timestamp
 from app.contract.companion import ApiKey, CreatedApiKey
@@ -12,9 +13,11 @@ from app.contract.enums import KeyScope
 from app.service.accounts import keys
 from app.service.accounts.keys import KEY_FORMAT, KEYS_IN_FORCE_MAX
 from app.service.store.tables import api_keys, sign_in_links
+from tests.service.integrations.visiting import visiting
 from tests.service.running import Caller, RunningService, in_hours
 from tests.service.test_companion import url
 from tests.service.test_envelope import envelope
+from tests.service.test_envelope import fields as fields_of
 
 
 def make(caller: Caller, **fields: Any) -> dict[str, Any]:
@@ -76,6 +79,137 @@ def test_a_key_ends_when_it_was_made_to(service: RunningService, caller: Caller)
     assert listed(caller)[0]["expires_at"] == made["expires_at"]
 
 
+def using(service: RunningService, caller: Caller, key: str) -> Caller:
+    """The same account, calling with another key."""
+    other = Caller(service, caller.account_id, key)
+    service.callers.append(other)
+    return other
+
+
+def test_a_key_ends_no_later_than_the_one_that_made_it(service: RunningService, caller: Caller) -> None:
+    end = service.clock() + timedelta(hours=2)
+    parent = using(service, caller, service.new_key(caller.account_id, expires_at=end)[1])
+    last = format_timestamp(end)
+
+    child = make(parent)
+    grandchild = make(using(service, caller, child["key"]), expires_at=last)
+    later = {"name": "Later", "expires_at": format_timestamp(end + timedelta(milliseconds=1))}
+    refused = parent.http.post(url(parent, "/keys"), json=later)
+
+    assert (child["expires_at"], grandchild["expires_at"]) == (last, last)
+    assert fields_of(refused) == {"expires_at": "after_parent"}
+    assert make(parent, expires_at=in_hours(1))["expires_at"] < last
+    service.clock.ahead = timedelta(hours=2)
+    assert [status_of(service, one["key"]) for one in (child, grandchild)] == [401, 401]
+
+
+def test_revoking_a_key_revokes_all_that_came_of_it(service: RunningService, caller: Caller) -> None:
+    parent_id, parent_key = service.new_key(caller.account_id)
+    parent = using(service, caller, parent_key)
+    child = make(parent)
+    grandchild = make(using(service, caller, child["key"]))
+    gone_before = make(parent)
+    assert caller.http.delete(url(caller, f"/keys/{gone_before['id']}")).status_code == 200
+    first_end = next(key for key in listed(caller) if key["id"] == gone_before["id"])["revoked_at"]
+    beside = make(caller)
+    service.clock.ahead = timedelta(seconds=5)
+
+    caller.http.delete(url(caller, f"/keys/{parent_id}"))
+
+    told = [status_of(service, key) for key in (parent_key, child["key"], grandchild["key"], beside["key"])]
+    assert told == [401, 401, 401, 200]
+    assert status_of(service, caller.key) == 200
+    assert next(key for key in listed(caller) if key["id"] == gone_before["id"])["revoked_at"] == first_end
+
+
+def test_a_sign_in_link_and_its_session_end_with_the_key(service: RunningService, caller: Caller) -> None:
+    key_id, key = service.new_key(caller.account_id)
+    with using(service, caller, key).http as http, visiting(service) as new:
+        used, unused = (http.post(url(caller, "/sign-in-link")).json()["url"] for _ in range(2))
+        visitor = new()
+        visitor.at = visitor.http.get(used)
+        assert visitor.send("/sign-in/link").status_code == 303
+        assert visitor.is_signed_in()
+        visitor.open()
+        made = visitor.send("/keys", name="From the page", expires="never")
+        shown = KEY_FORMAT.search(made.text)
+        assert shown is not None
+
+        caller.http.delete(url(caller, f"/keys/{key_id}"))
+
+        assert not visitor.is_signed_in()
+        assert status_of(service, shown[0]) == 401
+        late = new()
+        late.at = late.http.get(unused)
+        assert late.send("/sign-in/link").status_code == 403
+
+
+def test_a_session_and_what_it_makes_end_when_the_key_expires(
+    service: RunningService, caller: Caller
+) -> None:
+    end = service.clock() + timedelta(minutes=4)
+    _, key = service.new_key(caller.account_id, expires_at=end)
+    with using(service, caller, key).http as http, visiting(service) as new:
+        link = http.post(url(caller, "/sign-in-link")).json()
+        assert link["expires_at"] == format_timestamp(end)
+        visitor = new()
+        visitor.at = visitor.http.get(link["url"])
+        assert visitor.send("/sign-in/link").status_code == 303
+        visitor.open()
+        visitor.send("/keys", name="From the page", expires="never")
+        assert listed(caller)[0]["expires_at"] == format_timestamp(end)
+
+        service.clock.ahead = timedelta(minutes=4)
+
+        assert not visitor.is_signed_in()
+
+
+def test_a_key_that_ends_while_it_makes_another_makes_none(service: RunningService, caller: Caller) -> None:
+    key_id, _ = service.new_key(caller.account_id)
+    now = service.clock()
+
+    def work(rows: Connection) -> None:
+        keys.revoke_key(rows, key_id, now)
+        keys.create_key(rows, caller.account_id, KeyScope.API_FULL, None, now, created_by=key_id)
+
+    with pytest.raises(keys.KeyRefusedError):
+        service.database.write_now(work)
+    assert len(listed(caller)) == 2
+
+
+def test_keys_that_ended_are_forgotten_in_time_and_beyond_a_number(
+    service: RunningService, caller: Caller
+) -> None:
+    old = make(caller, name="old")
+    caller.http.delete(url(caller, f"/keys/{old['id']}"))
+    expired = make(caller, name="expired", expires_at=in_hours(1))
+    service.clock.ahead = keys.ENDED_KEYS_KEPT + timedelta(minutes=1)
+    make(caller, name="new")
+    assert [key["name"] for key in listed(caller)] == ["new", "expired", None]
+    service.clock.ahead += timedelta(hours=2)
+    make(caller, name="newer")
+    assert [key["name"] for key in listed(caller)] == ["newer", "new", None]
+
+    now, owner = service.clock(), caller.account_id
+
+    def work(rows: Connection) -> None:
+        for number in range(keys.ENDED_KEYS_MAX + 5):
+            at = now + timedelta(milliseconds=number)
+            key_id, _ = keys.create_key(rows, owner, KeyScope.API_FULL, None, at, name=str(number))
+            keys.revoke_key(rows, key_id, at)
+
+    service.database.write_now(work)
+    service.clock.ahead += timedelta(seconds=1)
+    make(caller, name="newest")
+    names = [key["name"] for key in listed(caller, limit=100)]
+    assert names[:2] == ["newest", str(keys.ENDED_KEYS_MAX + 4)]
+    rows = service.database.read_now(
+        lambda rows: rows.execute(api_keys.select().where(api_keys.c.account_id == owner)).all()
+    )
+    assert len(rows) == keys.ENDED_KEYS_MAX + 4  # the caller's own, and three that are in force
+    assert expired["id"] not in {str(row.id) for row in rows}
+
+
 def test_the_list_has_pages_newest_first(caller: Caller) -> None:
     made = [make(caller, name=str(number))["id"] for number in range(3)]
 
@@ -114,7 +248,7 @@ def test_what_is_wrong_is_named_and_makes_nothing(caller: Caller, fields: dict[s
     refused = caller.http.post(url(caller, "/keys"), json={"name": "Zapier", **fields})
 
     assert refused.status_code == 400
-    assert [issue["field"] for issue in refused.json()["error"]["details"]] == [field]
+    assert [issue["field"] for issue in refused.json()["error"]["details"]["errors"]] == [field]
     assert len(listed(caller)) == 1
 
 
@@ -127,6 +261,16 @@ def test_an_account_has_only_so_many_keys(service: RunningService, caller: Calle
     assert envelope(refused).error.code == "forbidden"
     assert status_of(service, last) == 200
     caller.http.delete(url(caller, f"/keys/{listed(caller)[0]['id']}"))
+    make(caller)
+
+
+def test_keys_with_an_end_count_until_they_have_expired(service: RunningService, caller: Caller) -> None:
+    end = service.clock() + timedelta(hours=1)
+    for _ in range(KEYS_IN_FORCE_MAX - 1):
+        service.new_key(caller.account_id, expires_at=end)
+
+    assert caller.http.post(url(caller, "/keys"), json={"name": "One more"}).status_code == 403
+    service.clock.ahead = timedelta(hours=1)
     make(caller)
 
 

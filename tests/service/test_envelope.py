@@ -37,9 +37,11 @@ def fields(answer: httpx.Response) -> dict[str, str]:
     parsed = envelope(answer)
     assert answer.status_code == 400
     assert parsed.error.code == "validation_error"
-    for issue in parsed.error.details:
+    assert set(parsed.error.details) == {"errors"}
+    issues = parsed.error.details["errors"]
+    for issue in issues:
         assert set(issue) == {"field", "message", "type"}
-    return {issue["field"]: issue["type"] for issue in parsed.error.details}
+    return {issue["field"]: issue["type"] for issue in issues}
 
 
 @pytest.mark.parametrize(

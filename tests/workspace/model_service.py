@@ -51,6 +51,10 @@ class ModelService:
     attempts: dict[UUID, list[dict[str, Any]]] | None = None
     outcome: dict[str, Any] | None = None
     sign_in_link: str | None = None
+    connect_url: str = (
+        "https://platform.example/authorize?state=st-1"
+        "&redirect_uri=https%3A%2F%2Fservice.example%2Fcallback%2Fx"
+    )
     pending: dict[UUID, dict[str, Any]] = field(default_factory=dict)
     reauthorized: list[str] = field(default_factory=list)
     """The accounts of which consent was asked for again."""
@@ -318,9 +322,8 @@ class ModelService:
     def _initiate(self, body: dict[str, Any]) -> httpx.Response:
         connection_id = uuid4()
         self.pending[connection_id] = body
-        callback = "http%3A%2F%2F127.0.0.1%3A9999%2Fcallback%2Fx"
         answer = {
-            "connect_url": f"https://platform.example/authorize?state=st-1&redirect_uri={callback}",
+            "connect_url": self.connect_url,
             "state": "st-1",
             "expires_at": format_timestamp(from_millis(self.clock() + 15 * 60_000)),
             "connection_id": str(connection_id),

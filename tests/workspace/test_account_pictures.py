@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -32,10 +33,11 @@ def picture(side: int = 400, kind: str = "PNG") -> bytes:
 
 @dataclass
 class Web:
-    """What is where; ``asked`` are the requests that came."""
+    """What is where; ``asked`` are the requests that came, ``made`` what asked."""
 
     pages: dict[str, bytes | int]
     asked: list[httpx.Request] = field(default_factory=list)
+    made: list[AccountPictures] = field(default_factory=list)
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         self.asked.append(request)
@@ -50,7 +52,20 @@ class Web:
         client = ServiceClient(
             BASE_URL, KEY, transport=httpx.MockTransport(self.answer), retries=RetryPolicy(attempts=1)
         )
-        return AccountPictures(folder / "faces", client)
+        self.made.append(AccountPictures(folder / "faces", client))
+        return self.made[-1]
+
+    def play(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
+        """Runs a story to its end, and closes what it opened."""
+
+        async def whole() -> None:
+            try:
+                await work()
+            finally:
+                for one in self.made:
+                    await one.close()
+
+        asyncio.run(whole())
 
 
 def test_a_picture_is_fetched_once_without_the_key_made_small_and_kept(tmp_path: Path) -> None:
@@ -63,7 +78,7 @@ def test_a_picture_is_fetched_once_without_the_key_made_small_and_kept(tmp_path:
         assert first == second == again is not None
         assert max(Image.open(io.BytesIO(first or b"")).size) == EDGE
 
-    asyncio.run(run())
+    web.play(run)
     assert len(web.asked) == 1
     assert "authorization" not in web.asked[0].headers
 
@@ -77,7 +92,7 @@ def test_another_address_is_another_picture_in_the_place_of_the_former(tmp_path:
         await pictures.of(MINE)
         assert await pictures.of(replace(MINE, avatar_url=other))
 
-    asyncio.run(run())
+    web.play(run)
     assert len(web.asked) == 2
     assert len(list((tmp_path / "faces").iterdir())) == 1
 
@@ -106,7 +121,7 @@ def test_what_is_no_picture_leaves_the_initials_and_is_not_asked_for_again_at_on
         assert await pictures.of(MINE) is None
         assert await pictures.of(MINE) is None
 
-    asyncio.run(run())
+    web.play(run)
     assert [str(request.url) for request in web.asked] == [URL]
     assert not (tmp_path / "faces").exists()
 
@@ -136,7 +151,7 @@ def test_an_address_that_leads_elsewhere_is_not_called(url: str | None, tmp_path
     async def run() -> None:
         assert await web.pictures(tmp_path).of(replace(MINE, avatar_url=url)) is None
 
-    asyncio.run(run())
+    web.play(run)
     assert not web.asked
 
 
@@ -148,7 +163,7 @@ def test_only_so_many_are_kept(tmp_path: Path) -> None:
         for number in range(203):
             assert await pictures.of(replace(MINE, key=f"account {number}"))
 
-    asyncio.run(run())
+    web.play(run)
     assert len(list((tmp_path / "faces").iterdir())) == 200
 
 

@@ -2,8 +2,9 @@
 
 import asyncio
 import json
+from contextlib import suppress
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 from uuid import uuid4
 
 import httpx
@@ -133,6 +134,40 @@ def test_an_attempt_ends_after_its_time_and_when_it_is_given_up(
     asyncio.run(story())
 
 
+@pytest.mark.parametrize(
+    ("status", "words"), [("failed", "was not connected"), ("connected", "Access had been allowed already")]
+)
+def test_a_browser_that_comes_back_after_cancel_is_told(
+    tmp_path: Path, service: ModelService, status: str, words: str
+) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            flow = await workspace.flows.begin(X)
+            url = landing_of(service)
+            flow.cancel()
+            answer = await browse(f"{url}?status={status}")
+            assert "Cancelled in Kalends" in answer
+            assert words in answer
+        with pytest.raises(OSError, match="Connect call failed"):
+            await browse(url)
+
+    asyncio.run(story())
+
+
+def test_a_browser_that_is_slower_than_the_account_finds_its_page(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            flow = await workspace.flows.begin(X)
+            account = service.add_account()
+            assert (await flow.account()).key == account
+            answer = await browse(f"{landing_of(service)}?status=connected&connection_id={account}")
+            assert "You can close this tab; Kalends has the account." in answer
+
+    asyncio.run(story())
+
+
 def test_nobody_else_can_speak_for_the_browser(tmp_path: Path, service: ModelService) -> None:
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
@@ -155,12 +190,82 @@ def test_the_landing_reads_anything(head: bytes) -> None:
     assert landing._read(head) is None
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://[",
+        "https://a℀b/",
+        "https:",
+        "HTTPS:javascript:alert(1)",
+        "file:///etc/passwd",
+        "https://x:y/",
+        "http://elsewhere.example/",
+        "https://x/\u202e",
+        f"https://x/{'a' * 9000}",
+        "https://x:99999/",
+        "",
+    ],
+    ids=lambda url: url[:30],
+)
+def test_an_address_that_is_no_page_is_a_sentence_and_nothing_listens(
+    tmp_path: Path, service: ModelService, url: str
+) -> None:
+    service.connect_url = url
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            with pytest.raises(Problem, match="no browser opens"):
+                await workspace.flows.begin(X)
+            with pytest.raises(OSError, match="Connect call failed"):
+                await browse(landing_of(service))
+
+    asyncio.run(story())
+
+
+LANDING = "http://127.0.0.1:5/connected/abc"
+
+
+@pytest.mark.parametrize(
+    ("callback", "base_url", "is_trusted"),
+    [
+        (LANDING, BASE_URL, True),
+        (f"{LANDING}?x=y", BASE_URL, True),
+        ("http://127.0.0.1:5/connected/other", BASE_URL, False),
+        ("http://127.0.0.1:6/connected/abc", BASE_URL, False),
+        ("https://127.0.0.1:5/connected/abc", BASE_URL, False),
+        ("http://localhost:5/connected/abc", BASE_URL, False),
+        ("http://127.0.0.1:631/printers", BASE_URL, False),
+        ("http://[", BASE_URL, False),
+        ("http://127.0.0.1:99999/", "https://127.0.0.1:8443", True),
+        ("https://127.0.0.1:99999/", "https://127.0.0.1:8443", False),
+        ("http://127.0.0.1:7/callback/x", "https://127.0.0.1:8443", True),
+        ("http://localhost:7/callback/x", "https://127.0.0.1:8443", False),
+        (f"{BASE_URL}/callback/x", BASE_URL, True),
+        (f"{BASE_URL}:444/callback/x", BASE_URL, False),
+        (f"{BASE_URL.replace('https', 'http')}/callback/x", BASE_URL, False),
+    ],
+)
+def test_only_the_landing_and_the_services_host_are_called(
+    callback: str, base_url: str, is_trusted: bool
+) -> None:
+    connect_url = f"https://platform.example/?{urlencode({'state': 's', 'redirect_uri': callback})}"
+    called = None
+    with suppress(Problem):
+        called = callback_for(
+            "http://x/?code=c&state=s", connect_url=connect_url, base_url=base_url, landing=LANDING
+        )
+    assert (called is not None) is is_trusted
+
+
 def test_a_pasted_address_goes_to_the_callback_of_this_attempt() -> None:
     connect_url = (
         "https://platform.example/authorize?state=s&redirect_uri=http%3A%2F%2F127.0.0.1%3A7%2Fcallback%2Fx"
     )
     url = callback_for(
-        "http://elsewhere.example/x?code=c%26&state=s&evil=1", connect_url=connect_url, base_url=BASE_URL
+        "http://elsewhere.example/x?code=c%26&state=s&evil=1",
+        connect_url=connect_url,
+        base_url="https://127.0.0.1:8443",
+        landing=LANDING,
     )
     parts = urlsplit(url)
     assert (parts.scheme, parts.netloc, parts.path) == ("http", "127.0.0.1:7", "/callback/x")
@@ -181,7 +286,7 @@ def test_a_pasted_address_goes_to_the_callback_of_this_attempt() -> None:
 def test_a_pasted_address_is_never_sent_elsewhere(callback: str, pasted: str, words: str) -> None:
     connect_url = f"https://platform.example/?state=s&redirect_uri={callback}"
     with pytest.raises(Problem, match=words):
-        callback_for(pasted, connect_url=connect_url, base_url=BASE_URL)
+        callback_for(pasted, connect_url=connect_url, base_url=BASE_URL, landing=LANDING)
 
 
 def test_pasting_delivers_without_the_key(tmp_path: Path, service: ModelService) -> None:
@@ -190,11 +295,24 @@ def test_pasting_delivers_without_the_key(tmp_path: Path, service: ModelService)
             flow = await workspace.flows.begin(X)
             with pytest.raises(Problem, match="did not accept"):
                 await flow.paste("http://127.0.0.1:9999/callback/x?code=abc&state=st-1")
-            visits = [request for request in service.requests if request.url.host == "127.0.0.1"]
+            visits = [request for request in service.requests if request.url.path == "/callback/x"]
             assert [str(request.url) for request in visits] == [
-                "http://127.0.0.1:9999/callback/x?code=abc&state=st-1"
+                "https://service.example/callback/x?code=abc&state=st-1"
             ]
             assert "authorization" not in visits[0].headers
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    "pasted", ["https://[", "http://a\u2100b/?code=c", " ", "x" * 9_000, "https://[x]?code=c"]
+)
+def test_what_is_no_address_is_a_sentence(tmp_path: Path, service: ModelService, pasted: str) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            flow = await workspace.flows.begin(X)
+            with pytest.raises(Problem):
+                await flow.paste(pasted)
 
     asyncio.run(story())
 

@@ -1,15 +1,17 @@
 """What is wanted reaches the service exactly once, whatever happens on the way."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from app.contract.base import parse_timestamp
 from app.contract.enums import PostStatus
 from app.workspace.clock import to_millis
 from app.workspace.posts.planned import SyncState
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
-from tests.workspace.opened import new_post, opened, settled, until
+from tests.workspace.opened import QUICK, Opened, new_post, opened, settled, until
 
 
 @pytest.fixture
@@ -133,6 +135,9 @@ def test_a_refused_post_stays_here_with_its_text_and_can_be_planned_again(
             assert (await workspace.detail(key)).text == "Precious words"
             assert workspace.plan([new_post(account, "Better words", key="k")]) == [key]
             await settled(workspace)
+            post = workspace.posts.get(key)
+            assert post
+            assert (post.status, post.reason) == (PostStatus.SCHEDULED, "")
         assert service.effects == ["Better words"]
 
     asyncio.run(story())
@@ -309,3 +314,36 @@ def test_a_call_that_is_carried_out_after_a_later_one_does_not_win(
             assert workspace.said == []
 
     asyncio.run(story())
+
+
+def test_a_move_that_is_taken_back_after_its_answer_was_lost_is_taken_back_there_too(
+    tmp_path: Path, service: ModelService
+) -> None:
+    """The service has moved the post although nobody said so, and the time here is the first one again."""
+
+    async def story() -> None:
+        pace = replace(QUICK, poll_active=600, poll_idle=600, everything=600, backoff=600, backoff_max=600)
+        key = service.add_post(service.add_account(), START + HOUR)
+        async with opened(tmp_path, service, pace=pace) as workspace:
+            await workspace.refresh()
+            service.faults.append(("PATCH", "lose"))
+            workspace.move({key: START + 5 * HOUR})
+            await until(lambda: not workspace.sync.connected)
+            await until(lambda: (post := workspace.posts.get(key)) and post.sync is SyncState.WAITING)
+            assert there_at(service) == START + 5 * HOUR
+            workspace.move({key: START + HOUR})
+            assert workspace.sync.waiting == 1
+            await settled(workspace)
+            assert there_at(service) == START + HOUR
+
+    async def settled(workspace: Opened) -> None:
+        await until(lambda: not workspace.sync.saving)
+        await workspace.refresh()
+        await until(lambda: workspace.sync.waiting == 0)
+
+    asyncio.run(story())
+
+
+def there_at(service: ModelService) -> int:
+    (post,) = service.posts.values()
+    return to_millis(parse_timestamp(post["scheduled_at"]))

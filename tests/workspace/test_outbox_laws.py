@@ -63,7 +63,16 @@ class OutboxMachine(RuleBasedStateMachine):
     def move(self, index: int, hours: int) -> None:
         key = self.pick(index)
         self.workspace.move({key: START + hours * HOUR})
-        self.wanted[key] = (START + hours * HOUR, False)
+        if not self.wanted[key][1]:  # a cancelled post stays where it is
+            self.wanted[key] = (START + hours * HOUR, False)
+
+    @precondition(lambda self: self.wanted)
+    @rule(index=PICK, hours=HOURS)
+    def schedule_again(self, index: int, hours: int) -> None:
+        key = self.pick(index)
+        if self.wanted[key][1]:
+            assert self.workspace.schedule_again({key: START + hours * HOUR}) == [key]
+            self.wanted[key] = (START + hours * HOUR, False)
 
     @precondition(lambda self: self.wanted)
     @rule(index=PICK)
@@ -154,7 +163,8 @@ class OutboxMachine(RuleBasedStateMachine):
         await settled(self.workspace)
         await settled(self.workspace)
         assert [post for post in self.workspace.posts if post.sync is not SyncState.SYNCED] == []
-        assert [message.text for message in self.workspace.said] == []
+        refused = "could not be moved. It is cancelled."
+        assert [one.text for one in self.workspace.said if refused not in one.text] == []
         there = {post["description"]: post for post in self.service.posts.values()}
         assert len(there) == len(self.service.posts), "a post was made twice"
         assert len(self.workspace.posts) == len(self.wanted), "a post is shown twice"

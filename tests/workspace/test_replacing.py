@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from app.contract.base import parse_timestamp
 from app.contract.enums import PostStatus
+from app.workspace.clock import to_millis
 from app.workspace.messages import Problem
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import QUICK, new_post, opened, settled, until
@@ -186,3 +188,32 @@ def test_what_is_published_now_goes_out_after_a_moment(tmp_path: Path, service: 
             await until(lambda: service.effects == ["now"])
 
     asyncio.run(story())
+
+
+def test_a_change_of_mind_outlives_the_replacement_that_is_refused(
+    tmp_path: Path, service: ModelService
+) -> None:
+    """The post that was to give way is scheduled again, for another time, before the new one was refused."""
+    account = service.add_account()
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            (old,) = workspace.plan([new_post(account, "old")])
+            await settled(workspace)
+            service.online = False
+            workspace.replace(old, [new_post(account, "new")])
+            assert workspace.schedule_again({old: START + 5 * HOUR}) == [old]
+            service.faults.append(("POST", "refuse"))
+            service.online = True
+            await settled(workspace)
+            shown = workspace.posts.get(old)
+            assert shown is not None
+            assert (shown.status, shown.at) == (PostStatus.SCHEDULED, START + 5 * HOUR)
+            told = " ".join(message.text for message in workspace.said)
+            assert "take its place" not in told
+            assert "“new” was not planned: not today." in told
+
+    asyncio.run(story())
+    assert statuses(service) == {"old": "scheduled"}
+    (there,) = service.posts.values()
+    assert to_millis(parse_timestamp(there["scheduled_at"])) == START + 5 * HOUR

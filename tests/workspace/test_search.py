@@ -193,3 +193,16 @@ def test_a_post_is_let_through_when_every_part_of_the_filter_does(
     ]
     assert chosen.select(some) == expected
     assert chosen.select(some, matching=set()) == []
+
+
+def test_the_whole_texts_of_many_posts_are_read_at_once(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        wanted = {service.add_post(account, START + n * HOUR, "word " * 100 + str(n)): n for n in range(3)}
+        async with opened(tmp_path, service) as workspace:
+            await workspace.refresh()
+            found = await workspace.texts([*wanted, "not there"])
+            assert found == {key: "word " * 100 + str(n) for key, n in wanted.items()}
+            assert await workspace.texts([]) == {}
+
+    asyncio.run(story())

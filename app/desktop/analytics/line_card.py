@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from app.desktop.analytics.card import ChartCard
 from app.desktop.analytics.hover import HoverRow
@@ -16,6 +16,7 @@ from app.desktop.analytics.wording import DASH, NAMES, day_words, number, short_
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import EmptyState
+from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.words import PLATFORM_NAMES, platform_name
 from app.language import mid_sentence, tr, trn
@@ -183,7 +184,7 @@ class LegendKeys(QWidget):
         self.setVisible(bool(told))
 
 
-class LegendKey(QAbstractButton):
+class LegendKey(EnterPresses):
     """A line's account; checked while the line shows."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QImage, QImageWriter, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.analytics.sources import SourceBar
@@ -17,6 +17,7 @@ from app.desktop.analytics.span_menu import SpanChoice
 from app.desktop.analytics.wording import sampled, span_words
 from app.desktop.commands import Command, CommandSet
 from app.desktop.exchange.outgoing import ask_where
+from app.desktop.file_dialogs import ask_to_save
 from app.desktop.history.wording import page_at
 from app.desktop.theme import theme
 from app.desktop.widgets import (
@@ -113,14 +114,15 @@ class AnalyticsPane(QWidget):
 
     def export_picture(self, chart: str = "analytics") -> None:
         """Ask for a file, and put a chart of the board's into it, by its name there."""
-        dialog = QFileDialog(
-            self, tr("Save the chart as a picture"), f"Kalends-{chart}.png", tr("Picture (*.png)")
+        ask_to_save(
+            self,
+            tr("Save the chart as a picture"),
+            f"Kalends-{chart}.png",
+            ("png",),
+            lambda file: self.write_picture(file, chart),
+            "pictures",
+            filters=(tr("Picture (*.png)"),),
         )
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("png")
-        dialog.fileSelected.connect(lambda name: self.write_picture(Path(name), chart))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
 
     def write_days(self, path: Path) -> None:
         """Write the days as a table."""

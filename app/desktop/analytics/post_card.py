@@ -4,8 +4,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 import numpy as np
-from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.analytics.card import ChartCard
@@ -14,6 +13,7 @@ from app.desktop.analytics.plots import LinePlot
 from app.desktop.analytics.post_table import figure_of
 from app.desktop.analytics.strokes import Axis, Stroke
 from app.desktop.analytics.wording import DASH, NAMES, headline, number, published, source_name
+from app.desktop.opening import open_page
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider, ElidedLabel, IconLabel, Label, secondary
 from app.desktop.words import PLATFORM_NAMES, platform_name
@@ -57,7 +57,7 @@ class PostCard(ChartCard):
         self._lay_out()
         self.plot.asked.connect(self._tell)
         self.open_button.clicked.connect(self.open)
-        self.look_button.clicked.connect(lambda: QDesktopServices.openUrl(QUrl(self._page)))
+        self.look_button.clicked.connect(lambda: open_page(self._page))
 
     @property
     def _color(self) -> str:

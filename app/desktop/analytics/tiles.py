@@ -12,6 +12,7 @@ from app.desktop.analytics.strokes import pieces
 from app.desktop.analytics.wording import NAMES, change, number, silent_words
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider, Panel, stop_at_checked
+from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import mirrored, rounded, shows_focus
 from app.language import tr
 from app.workspace.analytics.dashboard import Tile
@@ -50,7 +51,7 @@ def _words_of(tile: Tile, since: str) -> _Words:
     )
 
 
-class TileButton(QAbstractButton):
+class TileButton(EnterPresses):
     """One figure; chosen, it is the one that is charted."""
 
     def __init__(self, figure: Figure) -> None:

@@ -13,7 +13,7 @@ from shiboken6 import isValid
 from app.contract.enums import PostStatus
 from app.desktop.background.at_login import ask_of_login
 from app.desktop.background.choices import Choices
-from app.desktop.background.closing_sheet import ClosingSheet
+from app.desktop.background.closing_sheet import ClosingSheet, EndingSheet
 from app.desktop.background.tray import Tray
 from app.desktop.shell.window import MainWindow
 from app.workspace.changes import Changes
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from app.desktop.shell.house import House
 
 _TRAY_S: Final = 30
+_WAITING: Final = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})
 _BADGE_MS: Final = 7 * 86_400_000
 """Failures of so long count on the badge: who did nothing about older ones means to."""
 
@@ -50,6 +51,7 @@ class Background(QObject):
         self._runs_here = False
         self._is_ending = False
         self._asking: ClosingSheet | None = None
+        self._ending: EndingSheet | None = None
         self._stop_listening: Callable[[], None] = lambda: None
         window.may_close = self._may_close
         self._connect()
@@ -101,8 +103,10 @@ class Background(QObject):
         """Whether the window closes, and Kalends ends with it. Else it is hidden, or a question is asked."""
         application = QGuiApplication.instance()
         is_saving = isinstance(application, QGuiApplication) and application.isSavingSession()
-        if self._is_ending or is_saving or not (self._runs_here and self.is_possible):
+        if self._is_ending or is_saving or not self._runs_here:
             return True
+        if not self.is_possible:
+            return not self._warn_of_end()
         if self.choices.keeps is None:
             self._ask()
             return False
@@ -120,6 +124,20 @@ class Background(QObject):
         self._asking = ClosingSheet(self._window)
         self._asking.chosen.connect(self._chosen)
         self._asking.present(self._asking.keep)
+
+    def _warn_of_end(self) -> bool:
+        """Ask before Kalends ends with posts that wait; False when none does."""
+        if self._ending is not None and isValid(self._ending) and self._ending.isVisible():
+            return True
+        posts = self._house.workspace.posts.all() if self._house is not None else []
+        waiting = sum(post.status in _WAITING for post in posts)
+        if not waiting:
+            return False
+        self._ending = EndingSheet(self._window, waiting)
+        self._ending.minimized.connect(self._window.showMinimized)
+        self._ending.ended.connect(self.quit_wanted)
+        self._ending.present(self._ending.minimize)
+        return True
 
     def _chosen(self, on: bool) -> None:
         self.choices.keep(on=on)

@@ -1,11 +1,38 @@
-"""What becomes of Kalends when its window is closed: asked the first time."""
+"""What becomes of Kalends when its window is closed: asked the first time, or while posts wait."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.media.import_sheet import feet
 from app.desktop.widgets import Button, Divider, Label, Sheet, primary, secondary
-from app.language import tr
+from app.language import tr, trn
+
+
+class EndingSheet(Sheet):
+    """Says how many posts wait, where closing the window ends Kalends because there is no tray."""
+
+    minimized = Signal()
+    ended = Signal()
+
+    def __init__(self, host: QWidget, posts: int) -> None:
+        title = trn(
+            "{n} post will not be published while Kalends is closed",
+            "{n} posts will not be published while Kalends is closed",
+            posts,
+        )
+        super().__init__(host, title, 560)
+        text = tr("Kalends publishes from this computer. Minimize the window to keep publishing.")
+        self.setAccessibleDescription(text)
+        self.minimize, self.quit = primary(tr("Minimize")), secondary(tr("Quit Kalends"))
+        self.stay = Button(tr("Cancel"), key_hint="Esc")
+        self.layout_.addLayout(_body(title, text))
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(feet(self.stay, self.quit, self.minimize))
+        self.stay.clicked.connect(self.dismiss)
+        self.minimize.clicked.connect(self.dismiss)
+        self.minimize.clicked.connect(self.minimized)
+        self.quit.clicked.connect(self.dismiss)
+        self.quit.clicked.connect(self.ended)
 
 
 class ClosingSheet(Sheet):
@@ -23,12 +50,7 @@ class ClosingSheet(Sheet):
         self.setAccessibleDescription(text)
         self.keep, self.quit = primary(tr("Keep publishing")), secondary(tr("Quit Kalends"))
         self.stay = Button(tr("Cancel"), key_hint="Esc")
-        body = QVBoxLayout()
-        body.setContentsMargins(20, 16, 20, 16)
-        body.setSpacing(8)
-        body.addWidget(Label(self.accessibleName(), "section"))
-        body.addWidget(Label(text, "text", "text2", wrap=True))
-        self.layout_.addLayout(body)
+        self.layout_.addLayout(_body(self.accessibleName(), text))
         self.layout_.addWidget(Divider())
         self.layout_.addLayout(feet(self.stay, self.quit, self.keep))
         self.stay.clicked.connect(self.dismiss)
@@ -38,3 +60,12 @@ class ClosingSheet(Sheet):
     def _choose(self, *, on: bool) -> None:
         self.dismiss()
         self.chosen.emit(on)
+
+
+def _body(title: str, text: str) -> QVBoxLayout:
+    body = QVBoxLayout()
+    body.setContentsMargins(20, 16, 20, 16)
+    body.setSpacing(8)
+    body.addWidget(Label(title, "section", wrap=True))
+    body.addWidget(Label(text, "text", "text2", wrap=True))
+    return body

@@ -104,14 +104,7 @@ class Drag:
         return x, y if snapped is None else snapped - self._scroll[1] + _BELOW_LINE
 
     def _refused(self, planner: Planner) -> str | None:
-        if self.target is None:
-            return None
-        found = (
-            planner.refusal(post.key, self.times[post.key])
-            for post in self.posts
-            if self.times[post.key] != post.at
-        )
-        return next((reason for reason in found if reason), None)
+        return None if self.target is None else moves.refusal(planner, self.posts, self.times)
 
     def _words(self) -> str:
         if self.target is None:
@@ -128,9 +121,11 @@ class Drag:
         return " · ".join((trn("{n} post", "{n} posts", count), told)) if count > 1 else told
 
     def _remark(self) -> str | None:
-        """What a clock change does to the first post that it touches."""
-        if self.refusal is not None:
+        """Which posts stay behind, or what a clock change does to the first post that it touches."""
+        if self.refusal is not None or self.target is None:
             return None
+        if left := len(moves.staying(self.posts)):
+            return trn("{n} cancelled post stays", "{n} cancelled posts stay", left)
         remarks = (moves.remark(self.page.days, landing) for landing in self.landings.values())
         return next((remark for remark in remarks if remark), None)
 

@@ -23,6 +23,8 @@ _LONGEST_NAME = 22
 _WORDS_WIDTH = 132
 _OTHERS_WIDTH = 44
 _PAUSE_MS = 200
+_CHIPS_MOST = 40
+"""More accounts than any window has room for; the others are in the menu."""
 
 
 class FilterBar(QWidget):
@@ -68,7 +70,7 @@ class FilterBar(QWidget):
         for chip in self._chips.values():
             chip.hide()
             chip.deleteLater()
-        self._chips = {account.key: self._account_chip(account) for account in accounts}
+        self._chips = {account.key: self._account_chip(account) for account in accounts[:_CHIPS_MOST]}
         # Tab follows the line: these chips came after all that stands behind them.
         for before, chip in pairwise((self.show_all, *self._chips.values())):
             QWidget.setTabOrder(before, chip)
@@ -175,7 +177,7 @@ class FilterBar(QWidget):
         self.warnings.setVisible(bool(self.warnings.text()) and least <= self.width())
         extras = self._extras()
         shown = self._fitting(chips, extras)
-        hidden = list(self._chips)[shown:]
+        hidden = list(self._accounts)[shown:]
         self._others.setText(f"+{len(hidden)}")
         self._others.setAccessibleName(tr("More accounts"))
         self._others.setChecked(bool(self.filter.accounts & set(hidden)))
@@ -253,7 +255,7 @@ class FilterBar(QWidget):
         """How many account chips there is room for."""
         room = self._room() - sum(self._width(widget) + _GAP for widget in extras)
         widths = [self._width(chip) + _GAP for chip in chips]
-        if sum(widths) <= room:
+        if sum(widths) <= room and len(chips) == len(self._accounts):
             return len(chips)
         room -= theme.current().grown(_OTHERS_WIDTH) + _GAP
         shown = 0
@@ -263,7 +265,8 @@ class FilterBar(QWidget):
         return shown
 
     def _show_others(self) -> None:
-        hidden = [account for key, account in self._accounts.items() if self._chips[key].isHidden()]
+        shown = {key for key, chip in self._chips.items() if not chip.isHidden()}
+        hidden = [account for key, account in self._accounts.items() if key not in shown]
         menu = Menu(self._others)
         for account in hidden:
             icon = "check" if account.key in self.filter.accounts else icons.platform_icon(account.platform)

@@ -27,6 +27,8 @@ class Keys(QObject):
     more_opened = Signal(int)
     """The day of the current post, which is behind "+n more"."""
     cancelled = Signal(object)
+    resumed = Signal(object)
+    """Posts, of which the cancelled ones are to be scheduled again."""
     walked = Signal(int)
     """The day of the post that the keyboard is at now, before it is scrolled into view."""
 
@@ -81,6 +83,15 @@ class Keys(QObject):
                 icon="ban",
                 words=tr("delete remove"),
                 enabled=self._has_chosen,
+            ),
+            Command(
+                tr("Schedule cancelled posts again"),
+                _GROUP,
+                lambda: self.resumed.emit(moves.staying(self.chosen())),
+                focus_keys=("Shift+R",),
+                icon="calendar-check",
+                words=tr("resume restore bring back"),
+                enabled=lambda: bool(moves.staying(self.chosen())),
             ),
         ]
 
@@ -148,8 +159,7 @@ class Keys(QObject):
         else:
             landings = moves.by_days(self._days, posts, right + 7 * down)
         times = moves.times(landings)
-        refusals = (self._planner.refusal(key, at) for key, at in times.items())
-        refusal = next((reason for reason in refusals if reason), None)
+        refusal = moves.refusal(self._planner, posts, times)
         if refusal is not None:
             self.refused.emit(refusal)
         else:

@@ -1,8 +1,10 @@
 """Where a drag or a key takes posts."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
+from app.contract.enums import PostStatus
 from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.planner import Planner
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.time.moves import SNAP_MINUTES as SNAP
 from app.workspace.time.moves import by_days, by_minutes, remark, times
@@ -16,7 +18,9 @@ __all__ = [
     "by_days",
     "by_instants",
     "by_minutes",
+    "refusal",
     "remark",
+    "staying",
     "step",
     "times",
     "to_next_slot",
@@ -41,3 +45,18 @@ def step(days: LocalDays, posts: list[PlannedPost], direction: int) -> dict[str,
     if days.change_on(day) is not None:
         return by_instants(posts, delta)
     return by_minutes(days, posts, delta)
+
+
+def staying(posts: Iterable[PlannedPost]) -> list[PlannedPost]:
+    """Those of several posts that a move leaves where they are: cancelled ones."""
+    return [post for post in posts if post.status is PostStatus.CANCELLED]
+
+
+def refusal(planner: Planner, posts: Sequence[PlannedPost], times: Mapping[str, int]) -> str | None:
+    """Why posts can't be moved together; None when they can.
+
+    Cancelled posts stay behind, so they stand in nobody's way unless all of the posts are cancelled.
+    """
+    moving = [post for post in posts if post.status is not PostStatus.CANCELLED] or posts
+    found = (planner.refusal(post.key, times[post.key]) for post in moving if times[post.key] != post.at)
+    return next((reason for reason in found if reason), None)

@@ -1,6 +1,6 @@
 """The calendar pane: the grid and what steers it, fed by a workspace."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -39,11 +39,13 @@ from app.desktop.calendar.toolbar import PageTurner, Toolbar
 from app.desktop.calendar.wished_time import wished_time
 from app.desktop.calendar.words_filter import Words
 from app.desktop.commands import CommandSet
+from app.desktop.scheduling_again import schedule_again
 from app.desktop.warnings.wording import summary
 from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.messages import Message
+from app.workspace.posts.planned import PlannedPost
 
 _GUTTER = 20
 
@@ -51,10 +53,13 @@ _GUTTER = 20
 class CalendarPane(QWidget):
     """Shows a workspace's posts; moves and cancels through it, asks others to open and to write."""
 
-    newPostRequested = Signal(object)  # noqa: N815  a signal of the pane's interface
-    """The wished time in milliseconds since 1970 UTC, or None."""
+    newPostRequested = Signal(object, bool)  # noqa: N815  a signal of the pane's interface
+    """The wished time in milliseconds since 1970 UTC, or None; and whether the user pointed at it.
+
+    A time that nobody pointed at is a suggestion: an unfinished post keeps its own.
+    """
     dropped = Signal(object, object)
-    """What was dropped on a time, a Carried, and the wished time as for `newPostRequested`."""
+    """What was dropped on a time, a Carried, and the wished time in milliseconds since 1970 UTC, or None."""
     postOpened = Signal(str)  # noqa: N815
     connectRequested = Signal()  # noqa: N815
     """The person wants to connect an account."""
@@ -229,6 +234,7 @@ class CalendarPane(QWidget):
         self.keys.opened.connect(self.postOpened)
         self.keys.more_opened.connect(self._show_day)
         self.keys.cancelled.connect(self._workspace.cancel)
+        self.keys.resumed.connect(self._schedule_again)
         self.keys.walked.connect(self.grid.show_day)
 
     def _changed(self, changes: Changes) -> None:
@@ -327,7 +333,7 @@ class CalendarPane(QWidget):
         """Asks for a file, and writes the posts that are shown into it."""
         from app.desktop.calendar.printing import CalendarExport
 
-        export = CalendarExport(self.model, self._account, self._days.zone.key, self)
+        export = CalendarExport(self.model, self._account, self._workspace.texts, self._days.zone.key, self)
         export.told.connect(self.told)
         export.ask()
 
@@ -348,16 +354,16 @@ class CalendarPane(QWidget):
         self.stateChanged.emit()
 
     def request_new(self) -> None:
-        """Asks for a new post on the day that the keyboard is at, or today."""
+        """Asks for a new post, and suggests the day that the keyboard is at, or today."""
         current = self.model.get(self.grid.view.selection.current or "")
         today = self._days.today()
         day = self._days.place(current.at).day if current else today
-        self.newPostRequested.emit(wished_time(self._days, _now_ms(), Target(max(day, today), None)))
+        self.newPostRequested.emit(wished_time(self._days, _now_ms(), Target(max(day, today), None)), False)
 
     def _request_at(self, canvas: QPoint) -> None:
         target = self.grid.view.page.target(canvas.x(), canvas.y(), fine=False, keep_time=False)
         if target is not None:
-            self.newPostRequested.emit(self._time_at(target))
+            self.newPostRequested.emit(self._time_at(target), True)
 
     def _time_at(self, target: Target) -> int | None:
         return wished_time(self._days, _now_ms(), target)
@@ -380,6 +386,13 @@ class CalendarPane(QWidget):
         self.pictures.arrived.connect(sheet.list.viewport().update)
         sheet.use(self.commands.press, partial(chosen_commands, self))
         sheet.open_at(view.viewport().mapTo(self, view.day_corner(day)), view.selection.current)
+
+    def _schedule_again(self, posts: Sequence[PlannedPost]) -> None:
+        """Schedule cancelled posts at their times; a single one from the past opens to get a new time."""
+        if len(posts) == 1 and posts[0].at <= _now_ms():
+            self.postOpened.emit(posts[0].key)
+        elif told := schedule_again(self._workspace, {post.key: post.at for post in posts}, self._days.zone):
+            self.told.emit(told)
 
     def _tell_refusal(self, reason: str) -> None:
         self.told.emit(Message("warning", reason))

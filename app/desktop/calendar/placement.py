@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import Enum
 from typing import NamedTuple
 
+from app.contract.enums import PostStatus
 from app.workspace.posts.planned import PlannedPost
 
 DAY_HEAD = 27
@@ -156,9 +157,17 @@ def _overfull(posts: Sequence[PlannedPost], width: int, height: int, style: Card
     card_height = LINE_HEIGHT if style is CardStyle.LINE else MEDIUM_HEIGHT
     pitch = card_height + GAP
     shown = max(0, (height - DAY_HEAD - MORE_HEIGHT) // pitch)
-    cards = _stack(posts[:shown], [card_height] * shown, style, width)
+    first = sorted(range(len(posts)), key=lambda place: (not _needs_you(posts[place]), place))[:shown]
+    seen = [posts[place] for place in sorted(first)]
+    hidden = tuple(post for place, post in enumerate(posts) if place not in first)
+    cards = _stack(seen, [card_height] * shown, style, width)
     more = Box(INSET, DAY_HEAD + shown * pitch, width - 2 * INSET, MORE_HEIGHT)
-    return DayLayout(cards, tuple(posts[shown:]), more)
+    return DayLayout(cards, hidden, more)
+
+
+def _needs_you(post: PlannedPost) -> bool:
+    """Posts that failed, or may be live, are never among those that are only counted while others show."""
+    return post.status is PostStatus.FAILED or post.may_be_live
 
 
 def _stack(

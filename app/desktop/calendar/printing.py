@@ -1,14 +1,14 @@
 """What leaves the calendar: onto paper, and into files of other calendar programs."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from PySide6.QtCore import QIODevice, QObject, QSaveFile, QSize, Signal
 from PySide6.QtGui import QPageLayout, QPainter
 from PySide6.QtPrintSupport import QPrintDialog, QPrinter
-from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from app.desktop import words
 from app.desktop.aio import TaskScope
@@ -18,6 +18,7 @@ from app.desktop.calendar.looks import STATUS_WORDS, look_of
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.paper import Paper
 from app.desktop.calendar.spans import Span
+from app.desktop.file_dialogs import ask_to_save
 from app.desktop.theme import theme
 from app.language import sentence_start, tr, trn
 from app.workspace import system_words
@@ -33,6 +34,10 @@ _FILTER = tr("Calendar file") + " (*.ics)"
 _MANY = 3_000
 """More posts than this take some seconds."""
 _NOT_FINISHED = tr("Printing was cut off. Look at the printer, then try again.")
+
+
+FindTexts = Callable[[Sequence[str]], Awaitable[Mapping[str, str]]]
+"""Gets the whole texts of posts, by key. Raises Problem."""
 
 
 class CalendarPrint(QObject):
@@ -114,9 +119,17 @@ class CalendarExport(QObject):
     told = Signal(object)
     """A Message for the person: done, or why not."""
 
-    def __init__(self, model: PostListModel, find_account: FindAccount, zone: str, parent: QWidget) -> None:
+    def __init__(
+        self,
+        model: PostListModel,
+        find_account: FindAccount,
+        find_texts: FindTexts,
+        zone: str,
+        parent: QWidget,
+    ) -> None:
         """``zone`` is the IANA name of the zone in which the calendar is shown."""
         super().__init__(parent)
+        self._find_texts = find_texts
         self._model = model
         self._find_account = find_account
         self._zone = zone
@@ -125,12 +138,8 @@ class CalendarExport(QObject):
 
     def ask(self) -> None:
         """Asks for the file's name, then writes it beside the window's work."""
-        dialog = QFileDialog(self._parent, tr("Export to a calendar file"), "Kalends.ics", _FILTER)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("ics")
-        dialog.fileSelected.connect(lambda name: self.write(Path(name)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        title = tr("Export to a calendar file")
+        ask_to_save(self._parent, title, "Kalends.ics", ("ics",), self.write, "documents", filters=(_FILTER,))
 
     def write(self, file: Path) -> None:
         """Writes every post that the calendar shows at any time; those that are filtered out stay out."""
@@ -147,11 +156,13 @@ class CalendarExport(QObject):
             )
             self.told.emit(Message("info", told))
 
+        texts = await self._find_texts([post.key for post in posts])
+
+        def words_of(post: PlannedPost) -> Words:
+            return self._words(post, texts.get(post.key, ""), now)
+
         def work() -> None:
-            moment = datetime.now(UTC)
-            _save(
-                file, calendar_file(posts, "Kalends", lambda one: self._words(one, now), moment, self._zone)
-            )
+            _save(file, calendar_file(posts, "Kalends", words_of, datetime.now(UTC), self._zone))
 
         await asyncio.to_thread(work)
         done = trn(
@@ -159,8 +170,8 @@ class CalendarExport(QObject):
         )
         self.told.emit(Message("info", done))
 
-    def _words(self, post: PlannedPost, now: int) -> Words:
-        """What an event says. Runs in a thread: reads only."""
+    def _words(self, post: PlannedPost, text: str, now: int) -> Words:
+        """What an event says: the whole text, then what is known of the post. Runs in a thread."""
         account = self._find_account(post.account_key)
         platform, headline = words.platform_name(post.platform), post.headline or tr("Post without text")
         whose = platform
@@ -169,7 +180,8 @@ class CalendarExport(QObject):
             if account.practice:
                 whose, headline = (tr("{name} (practice)", name=name) for name in (whose, headline))
         facts = [whose, sentence_start(STATUS_WORDS[look_of(post, now)]), post.reason]
-        return Words(headline, "\n".join(filter(None, facts)))
+        told = "\n".join(filter(None, facts))
+        return Words(headline, f"{text.strip()}\n\n{told}".lstrip())
 
     def _failed(self, error: Exception) -> None:
         reason = system_words.why(error) if isinstance(error, OSError) else str(error)

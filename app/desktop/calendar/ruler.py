@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPixmap, QRegion
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop import words
 from app.desktop.calendar.areas import areas_to_paint
@@ -16,6 +16,7 @@ from app.desktop.calendar.geometry import HOURS_TOP, hour_height
 from app.desktop.calendar.hours import TIMES_ON_THE_WAY
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
+from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import rounded, shows_focus
 from app.language import tr
 
@@ -207,7 +208,7 @@ class HourRuler(QWidget):
         self.update()
 
 
-class ZoneCorner(QAbstractButton):
+class ZoneCorner(EnterPresses):
     """Names the cities that the hours below are counted for; a click chooses the second one."""
 
     def __init__(self, zone: ZoneInfo) -> None:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QHelpEvent
-from PySide6.QtGui import Qt as Markup
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QToolTip
 
 if TYPE_CHECKING:
@@ -43,8 +42,6 @@ class CardTips(QStyledItemDelegate):
         elif index.isValid():
             words = str(index.data(Qt.ItemDataRole.AccessibleTextRole))
             shown = "\n".join(textwrap.wrap(words, _LINE))
-            if Markup.mightBeRichText(shown):  # a post about <b> means just that
-                shown = Markup.convertFromPlainText(shown)
             QToolTip.showText(event.globalPos(), shown, self._view.viewport(), self._view.visualRect(index))
         else:
             QToolTip.hideText()

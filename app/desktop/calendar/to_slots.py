@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
+from app.desktop.calendar import moves
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.planner import Planner
 from app.language import tr
@@ -35,6 +36,8 @@ class ToSlots(QObject):
 
     def move(self, posts: Sequence[PlannedPost]) -> None:
         """Moves posts to the next free slots of their accounts, as one step."""
+        cancelled = {post.key for post in moves.staying(posts)}
+        posts = [post for post in posts if post.key not in cancelled] or posts  # they take no slots
         slots, timeline = self._planner.slots.all(), self._planner.posts
         times = next_slots(posts, slots, self._days, timeline, wall_clock())
         if len(times) < len(posts):

@@ -4,15 +4,15 @@ import asyncio
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QObject, Qt, Signal
+from PySide6.QtCore import QBuffer, QByteArray, QObject, Signal
 from PySide6.QtGui import QImage, QImageWriter
-from PySide6.QtWidgets import QFileDialog
 
 from app.contract.enums import PostType
 from app.contract.media_kinds import KINDS
 from app.desktop.aio import OnError, TaskScope
 from app.desktop.carried import Carried
 from app.desktop.composer.file_field import FileField
+from app.desktop.file_dialogs import ask_to_open
 from app.desktop.media.preview import Preview
 from app.desktop.media.viewed import attached, stored
 from app.language import tr
@@ -135,12 +135,9 @@ class Attachment(QObject):
 
     def ask(self) -> None:
         """Let the person choose a file."""
-        dialog = QFileDialog(self.field.window(), tr("Attach image or video"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters(_CHOICES)
-        dialog.filesSelected.connect(lambda names: self.take([Path(name) for name in names]))
-        dialog.open()
+        ask_to_open(
+            self.field, tr("Attach image or video"), _CHOICES, lambda file: self.take([file]), "pictures"
+        )
 
     def look(self) -> None:
         """Show the file as large as the window; a video can be played there."""

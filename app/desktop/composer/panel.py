@@ -55,7 +55,8 @@ class ComposerPanel(QWidget):
     Args:
         workspace: where posts are planned and the draft is kept.
         zone: the calendar's zone.
-        at_ms: when the post shall go out, in milliseconds since 1970 UTC; None for the draft's own time.
+        at_ms: when to publish the post, in milliseconds since 1970 UTC; None for the draft's own time.
+        suggested_at: the same for a new text alone: an unfinished one keeps its own time.
         now: the clock.
     """
 
@@ -75,6 +76,7 @@ class ComposerPanel(QWidget):
         zone: ZoneInfo,
         at_ms: int | None = None,
         *,
+        suggested_at: int | None = None,
         now: Clock = wall_clock,
         parent: QWidget | None = None,
     ) -> None:
@@ -83,7 +85,8 @@ class ComposerPanel(QWidget):
         self._draft = ComposerDraft(zone=zone.key)
         self._ordered_for: list[str] = []
         self._loaded = self._tried = self._done = False
-        self._make_fields(at_ms or suggested(now(), zone))
+        self._suggested_at = suggested_at
+        self._make_fields(at_ms or suggested_at or suggested(now(), zone))
         self._make_helpers()
         self._lay_out()
         self._show_accounts(())
@@ -188,7 +191,8 @@ class ComposerPanel(QWidget):
             self.pin.set_post(draft.boards, draft.link)
             self.attachment.restore(LinkedText(draft.upload_id, draft.upload_ids))
             self._show_accounts((*draft.account_keys, *draft.waiting_keys))
-            if self._asked_at is None and draft.at is not None:
+            is_new = draft.is_empty and self._suggested_at is not None
+            if self._asked_at is None and draft.at is not None and not is_new:
                 self.when.set_at(draft.at, zone_named(draft.zone, self._zone))
         self.spelling.begin(self._draft.language)
         self.replacing.begin(self._draft.replaces)

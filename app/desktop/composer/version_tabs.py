@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QStyle,
 
 from app.desktop.theme import theme
 from app.desktop.widgets import stop_at_checked
+from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.words import platform_name
 from app.language import tr
@@ -121,7 +122,7 @@ class VersionTabs(QWidget):
             tab.set_short(is_short=tab.account is not None)
 
 
-class _Tab(QAbstractButton):
+class _Tab(EnterPresses):
     """A glyph, a name, a dot for a version of its own, and what is too much."""
 
     def __init__(self, label: str, account: Account | None) -> None:

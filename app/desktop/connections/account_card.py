@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QPainter, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.contract.enums import ConnectionPlatform
 from app.desktop.connections.standing import Standing
@@ -24,6 +24,7 @@ from app.desktop.widgets import (
     primary,
     secondary,
 )
+from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.words import date_with_year, handle, platform_name
 from app.language import number, tr, trn
@@ -211,7 +212,7 @@ class AccountCard(Card):
         QGuiApplication.clipboard().setText(self.account.key)
 
 
-class NextAccount(QAbstractButton):
+class NextAccount(EnterPresses):
     """The place for an account that is not there yet; a press connects one."""
 
     def __init__(self, platforms: Sequence[str], parent: QWidget | None = None) -> None:

@@ -78,10 +78,9 @@ class BoardSheet(Sheet):
 
     def _show(self, boards: Iterable[Board]) -> None:
         self.list.clear()
+        usual, secret = icons.icon("layout-grid", "text3"), icons.icon("lock", "text3")
         for board in boards:
-            item = QListWidgetItem(
-                icons.icon("lock" if board.is_secret else "layout-grid", "text3"), board.name, self.list
-            )
+            item = QListWidgetItem(secret if board.is_secret else usual, board.name, self.list)
             if board.is_secret:
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, tr("{name}, secret", name=board.name))
         total = self.list.count()
@@ -114,6 +113,7 @@ class BoardSheet(Sheet):
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setProperty("bare", True)
         self.list.setSpacing(_SPACING)
+        self.list.setUniformItemSizes(True)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for page in (Skeleton(6), self.list, self.failed, EmptyState("layout-grid", _NONE)):

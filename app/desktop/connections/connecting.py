@@ -4,14 +4,13 @@ import asyncio
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.desktop.aio import TaskScope
 from app.desktop.connections.waiting import WaitingSheet
+from app.desktop.opening import open_page
 from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.connections.flow import ConnectionFlow
@@ -104,6 +103,8 @@ class Connecting:
                     return None
                 self._retry.clear()
                 sheet.show_problem(problem.text, problem.details)
+                if problem.kind in ("denied", "failed"):  # the browser is in front then
+                    self._bring_to_front()
                 await self._retry.wait()
             else:
                 if self.sheet is not sheet:
@@ -140,7 +141,7 @@ class Connecting:
 
     def _open_page(self) -> None:
         if self._flow is not None and self.sheet is not None:
-            self.sheet.show_opened(opened=QDesktopServices.openUrl(QUrl(self._flow.url)))
+            self.sheet.show_opened(opened=open_page(self._flow.url, is_secret=True))
 
     async def _paste(self, address: str) -> None:
         if (flow := self._flow) is None or (sheet := self.sheet) is None:

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QResizeEvent, QShowEvent
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -24,6 +24,7 @@ from app.desktop.connections.card_grid import CardGrid
 from app.desktop.connections.connecting import Connecting, connectable
 from app.desktop.connections.faces import Faces
 from app.desktop.connections.standing import standing
+from app.desktop.opening import open_page
 from app.desktop.theme import theme
 from app.desktop.widgets import (
     Chip,
@@ -47,6 +48,7 @@ from app.workspace.workspace import Workspace
 
 _PAUSE_MS = 200
 _MINUTE_MS = 60_000
+_PORTION = 60
 _ORDER = {"ended": 0, "soon": 1, "fine": 2}
 _NOTHING = tr("No account is connected yet. Connecting one takes a minute, in your browser.")
 
@@ -72,6 +74,8 @@ class ConnectionsPane(QWidget):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace, self._filter = workspace, "all"
+        self._most = _PORTION
+        """How many cards are made, at most."""
         self._connecting = Connecting(self, workspace)
         self._scope = TaskScope(self, self._report)
         self._faces = Faces(self, workspace.faces, self.cards)
@@ -130,6 +134,8 @@ class ConnectionsPane(QWidget):
         self.connect_button.setVisible(bool(accounts))
         self._chip_row.setVisible(bool(accounts))
         cards = self._account_cards(accounts)
+        if (more := sum(map(_FILTERS[self._filter][1], accounts)) - len(cards)) > 0:
+            cards.append(self._more(more))
         if self._filter != "ended":
             cards.append(self._next_account())
         self._grid.set_cards(cards, self.width())
@@ -174,7 +180,7 @@ class ConnectionsPane(QWidget):
         ]
         found.sort(key=lambda one: _ORDER[one[0].urgency])
         cards: list[QWidget] = []
-        for how, account in found:
+        for how, account in found[: self._most]:
             can_connect = account.platform in connectable()
             card = AccountCard(
                 account,
@@ -191,6 +197,19 @@ class ConnectionsPane(QWidget):
                 self._scope.start(self._count_boards(account.key))
             cards.append(card)
         return cards
+
+    def _more(self, number: int) -> QWidget:
+        """A card takes its time to be made: those further down are made when they are wanted."""
+        more = secondary(trn("Show {n} more account", "Show {n} more accounts", number), "chevron-down")
+        more.clicked.connect(self._show_more)
+        return more
+
+    def _show_more(self) -> None:
+        shown = len(self.cards())
+        self._most += _PORTION
+        self.refresh()
+        if len(cards := self.cards()) > shown:
+            cards[shown].setFocus(Qt.FocusReason.OtherFocusReason)
 
     async def _count_boards(self, key: str) -> None:
         known = await self._workspace.boards.known(key)
@@ -258,7 +277,7 @@ class ConnectionsPane(QWidget):
 
     async def _visit_integrations(self) -> None:
         if page := await self._workspace.flows.integrations_page():
-            QDesktopServices.openUrl(QUrl(page))
+            open_page(page, service=self._workspace.base_url, is_secret=True)
 
     def _lost(self) -> list[Account]:
         """The accounts that must be connected again, and can be from here."""

@@ -51,7 +51,7 @@ class WaitingSheet(Sheet):
     def __init__(
         self, host: QWidget, platform: str, *, practice: bool = False, again: str = "", place: str = ""
     ) -> None:
-        super().__init__(host, _purpose(platform, again, place), _WIDTH)
+        super().__init__(host, _purpose(platform, again, place), _WIDTH, closes_beside=False)
         self._platform, self._practice, self._account = platform, practice, again
         self._link, self._ends = "", datetime.now(UTC)
         self._title = Label(tr("Waiting for your browser"), "section")

@@ -17,7 +17,6 @@ from app.desktop.widgets import EmptyState, Label, Panel, quiet, secondary
 from app.language import tr, trn
 from app.workspace.changes import Changes
 from app.workspace.composer.draft import ComposerDraft
-from app.workspace.drafts.drafts import Draft
 from app.workspace.media.upload import Upload
 from app.workspace.workspace import Workspace
 
@@ -39,6 +38,7 @@ class DraftsPane(QWidget):
     def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
         super().__init__()
         self._workspace, self._zone = workspace, zone
+        self._unfinished: ComposerDraft | None = None
         self.list = DraftList()
         self.open_button = secondary(tr("Open"), "pencil")
         self.delete_button = quiet(tr("Delete"), "trash-2")
@@ -49,10 +49,23 @@ class DraftsPane(QWidget):
         self._connect()
         self.refresh()
 
+    def show_unfinished(self, draft: ComposerDraft | None) -> None:
+        """List what was written in the composer and left there, above the drafts; None if it is open."""
+        shown = draft if draft is not None and not draft.is_empty else None
+        if shown != self._unfinished:
+            self._unfinished = shown
+            self.refresh()
+
+    def _drafts(self) -> list[ComposerDraft]:
+        unfinished = [self._unfinished] if self._unfinished is not None else []
+        ids = {draft.draft_id for draft in unfinished}
+        kept = (draft.content for draft in self._workspace.drafts.all())
+        return [*unfinished, *(draft for draft in kept if draft.draft_id not in ids)]
+
     def refresh(self) -> None:
         """Say anew what is known of each draft; the chosen one stays chosen."""
-        drafts = self._workspace.drafts.all()
-        ids = [draft.id for draft in drafts]
+        drafts = self._drafts()
+        ids = [draft.draft_id for draft in drafts]
         if ids != [self._id_at(row) for row in range(self.list.count())]:
             self._list_anew(ids)
         for row, draft in enumerate(drafts):
@@ -90,8 +103,7 @@ class DraftsPane(QWidget):
             self.list.addItem(item)
         self.list.setCurrentRow(ids.index(chosen) if chosen in ids else min(max(row, 0), len(ids) - 1))
 
-    def _fill(self, item: QListWidgetItem, draft: Draft) -> None:
-        content = draft.content
+    def _fill(self, item: QListWidgetItem, content: ComposerDraft) -> None:
         upload = self._workspace.media.uploads.get(content.upload_id)
         title, facts = self._title(content, upload), self._facts(content, upload)
         item.setText(title)
@@ -105,7 +117,8 @@ class DraftsPane(QWidget):
         return first[:200] or (upload.name if upload else tr("Nothing written yet"))
 
     def _facts(self, content: ComposerDraft, upload: Upload | None) -> str:
-        facts = [self._when(content.at)]
+        unfinished = [tr("Unfinished")] if content == self._unfinished else []
+        facts = [*unfinished, self._when(content.at)]
         accounts = self._workspace.accounts
         named = [
             accounts[key].handle or accounts[key].name for key in content.account_keys if key in accounts
@@ -133,7 +146,13 @@ class DraftsPane(QWidget):
             self.opened.emit(chosen)
 
     def _throw_away(self) -> None:
-        draft = self._workspace.drafts.get(self._chosen_id())
+        chosen, unfinished = self._chosen_id(), self._unfinished
+        if unfinished is not None and chosen == unfinished.draft_id:
+            self._workspace.save_composer(None)
+            self.show_unfinished(None)
+            self.thrown_away.emit(unfinished)
+            return
+        draft = self._workspace.drafts.get(chosen)
         if draft is not None:
             self._workspace.drafts.remove([draft.id])
             self.thrown_away.emit(draft.content)
@@ -143,7 +162,7 @@ class DraftsPane(QWidget):
             self.refresh()
 
     def _told(self, upload: Upload) -> None:
-        if any(upload.id in draft.content.uploads for draft in self._workspace.drafts.all()):
+        if any(upload.id in draft.uploads for draft in self._drafts()):
             self.refresh()
 
     def _connect(self) -> None:

@@ -2,15 +2,16 @@
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy
+from PySide6.QtWidgets import QSizePolicy
 
 from app.desktop.theme import theme
+from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 
 _EDGE, _EMOJI, _ICON = 32, 18, 16
 
 
-class FaceButton(QAbstractButton):
+class FaceButton(EnterPresses):
     """``text`` is the emoji; with ``icon`` that is shown. The name is the tooltip and what is read out."""
 
     def __init__(self, text: str, name: str, *, icon: str = "", checkable: bool = False) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.desktop.aio import TaskScope
+from app.desktop.file_dialogs import ask_to_open, ask_to_save
 from app.language import tr, trn
 from app.workspace.exchange.csv_exchange import CsvExchange
 from app.workspace.messages import Message, Problem
@@ -20,25 +21,14 @@ _CSV: Final = tr("Table (*.csv)")
 
 def ask_for_table(parent: QWidget, then: Callable[[Path], object]) -> QFileDialog:
     """Asks for a file to import, and goes on with it."""
-    dialog = QFileDialog(
-        parent, tr("Import posts from a table"), "", ";;".join((_TABLES, tr("All files (*)")))
+    return ask_to_open(
+        parent, tr("Import posts from a table"), (_TABLES, tr("All files (*)")), then, "documents"
     )
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-    dialog.fileSelected.connect(lambda name: then(Path(name)))
-    dialog.finished.connect(dialog.deleteLater)
-    dialog.open()
-    return dialog
 
 
 def ask_where(parent: QWidget, title: str, name: str, then: Callable[[Path], object]) -> QFileDialog:
     """Asks for the name of a table to write, and goes on with it."""
-    dialog = QFileDialog(parent, title, name, _CSV)
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setDefaultSuffix("csv")
-    dialog.fileSelected.connect(lambda chosen: then(Path(chosen)))
-    dialog.finished.connect(dialog.deleteLater)
-    dialog.open()
-    return dialog
+    return ask_to_save(parent, title, name, ("csv",), then, "documents", filters=(_CSV,))
 
 
 class TableExport(QObject):

@@ -1,7 +1,6 @@
 """The rows of a table with what is wrong in each cell, for a grid."""
 
 from collections.abc import Sequence
-from html import escape
 from typing import Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -121,7 +120,7 @@ class RowsModel(QAbstractTableModel):
             case _ROLE.ToolTipRole:
                 told = [issue.text for issue in issues] or [self.reason(index)] * (column == _STATE)
                 said = [*([self._text(number, column)] if column >= CELLS else []), *told]
-                return f"<qt>{'<br>'.join(map(escape, said))}</qt>" if any(said) else None
+                return "\n".join(said) if any(said) else None
             case _ROLE.BackgroundRole if issues:
                 return _color(issues, "soft")
             case _ROLE.ForegroundRole:

@@ -3,8 +3,8 @@
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QFont, QGuiApplication
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.history import ContentRecord
@@ -18,6 +18,7 @@ from app.desktop.history.wording import (
     status_words,
     via_name,
 )
+from app.desktop.opening import open_page
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import Divider, ElidedLabel, IconButton, Label, Panel, clear, scrolled, secondary
 from app.desktop.words import platform_name
@@ -81,10 +82,11 @@ class Details(Panel):
 
     def _show_facts(self, record: ContentRecord) -> None:
         clear(self._facts)
+        is_own = self._workspace.published.is_own(record)
         told = (
             (tr("Published"), long_moment(record, self._zone)),
             (tr("Platform"), platform_name(record.platform.value)),
-            (tr("Through"), via_name(record.created_via.value)),
+            (tr("Through"), "Kalends" if is_own else via_name(record.created_via.value)),
             (tr("Kind"), kind_name(record.media_type.value) if record.media_type else ""),
             (tr("Status"), status_words(record)),
             (tr("Batch"), record.batch_id or ""),
@@ -139,7 +141,7 @@ class Details(Panel):
         self._copied.timeout.connect(lambda: self.copy.set_icon("copy"))
         self.copy.clicked.connect(self._copy)
         self.post.clicked.connect(self._open_post)
-        self.look.clicked.connect(lambda: QDesktopServices.openUrl(QUrl(self._page)))
+        self.look.clicked.connect(lambda: open_page(self._page))
 
     def _lay_out(self) -> None:
         grow(self, QWidget.setFixedWidth, WIDTH, WIDEST)

@@ -1,17 +1,19 @@
 """Published content as a list for Qt: every row is there at once, and what it shows comes when it is seen."""
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 
 from app.contract.history import ContentRecord
-from app.desktop.history.wording import headline, spoken
+from app.desktop.history.wording import facts, headline, spoken
 
 RECORD: Final = Qt.ItemDataRole.UserRole
 """The ContentRecord; None until it was read."""
+FACTS: Final = Qt.ItemDataRole.UserRole + 1
+"""The second line of a row."""
 PIECE: Final = 100
 _KEPT: Final = 40
 """So many pieces stay in memory."""
@@ -25,8 +27,10 @@ class HistoryModel(QAbstractListModel):
     wanted = Signal(int)
     """The number of a piece that is looked at and not there."""
 
-    def __init__(self, zone: ZoneInfo) -> None:
+    def __init__(self, zone: ZoneInfo, is_own: Callable[[ContentRecord], bool]) -> None:
+        """``is_own`` tells whether content came from a post that was planned here."""
         super().__init__()
+        self._is_own = is_own
         self.places: Sequence[int] = ()
         self._zone = zone
         self._pieces: OrderedDict[int, Sequence[ContentRecord | None]] = OrderedDict()
@@ -82,10 +86,13 @@ class HistoryModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self.places)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The record, its first line, and everything that the row shows."""
-        if role not in (RECORD, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+        """The record, its lines, and everything that the row shows."""
+        if role not in (RECORD, FACTS, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
         record = self.record(index.row())
         if record is None or role == RECORD:
             return record
-        return headline(record) if role == Qt.ItemDataRole.DisplayRole else spoken(record, self._zone)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return headline(record)
+        words = facts if role == FACTS else spoken
+        return words(record, self._zone, is_own=self._is_own(record))

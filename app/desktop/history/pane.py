@@ -64,7 +64,7 @@ class HistoryPane(QWidget):
         self._detailed: int | None = None
         """The place of what the details show."""
         self._is_asking, self._has_asked, self._is_away = False, False, not workspace.sync.connected
-        self.model, self.toolbar = HistoryModel(zone), HistoryToolbar()
+        self.model, self.toolbar = HistoryModel(zone, workspace.published.is_own), HistoryToolbar()
         self.list = RecordList(self.model, tr("What was published, newest first"))
         self.details = Details(workspace, zone)
         self.strip = StateStrip()
@@ -268,7 +268,7 @@ class HistoryPane(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("History"))
         view = self.list
-        view.setItemDelegate(RecordRow(view, self._zone))
+        view.setItemDelegate(RecordRow(view))
         inside = QVBoxLayout(self._frame)
         inside.setContentsMargins(1, 3, 1, 3)
         inside.addWidget(view)

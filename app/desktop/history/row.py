@@ -1,15 +1,14 @@
 """How published content is painted in the list."""
 
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.contract.history import ContentRecord
-from app.desktop.history.model import RECORD
-from app.desktop.history.wording import facts, headline, status_words
+from app.desktop.history.model import FACTS, RECORD
+from app.desktop.history.wording import headline, says_more, status_words
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.desktop.words import PLATFORM_NAMES
@@ -19,16 +18,10 @@ _INSET: Final = 16
 _TEXT: Final = 46
 _ICON: Final = 16
 _STATUS_MOST: Final = 130
-_PLAIN: Final = frozenset({"", "published", "posted", "live"})
-"""Words for what every row is: nobody needs to read them."""
 
 
 class RecordRow(QStyledItemDelegate):
     """Platform, first line, when and through what; the platform's word where it says more than published."""
-
-    def __init__(self, parent: QWidget, zone: ZoneInfo) -> None:
-        super().__init__(parent)
-        self._zone = zone
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(200, _HEIGHT + 2 * (theme.current().metrics.line - 18))
@@ -50,7 +43,7 @@ class RecordRow(QStyledItemDelegate):
                 painter, QRectF(area.left() + _TEXT, area.top() + 31, area.width() * 0.25, 7), 3, fill="line2"
             )
         else:
-            self._paint_record(painter, option, area, record)
+            self._paint_record(painter, option, area, record, str(index.data(FACTS)))
         painter.restore()
 
     def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, area: QRect) -> None:
@@ -65,20 +58,20 @@ class RecordRow(QStyledItemDelegate):
             rounded(painter, box, look.metrics.radius, line="accent", width=look.metrics.ring)
 
     def _paint_record(
-        self, painter: QPainter, option: QStyleOptionViewItem, area: QRect, record: ContentRecord
+        self, painter: QPainter, option: QStyleOptionViewItem, area: QRect, record: ContentRecord, facts: str
     ) -> None:
         look, platform = theme.current(), record.platform.value
         mark = QRect(area.left() + _INSET, area.center().y() - _ICON // 2 + 1, _ICON, _ICON)
         name = f"brand:{platform}" if platform in PLATFORM_NAMES and platform in icons.BRANDS else "globe"
         draw_icon(painter, QRectF(QStyle.visualRect(option.direction, area, mark)), name, "text2")
-        status = status_words(record)
-        width = self._paint_status(painter, option, area, "" if status.lower() in _PLAIN else status)
+        status = status_words(record) if says_more(record) else ""
+        width = self._paint_status(painter, option, area, status)
         line = QRect(
             area.left() + _TEXT, area.top() + 8, area.width() - _TEXT - _INSET - width, look.metrics.line
         )
         for words, font, ink in (
             (headline(record), look.font("text", QFont.Weight.Medium), "text"),
-            (facts(record, self._zone), look.font("clock"), "text3"),
+            (facts, look.font("clock"), "text3"),
         ):
             painter.setFont(font)
             painter.setPen(look.color(ink))

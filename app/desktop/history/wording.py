@@ -18,6 +18,7 @@ VIAS: Final = {
     CreatedVia.X402: "x402",
     CreatedVia.WEB: tr("Web"),
 }
+_PUBLISHED: Final = frozenset({"published", "posted", "live"})
 KINDS: Final = {PostType.TEXT: tr("Text"), PostType.IMAGE: tr("Image"), PostType.VIDEO: tr("Video")}
 _PAGES: Final = {
     "x": (re.compile(r"\d{1,20}"), "https://x.com/i/status/{}"),
@@ -61,10 +62,11 @@ def long_moment(record: ContentRecord, zone: ZoneInfo) -> str:
     return f"{day(here)} {here.year}, {clock(here)} {utc_offset(here)}"
 
 
-def facts(record: ContentRecord, zone: ZoneInfo) -> str:
-    """The second line of a row."""
+def facts(record: ContentRecord, zone: ZoneInfo, *, is_own: bool) -> str:
+    """The second line of a row; ``is_own``: the post was planned here, which needs no mention."""
     kind = kind_name(record.media_type.value) if record.media_type else ""
-    parts = (moment(record, zone), platform_name(record.platform.value), kind, via_words(record))
+    via = "" if is_own else via_words(record)
+    parts = (moment(record, zone), platform_name(record.platform.value), kind, via)
     return "  ·  ".join(filter(None, parts))
 
 
@@ -78,13 +80,33 @@ def via_words(record: ContentRecord) -> str:
 
 
 def status_words(record: ContentRecord) -> str:
-    """The platform's own word for how the content stands."""
-    return (record.status or "").replace("_", " ").strip()
+    """The status of the content; a word that isn't known here as the service says it."""
+    told = (record.status or "").replace("_", " ").strip()
+    match told.lower():
+        case status if status in _PUBLISHED:
+            return tr("published")
+        case "scheduled":
+            return tr("scheduled")
+        case "processing":
+            return tr("being published")
+        case "failed":
+            return tr("failed")
+        case "cancelled":
+            return tr("cancelled")
+        case "deleted":
+            return tr("deleted")
+    return told
 
 
-def spoken(record: ContentRecord, zone: ZoneInfo) -> str:
+def says_more(record: ContentRecord) -> bool:
+    """Whether the status says more than that the content is published, as all of it is."""
+    return (record.status or "").strip().lower() not in {"", *_PUBLISHED}
+
+
+def spoken(record: ContentRecord, zone: ZoneInfo, *, is_own: bool) -> str:
     """Everything that a row shows."""
-    parts = (headline(record), facts(record, zone).replace("  ·  ", ", "), status_words(record))
+    said = facts(record, zone, is_own=is_own).replace("  ·  ", ", ")
+    parts = (headline(record), said, status_words(record))
     return ", ".join(filter(None, parts))
 
 

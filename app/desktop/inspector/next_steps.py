@@ -2,12 +2,11 @@
 
 from urllib.parse import quote
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.desktop.connections.connecting import connectable
+from app.desktop.opening import open_page
 from app.desktop.widgets import Button, FlowLayout, primary, secondary
 from app.desktop.words import platform_name
 from app.language import tr
@@ -83,4 +82,4 @@ class NextSteps(QWidget):
         return self.look_button, self.connect_button, self.write_button
 
     def _look(self) -> None:
-        QDesktopServices.openUrl(QUrl(self._page))
+        open_page(self._page)

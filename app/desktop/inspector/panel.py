@@ -15,6 +15,7 @@ from app.desktop.connections.connecting import Connecting
 from app.desktop.inspector.facts import attempt_words, status
 from app.desktop.inspector.next_steps import NextSteps
 from app.desktop.inspector.reason import Reason
+from app.desktop.scheduling_again import schedule_again
 from app.desktop.theme import theme
 from app.desktop.theme.growing import WIDEST_SIDE, grow
 from app.desktop.warnings.wording import Wording
@@ -61,6 +62,8 @@ class Inspector(QWidget):
     closed = Signal()
     writeAgain = Signal(str)  # noqa: N815  Qt's spelling, as the calendar's signals
     """The key of a post that shall be written again."""
+    told = Signal(object)
+    """A Message for the user."""
     editRequested = Signal(str)  # noqa: N815  Qt's spelling, as the calendar's signals
     """The key of a post that shall be replaced by another."""
 
@@ -184,9 +187,9 @@ class Inspector(QWidget):
     def _show_actions(self, post: PlannedPost) -> None:
         cancelled = post.status is PostStatus.CANCELLED
         later = self._now() + 86_400_000
-        why_not = self._workspace.refusal(self._key, later)
+        why_not = self._workspace.refusal(self._key, later, again=cancelled)
         self._move_group.setVisible(why_not is None)
-        self.move_button.setText(tr("Bring back") if cancelled else tr("Move"))
+        self.move_button.setText(tr("Schedule again") if cancelled else tr("Move"))
         self.move_button.updateGeometry()
         self.cancel_button.setVisible(why_not is None and not cancelled)
         account, detail = self._workspace.accounts.get(post.account_key), self._detail
@@ -204,12 +207,16 @@ class Inspector(QWidget):
 
     def _show_refusal(self) -> None:
         at = self.when.at()
-        refused = self._workspace.refusal(self._key, at) if at is not None and self._edited else None
+        cancelled = self._is_cancelled()
+        is_asked = at is not None and self._edited
+        refused = self._workspace.refusal(self._key, at or 0, again=cancelled) if is_asked else None
         self.refusal.setText(refused or "")
         self.refusal.setVisible(bool(refused) and not self.when.problem())
-        post = self._workspace.posts.get(self._key)
-        cancelled = post is not None and post.status is PostStatus.CANCELLED
         self.move_button.setEnabled(self._edited or cancelled)
+
+    def _is_cancelled(self) -> bool:
+        post = self._workspace.posts.get(self._key)
+        return post is not None and post.status is PostStatus.CANCELLED
 
     def _show_gone(self) -> None:
         self._skeleton.hide()
@@ -234,12 +241,16 @@ class Inspector(QWidget):
         if at is None or (self.when.problem()):
             self.when.focus_problem()
             return
-        if refused := self._workspace.refusal(self._key, at):
+        cancelled = self._is_cancelled()
+        if refused := self._workspace.refusal(self._key, at, again=cancelled):
             self.refusal.setText(refused)
             self.refusal.show()
             return
         self._edited = False
-        self._workspace.move({self._key: at})
+        if not cancelled:
+            self._workspace.move({self._key: at})
+        elif told := schedule_again(self._workspace, {self._key: at}, self._zone):
+            self.told.emit(told)
 
     def _cancel(self) -> None:
         self._edited = False

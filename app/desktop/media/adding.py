@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from app.contract.media_kinds import KINDS
 from app.desktop.aio import OnError, TaskScope
+from app.desktop.file_dialogs import ask_for_several
 from app.desktop.media.import_sheet import ImportSheet
 from app.desktop.media.twice_sheet import TwiceSheet
 from app.language import tr, trn
@@ -34,12 +35,7 @@ class Adding(QObject):
 
     def ask_for_files(self) -> None:
         """Let the person choose files."""
-        dialog = QFileDialog(self._host.window(), tr("Add files"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.setNameFilters(_CHOICES)
-        dialog.filesSelected.connect(lambda names: self.take([Path(name) for name in names]))
-        dialog.open()
+        ask_for_several(self._host, tr("Add files"), _CHOICES, self.take, "pictures")
 
     def ask_for_address(self) -> None:
         """Let the person name the address of a file."""

@@ -4,11 +4,12 @@ from functools import partial
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QStyle, QWidget
+from PySide6.QtWidgets import QStyle, QWidget
 
 from app.desktop.media.columns import COLUMNS, Column, places
 from app.desktop.media.model import ORDERS
 from app.desktop.theme import theme
+from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded, shows_focus
 from app.language import tr
 
@@ -66,7 +67,7 @@ class ColumnHead(QWidget):
         self.sorted_by.emit(other if button.order == first else first)
 
 
-class ColumnButton(QAbstractButton):
+class ColumnButton(EnterPresses):
     """The name of a column, with an arrow where the files are sorted by it."""
 
     def __init__(self, column: Column, parent: QWidget) -> None:

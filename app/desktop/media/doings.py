@@ -1,13 +1,17 @@
 """What can be done with files that are stored: looked at, planned with, saved, described, deleted."""
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from app.desktop.aio import OnError, TaskScope
+from app.desktop.file_dialogs import ask_to_save
+from app.desktop.media.copy_sheet import CopySheet
 from app.desktop.media.grid import MediaGrid
 from app.desktop.media.preview import Preview
 from app.desktop.media.removal import Remover
@@ -57,12 +61,14 @@ class Doings(QObject):
 
     def save(self, item: MediaItem) -> None:
         """Let the person choose where a copy goes."""
-        dialog = QFileDialog(self._host.window(), tr("Save a copy"), item.name)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-        dialog.fileSelected.connect(lambda name: self._scope.start(self._save(item, Path(name))))
-        dialog.open()
+        ask_to_save(
+            self._host,
+            tr("Save a copy"),
+            item.name,
+            item.endings,
+            lambda file: self._scope.start(self._save(item, file)),
+            "downloads",
+        )
 
     def describe(self, path: str, words: str) -> None:
         """Keep words for those who cannot see a file."""
@@ -92,7 +98,19 @@ class Doings(QObject):
             sheet.show_file(stored(item, self._workspace.media))
 
     async def _save(self, item: MediaItem, target: Path) -> None:
-        await self._workspace.media.library.save(item, target)
+        sheet = CopySheet(self._host, target.name, item.file.size_bytes)
+        saving = asyncio.ensure_future(self._workspace.media.library.save(item, target, sheet.hear))
+        sheet.closed.connect(saving.cancel)
+        try:
+            await asyncio.wait([saving])
+        finally:
+            saving.cancel()
+            if isValid(sheet):
+                sheet.finish()
+        if saving.cancelled():
+            self.told.emit(Message("info", tr("“{name}” wasn't saved.", name=target.name)))
+            return
+        saving.result()
         self.told.emit(Message("info", tr("“{name}” was saved.", name=target.name)))
 
 

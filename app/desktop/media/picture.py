@@ -2,18 +2,19 @@
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPainterPath, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy
+from PySide6.QtWidgets import QSizePolicy
 
 from app.contract.enums import PostType
 from app.desktop.media.thumb import ICONS
 from app.desktop.theme import theme
+from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.language import tr
 
 _DISC = 44
 
 
-class Picture(QAbstractButton):
+class Picture(EnterPresses):
     """A button of ``size`` that shows all of a picture on a quiet ground."""
 
     def __init__(self, size: QSize) -> None:

@@ -2,8 +2,8 @@
 
 import asyncio
 
-from PySide6.QtCore import QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QImage, QKeyEvent
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QImage, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.contract.enums import PostType
@@ -13,9 +13,11 @@ from app.desktop.media.cover_row import CoverRow
 from app.desktop.media.player import Player
 from app.desktop.media.transport import Transport
 from app.desktop.media.viewed import Viewed
+from app.desktop.opening import open_video
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import Divider, ElidedLabel, IconButton, Label, Sheet, announce
 from app.language import tr
+from app.workspace.media.local_file import is_video
 
 _MARGIN = 120
 _FAR_MS = 5_000
@@ -57,7 +59,7 @@ class Preview(Sheet):
         if self.isVisible():
             announce(self, self.accessibleName())
         is_video = viewed.kind is PostType.VIDEO
-        self.elsewhere.setVisible(is_video and viewed.local is not None)
+        self.elsewhere.hide()
         self.transport.setVisible(is_video)
         self.cover.hide()
         self.canvas.set_picture(QImage())
@@ -65,6 +67,7 @@ class Preview(Sheet):
         self.player.stop()
         self._scope.start(self._load(viewed))
         if is_video:
+            self._scope.start(self._offer_player(viewed))
             self.transport.wait()
             self.cover.show_for(viewed.choose_cover, viewed.cover_ms)
             self.player.show(viewed.video)
@@ -106,12 +109,17 @@ class Preview(Sheet):
         if not found and viewed.kind is not PostType.VIDEO:
             self.canvas.say(_NO_PICTURE)
 
+    async def _offer_player(self, viewed: Viewed) -> None:
+        """The system's player opens nothing but videos, by what they hold and by their names."""
+        if viewed.local is not None and await asyncio.to_thread(is_video, viewed.local):
+            self.elsewhere.show()
+
     def _show_moment(self, picture: QImage) -> None:
         self.canvas.set_picture(picture, self._viewed.size if self._viewed else QSize())
 
     def _open_elsewhere(self) -> None:
         if self._viewed is not None and self._viewed.local is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._viewed.local)))
+            self._scope.start(open_video(self._viewed.local))
 
     def _show_scale(self) -> None:
         shown = self.canvas.share

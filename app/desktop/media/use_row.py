@@ -5,11 +5,12 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy
+from PySide6.QtWidgets import QSizePolicy
 
 from app.desktop import words
 from app.desktop.calendar.looks import STATUS_WORDS, look_of
 from app.desktop.theme import icons, theme
+from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.language import tr
 from app.workspace.clock import wall_clock
@@ -19,7 +20,7 @@ _ICON = 14
 _TEXT = 26
 
 
-class UseRow(QAbstractButton):
+class UseRow(EnterPresses):
     """Platform, first words, and when; ``tint`` is the account's colour."""
 
     def __init__(self, post: PlannedPost, tint: str, zone: ZoneInfo) -> None:

@@ -3,12 +3,13 @@
 import asyncio
 from typing import Final
 
-from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.media.import_sheet import feet
+from app.desktop.opening import open_folder
 from app.desktop.settings.rows import INSET, Section, SettingRow, SettingsCard
 from app.desktop.theme import icons, theme
 from app.desktop.webhooks.code import Code
@@ -97,7 +98,7 @@ class AboutSection(Section):
 
     def _open_documents(self) -> None:
         folder = self._about.documents if self._about else None
-        if folder is not None and not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
+        if folder is not None and not open_folder(folder):
             self.told.emit(
                 Message(
                     "warning",

@@ -7,12 +7,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QProgressBar
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QProgressBar
 
 from app.desktop import words
 from app.desktop.aio import TaskScope
+from app.desktop.file_dialogs import ask_to_open, ask_to_save
+from app.desktop.opening import open_folder
 from app.desktop.settings.rows import Section, SettingRow, SettingsCard
 from app.desktop.settings.sheets import ConfirmSheet
 from app.desktop.widgets import StateStrip, danger, secondary
@@ -71,17 +72,12 @@ class DataSection(Section):
     def ask_where(self) -> None:
         """Ask for a file to back up into."""
         name = f"Kalends-backup-{datetime.now():%Y-%m-%d}.zip"  # noqa: DTZ005  the day of the person
-        dialog = QFileDialog(self, tr("Back up"), name, _ZIP)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("zip")
-        self._open(dialog, self.back_up)
+        ask_to_save(self, tr("Back up"), name, ("zip",), self.back_up, "documents", filters=(_ZIP,))
 
     def ask_which(self) -> None:
         """Ask for a backup to restore."""
-        kinds = ";;".join((_ZIP, tr("All files (*)")))
-        dialog = QFileDialog(self, tr("Restore a backup"), "", kinds)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        self._open(dialog, self.test)
+        kinds = (_ZIP, tr("All files (*)"))
+        ask_to_open(self, tr("Restore a backup"), kinds, self.test, "documents")
 
     def back_up(self, to: Path) -> None:
         """Write a backup, with the progress shown."""
@@ -203,14 +199,9 @@ class DataSection(Section):
         )
         self.folder.say(f"{self._homes.data}\n{told}")
 
-    def _open(self, dialog: QFileDialog, then: Callable[[Path], None]) -> None:
-        dialog.fileSelected.connect(lambda name: then(Path(name)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
-
     def _open_folder(self) -> None:
         folder = self._homes.data
-        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
+        if not open_folder(folder):
             self.told.emit(
                 Message(
                     "warning", tr("No program opens folders here. The data is in {folder}.", folder=folder)

@@ -5,11 +5,12 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from app.desktop.aio import TaskScope
+from app.desktop.file_dialogs import ask_to_save
+from app.desktop.opening import open_folder
 from app.desktop.settings.rows import INSET, Section, SettingsCard
 from app.desktop.webhooks.code import Code
 from app.desktop.widgets import ComboBox, IconButton, Label, StateStrip, secondary
@@ -53,12 +54,8 @@ class LogsSection(Section):
 
     def ask_where(self) -> None:
         """Ask for a file to export to."""
-        dialog = QFileDialog(self, tr("Export the logs"), "Kalends-logs.txt", tr("Text (*.txt)"))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("txt")
-        dialog.fileSelected.connect(lambda name: self.write(Path(name)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        title, kinds = tr("Export the logs"), (tr("Text (*.txt)"),)
+        ask_to_save(self, title, "Kalends-logs.txt", ("txt",), self.write, "documents", filters=kinds)
 
     def write(self, path: Path) -> None:
         """Write all logs into a file, without secrets."""
@@ -96,7 +93,7 @@ class LogsSection(Section):
     def _open_folder(self) -> None:
         file = self._files[self.which.currentIndex()] if self._files else None
         folder = file.path.parent if file else log_files.log_folder(self._homes.data)
-        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
+        if not open_folder(folder):
             self.told.emit(
                 Message(
                     "warning", tr("No program opens folders here. The logs are in {folder}.", folder=folder)

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.companion import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
+from app.desktop.opening import open_page
 from app.desktop.setup import service_words, wording
 from app.desktop.setup.keys import KeysForm
 from app.desktop.widgets import (
@@ -20,6 +21,7 @@ from app.desktop.widgets import (
     secondary,
 )
 from app.language import tr
+from app.workspace.web_pages import web_page
 
 _COPIED_MS, _NUMBER_WIDTH = 2_000, 16
 _OUTCOMES = {
@@ -99,7 +101,7 @@ class PlatformPage(QWidget):
             self.keys.forgotten.connect(self.forgotten)
 
     def _open_portal(self) -> None:
-        QDesktopServices.openUrl(QUrl(self.setup.portal))
+        open_page(self.setup.portal)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.setup.redirect_uri)
@@ -116,7 +118,7 @@ class PlatformPage(QWidget):
         column.addWidget(Label(tr("Register an app"), "heading"))
         for number, step in enumerate(setup.steps, 1):
             column.addLayout(_numbered(number, service_words.in_words(step)))
-        if setup.portal.startswith("https://"):
+        if web_page(setup.portal):
             column.addWidget(self.portal, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(Label(tr("Redirect address"), "heading"))
         column.addLayout(self._redirect())

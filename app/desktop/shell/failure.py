@@ -17,7 +17,8 @@ class FailureScreen(QWidget):
     retry = Signal()
     elsewhere = Signal()
 
-    def __init__(self, text: str, details: str) -> None:
+    def __init__(self, text: str, details: str, title: str = "", *, has_other: bool = True) -> None:
+        """``has_other``: whether another calendar can be opened instead."""
         super().__init__()
         self.setProperty("ground", "bg")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -26,6 +27,8 @@ class FailureScreen(QWidget):
         again.clicked.connect(self.retry)
         other = secondary(tr("Use another calendar"))
         other.clicked.connect(self.elsewhere)
+        if not has_other:
+            other.hide()
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addStretch(1)
@@ -37,7 +40,7 @@ class FailureScreen(QWidget):
         column.addStretch(1)
         for widget in (
             IconLabel("circle-alert", "bad", 28),
-            Label(tr("This calendar could not be opened"), "title"),
+            Label(title or tr("This calendar could not be opened"), "title"),
             _words(text, "text2"),
             _words(details, "text3"),
         ):

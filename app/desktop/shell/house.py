@@ -9,8 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QTimer, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QTimer
 
 from app.desktop.aio import TaskScope
 from app.desktop.background.at_login import START_AT_LOGIN
@@ -18,6 +17,8 @@ from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.state import CalendarState
 from app.desktop.carried import Carried
 from app.desktop.exchange import Tables
+from app.desktop.opening import open_page
+from app.desktop.scheduling_again import UNDO_STEP
 from app.desktop.shell.finder import Finder
 from app.desktop.shell.incoming import FORGET, PUT_BACK, Incoming
 from app.desktop.shell.rewriting import UNPUBLISH, Rewriting
@@ -26,6 +27,7 @@ from app.desktop.upload_words import underway
 from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.composer.draft import ComposerDraft
+from app.workspace.drafts.salvage import SHOW_DRAFTS
 from app.workspace.homes import Home, Homes
 from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.visit import Visits
@@ -88,6 +90,8 @@ class House:
         self._zone = zone
         self._visits = visits or Visits(Homes(window.data), Credentials(window.data))
         self._on_settings = on_settings
+        self._is_closed = False
+        self._composer: ComposerPanel | None = None
         self.calendar = CalendarPane(workspace, zone)
         self._scope = TaskScope(window, self._report)
         self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)
@@ -147,6 +151,7 @@ class House:
         pane.thrown_away.connect(lambda draft: self._scope.start(self._incoming.offer_back(draft)))
         pane.begun.connect(self._begin_post)
         self.window.add("drafts", pane)
+        self._scope.start(self._list_unfinished())
         return pane
 
     @cached_property
@@ -221,18 +226,40 @@ class House:
         self._show_uploads()
         window.activated.connect(workspace.set_active)
 
-    def compose(self, at: object = None) -> "ComposerPanel":
-        """Opens the composer at a time in milliseconds since 1970 UTC, or without one."""
+    def compose(self, at: object = None, suggested_at: object = None) -> "ComposerPanel":
+        """Opens the composer at a time in milliseconds since 1970 UTC, or without one.
+
+        A suggested time is for a new text alone: an unfinished one keeps its own.
+        """
         from app.desktop.composer import ComposerPanel
 
-        panel = ComposerPanel(self.workspace, self._zone, at if isinstance(at, int) else None)
+        chosen, suggested = (one if isinstance(one, int) else None for one in (at, suggested_at))
+        panel = ComposerPanel(self.workspace, self._zone, chosen, suggested_at=suggested)
         panel.closed.connect(self._close_composer)
+        panel.destroyed.connect(self._show_unfinished)
         panel.targetChanged.connect(self.calendar.mark_day)
         panel.publishing.connect(self._rewriting.offer_back)
         panel.told.connect(self.window.messages.tell)
+        self._composer = panel
         self.window.open_side(panel)
+        if self.is_built("drafts"):
+            self.drafts.show_unfinished(None)
         panel.go_to_text()
         return panel
+
+    def _show_unfinished(self) -> None:
+        """Lists what is written and not in the composer now among the drafts."""
+        if not self._is_closed and not self._is_composing and self.is_built("drafts"):
+            self._scope.start(self._list_unfinished())
+
+    async def _list_unfinished(self) -> None:
+        kept = await self.workspace.load_composer()
+        if not self._is_composing:
+            self.drafts.show_unfinished(kept)
+
+    @property
+    def _is_composing(self) -> bool:
+        return self._composer is not None and self.window.side is self._composer
 
     def _close_composer(self) -> None:
         self.window.close_side()
@@ -246,6 +273,7 @@ class House:
 
         panel = Inspector(self.workspace, self._zone, key)
         panel.closed.connect(self.window.close_side)
+        panel.told.connect(self.window.messages.tell)
         panel.writeAgain.connect(lambda key: self._scope.start(self._rewriting.write_again(key)))
         panel.editRequested.connect(lambda key: self._scope.start(self._rewriting.replace(key)))
         self.window.open_side(panel)
@@ -313,7 +341,9 @@ class House:
         calendar, start = self.calendar, self._scope.start
         calendar.told.connect(self.window.messages.tell)
         calendar.refreshRequested.connect(lambda: start(self.workspace.refresh()))
-        calendar.newPostRequested.connect(self.compose)
+        calendar.newPostRequested.connect(
+            lambda at, is_chosen: self.compose(at) if is_chosen else self.compose(suggested_at=at)
+        )
         calendar.slotChosen.connect(lambda at, keys: start(self._fill_slot(at, keys)))
         calendar.connectRequested.connect(lambda: self.window.go("connections"))
         calendar.postOpened.connect(self.inspect)
@@ -343,6 +373,7 @@ class House:
         """Stops listening; the widgets go with the window."""
         self._builder.stop()
         self._builder.deleteLater()
+        self._is_closed = True
         self.finder.close()
         self._scope.cancel()
         self.window.clear_out()
@@ -373,7 +404,7 @@ class House:
 
     async def _visit_service(self) -> None:
         if page := await self.workspace.flows.integrations_page():
-            QDesktopServices.openUrl(QUrl(page))
+            open_page(page, service=self.workspace.base_url, is_secret=True)
 
     async def _connect_each(self, platforms: tuple[str, ...]) -> None:
         self.window.go("connections")
@@ -405,6 +436,10 @@ class House:
             self._scope.start(self._rewriting.unpublish(action.subject))
         elif action.verb == PUT_BACK:
             self._scope.start(self._incoming.put_back(action.subject))
+        elif action.verb == SHOW_DRAFTS:
+            self.window.go("drafts")
+        elif action.verb == UNDO_STEP:
+            self.workspace.undo_step(int(action.subject))
         elif action.verb == "compare":
             self.window.go("calendar")
             self.show_conflicts()

@@ -83,6 +83,11 @@ class Incoming:
     async def open_draft(self, draft_id: str, at: int | None = None) -> None:
         """Goes on with a draft, at its own time or another. It leaves the list when the composer has it."""
         draft = self._workspace.drafts.get(draft_id)
+        kept = await self._workspace.load_composer()
+        if kept is not None and kept.draft_id == draft_id:
+            self._window.go("calendar")
+            self._compose(at)
+            return
         if draft is None:
             self._window.messages.tell(Message("info", tr("This draft is no longer there.")))
             return

@@ -20,6 +20,8 @@ _SHADOW = 24
 _FOOT = 16
 _MOST = 4
 _INFO_STAYS_MS = 6_000
+_REFUSAL_STAYS_MS = 20_000
+"""For warnings that only answer what was just done: there is nothing to open, to press, or to wait for."""
 
 ActionHandler = Callable[[MessageAction], None]
 
@@ -45,6 +47,8 @@ class MessageArea(QWidget):
         if message in self._shown:
             self._shown[message].fold()
             return
+        for earlier in [one for one in self._shown if one.about and one.about == message.about]:
+            self._remove(earlier)
         while len(self._shown) >= _MOST:
             self._remove(next(iter(self._shown)))
         action = message.action.label if message.action else ""
@@ -57,8 +61,8 @@ class MessageArea(QWidget):
         self._column.addWidget(strip)
         way = tr("Press F6 for {action}.", action=action) if action else ""
         announce(strip, f"{message.text} {way}".rstrip(), urgent=message.kind == "error")
-        if message.kind == "info" and message.other is None:
-            self._remove_later(message, strip)
+        if (stays_ms := _stays_ms(message)) is not None:
+            self._remove_later(message, strip, stays_ms)
         self._fit()
 
     def focus_newest(self) -> None:
@@ -122,18 +126,18 @@ class MessageArea(QWidget):
         strip.deleteLater()
         self._fit()
 
-    def _remove_later(self, message: Message, strip: MessageStrip) -> None:
+    def _remove_later(self, message: Message, strip: MessageStrip, stays_ms: int) -> None:
         """Takes a message away in a while, but not out of the hands of somebody who is at it."""
 
         def remove() -> None:
             if self._shown.get(message) is not strip:
                 return
             if self._has_focus(strip):
-                self._remove_later(message, strip)
+                self._remove_later(message, strip, stays_ms)
             else:
                 self._remove(message)
 
-        QTimer.singleShot(_INFO_STAYS_MS, strip, remove)
+        QTimer.singleShot(stays_ms, strip, remove)
 
     @staticmethod
     def _has_focus(part: QWidget) -> bool:
@@ -151,3 +155,12 @@ class MessageArea(QWidget):
         corner = self._host.pos() if self.parentWidget() is not self._host else QPoint()
         self.setGeometry(QRect(corner + QPoint(left, top), QSize(width, height)))
         self.raise_()
+
+
+def _stays_ms(message: Message) -> int | None:
+    """How long a message stays by itself; None until it is closed, or its trouble is over."""
+    if message.other is not None:
+        return None
+    if message.kind == "info":
+        return _INFO_STAYS_MS
+    return None if message.action or message.details or message.about else _REFUSAL_STAYS_MS

@@ -5,12 +5,13 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.commands import spoken
 from app.desktop.theme import icons, theme
 from app.desktop.widgets import Menu, SpringPress, stop_at_checked
 from app.desktop.widgets.button import key_hint_width, paint_key_hint
+from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded
 from app.language import tr
 
@@ -32,7 +33,7 @@ class Destination:
     icon: str
 
 
-class RailItem(QAbstractButton):
+class RailItem(EnterPresses):
     """One line of the rail: icon, label, and a count where something needs attention."""
 
     def __init__(self, label: str, icon: str, *, checkable: bool = True, keys: str = "") -> None:
@@ -127,7 +128,7 @@ class RailItem(QAbstractButton):
         painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
 
 
-class RailHeader(QAbstractButton):
+class RailHeader(EnterPresses):
     """The app's mark, the name of the calendar and where it lives; pressed, it offers other calendars."""
 
     def __init__(self) -> None:

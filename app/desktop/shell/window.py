@@ -84,9 +84,11 @@ class MainWindow(QMainWindow):
         self._screens.addWidget(screen)
         self._screens.setCurrentWidget(screen)
 
-    def cover_failure(self, text: str, details: str) -> FailureScreen:
+    def cover_failure(
+        self, text: str, details: str, title: str = "", *, has_other: bool = True
+    ) -> FailureScreen:
         """Shows that the calendar could not be opened, and returns the screen with its ways on."""
-        screen = FailureScreen(text, details)
+        screen = FailureScreen(text, details, title, has_other=has_other)
         self.cover(screen)
         return screen
 

@@ -1,8 +1,9 @@
 """The panel in which the weekly posting times of every account are seen and changed."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from itertools import islice
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
@@ -16,9 +17,18 @@ from app.desktop.slots.numbers import Numbers, OwnNumbers
 from app.desktop.slots.row import TimeRow
 from app.desktop.slots.suggestions import Suggestions
 from app.desktop.theme import icons
-from app.desktop.widgets import ElidedLabel, IconLabel, Label, LinkButton, Panel, SidePanel, StateStrip
+from app.desktop.widgets import (
+    ElidedLabel,
+    IconLabel,
+    Label,
+    LinkButton,
+    Panel,
+    SidePanel,
+    StateStrip,
+    secondary,
+)
 from app.desktop.words import platform_name
-from app.language import tr
+from app.language import tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.analytics.best_times import BestTime
 from app.workspace.changes import Changes
@@ -34,6 +44,8 @@ _NOBODY = tr("Connect an account first; then its posting times can be set here."
 _WORKDAYS = frozenset(range(5))
 _USUAL = (9 * 60, 12 * 60, 17 * 60, 20 * 60)
 _STEP = 30
+_PORTION = 40
+"""Accounts that show before more are asked for."""
 
 
 class SlotPlan(Protocol):
@@ -79,6 +91,9 @@ class SlotPanel(SidePanel):
         self._cards = QVBoxLayout()
         self._cards.setSpacing(10)
         self._by_account: dict[str, AccountSlots] = {}
+        self._most = _PORTION
+        self._more = secondary("", "chevron-down")
+        self._more.clicked.connect(self._show_more)
         self._unkept: Counter[str] = Counter()
         """By account, how many changes are on their way; until then the lines are ahead of what is kept."""
         self.numbers, self.strip = OwnNumbers(self, workspace, zone), StateStrip()
@@ -87,6 +102,7 @@ class SlotPanel(SidePanel):
         self.body.addWidget(self._why)
         self.body.addWidget(self.strip)
         self.body.addLayout(self._cards)
+        self.body.addWidget(self._more)
         self.body.addStretch(1)
         self._fill()
         self.numbers.begin()
@@ -105,7 +121,10 @@ class SlotPanel(SidePanel):
 
     def _fill(self) -> None:
         every = self._workspace.accounts.items()
-        accounts = {key: account for key, account in every if account.platform in connectable()}
+        able = {key: account for key, account in every if account.platform in connectable()}
+        accounts = dict(islice(able.items(), self._most))
+        self._more.setText(trn("Show {n} more account", "Show {n} more accounts", len(able) - len(accounts)))
+        self._more.setVisible(len(able) > len(accounts))
         for key in self._by_account.keys() - accounts.keys():
             gone = self._by_account.pop(key)
             self._cards.removeWidget(gone)
@@ -119,11 +138,21 @@ class SlotPanel(SidePanel):
         self._why.setText(_WHY if accounts else _NOBODY)
         self._show_slots()
 
+    def _show_more(self) -> None:
+        before = set(self._by_account)
+        self._most += _PORTION
+        self._fill()
+        first = next((card for key, card in self._by_account.items() if key not in before), None)
+        if first is not None:
+            first.add.setFocus()
+
     def _show_slots(self) -> None:
+        slots: defaultdict[str, list[Slot]] = defaultdict(list)
+        for slot in self._workspace.slots.all():
+            slots[slot.account_key].append(slot)
         for key, card in self._by_account.items():
             if not self._unkept[key]:
-                card.show_slots(slot for slot in self._workspace.slots.all() if slot.account_key == key)
-
+                card.show_slots(slots[key])
         self._show_numbers()
 
     def _show_numbers(self) -> None:

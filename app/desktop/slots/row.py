@@ -4,19 +4,20 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTime, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from app.desktop.slots.wording import DAYS
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import IconButton, TimeField
+from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import rounded, shows_focus
 from app.language import tr
 
 _SIDE = 28
 
 
-class DayToggle(QAbstractButton):
+class DayToggle(EnterPresses):
     """A weekday that is in or out."""
 
     def __init__(self, day: int, *, chosen: bool) -> None:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 from app.desktop.theme import fonts
 from app.desktop.theme.metrics import Metrics
 from app.desktop.theme.palette import palette_from_tokens, tokens_from_palette
+from app.desktop.theme.style import PlainTextStyle
 from app.desktop.theme.stylesheet import stylesheet
 from app.desktop.theme.tokens import DARK, LIGHT, Tokens
 
@@ -80,7 +81,7 @@ class _Holder(QObject):
 
     def _prepare(self, app: QApplication) -> None:
         fonts.load()
-        app.setStyle("Fusion")
+        app.setStyle(PlainTextStyle())
         app.styleHints().colorSchemeChanged.connect(self._follow)
         app.styleHints().accessibility().contrastPreferenceChanged.connect(self._follow)
 

@@ -6,10 +6,11 @@ from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPainterPath, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.desktop.theme import theme
 from app.desktop.theme.icons import BRANDS
+from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_cover, draw_icon, rounded, shows_focus
 
 BadgeLook = Literal["brand", "account"]
@@ -59,7 +60,7 @@ class Avatar(QWidget):
         paint_avatar(QPainter(self), self._circle, self._face)
 
 
-class AvatarToggle(QAbstractButton):
+class AvatarToggle(EnterPresses):
     """An account that is switched on and off, ringed in the accent while on."""
 
     def __init__(self, face: Face, size: int = 36, parent: QWidget | None = None) -> None:

@@ -7,9 +7,8 @@ they take the theme's colours at once and stand on the grid.
 from typing import Literal
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QIcon, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QFontMetrics, QIcon, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QPushButton,
     QSizePolicy,
     QStyle,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from app.desktop.theme import theme
 from app.desktop.theme.stylesheet import BUTTON_TEXT
+from app.desktop.widgets.enter import EnterPresses, press_by_enter
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 
 Kind = Literal["primary", "secondary", "quiet", "danger"]
@@ -82,6 +82,11 @@ class Button(QPushButton):
         self._icon_name, self._icon_color = name, color
         self.updateGeometry()
         self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter does what Space does."""
+        if not press_by_enter(self, event):
+            super().keyPressEvent(event)
 
     def sizeHint(self) -> QSize:
         m = theme.current().metrics
@@ -183,7 +188,7 @@ class IconButton(Button):
         return "text" if self.isChecked() and self.isEnabled() else super()._text_role()
 
 
-class LinkButton(QAbstractButton):
+class LinkButton(EnterPresses):
     """Words in the accent that do something, without a frame; as high as their line."""
 
     def __init__(self, text: str, parent: QWidget | None = None) -> None:

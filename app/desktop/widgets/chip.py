@@ -4,9 +4,10 @@ from typing import Literal
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QStyle, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
 
 from app.desktop.theme import theme
+from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 
 Tone = Literal["neutral", "warn", "bad"]
@@ -14,7 +15,7 @@ Tone = Literal["neutral", "warn", "bad"]
 _PADDING, _GAP, _ICON = 10, 6, 12
 
 
-class Chip(QAbstractButton):
+class Chip(EnterPresses):
     """A pill, 26 px high; checked it is accent-soft.
 
     Args:

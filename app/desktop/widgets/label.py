@@ -36,9 +36,10 @@ class Label(QLabel):
         wrap: bool = False,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(text, parent)
+        super().__init__(parent)
         self._role, self._weight = role, weight
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setTextFormat(Qt.TextFormat.PlainText)  # before there is text to guess at
+        self.setText(text)
         self.setWordWrap(wrap)
         self.setProperty("tone", tone)
         theme.follow(self._restyle)
@@ -75,8 +76,8 @@ class ElidedLabel(Label):
         weight: QFont.Weight | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(text, role, tone, weight=weight, parent=parent)
         self._elide = elide
+        super().__init__(text, role, tone, weight=weight, parent=parent)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def setText(self, text: str) -> None:  # noqa: N802 - Qt's

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizePolicy, QWidget
 
 from app.desktop.theme import theme
+from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.widgets.tab_order import stop_at_checked
 
@@ -60,7 +61,7 @@ class Segmented(QWidget):
             self.selected.emit(self.value())
 
 
-class _Segment(QAbstractButton):
+class _Segment(EnterPresses):
     def __init__(self, label: str) -> None:
         super().__init__()
         self._icon_name = ""

@@ -53,6 +53,7 @@ class Sheet(QWidget):
         name: what a screen reader calls the sheet.
         width: of the panel, in logical pixels; narrower where the window is.
         dismissible: whether Esc and a click beside the panel close it.
+        closes_beside: whether the click does; not where closing gives up something that is under way.
         top: where the panel begins, as a share of the window's free height; 0.5 is in the middle.
         kept: whether it is only hidden when it is dismissed, to be presented again.
     """
@@ -66,12 +67,14 @@ class Sheet(QWidget):
         width: int = 520,
         *,
         dismissible: bool = True,
+        closes_beside: bool = True,
         top: float = 0.5,
         kept: bool = False,
     ) -> None:
         super().__init__(host.window())
         self._host, self._window = host, host.window()
         self._width, self._dismissible, self._top, self._kept = width, dismissible, top, kept
+        self._closes_beside = dismissible and closes_beside
         self._before: QWidget | None = None
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -131,7 +134,7 @@ class Sheet(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         beside = not self.panel.geometry().contains(event.position().toPoint())
-        if beside and self._dismissible:
+        if beside and self._closes_beside:
             self.dismiss()
 
     def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802 - Qt's

@@ -121,7 +121,7 @@ def not_reachable(rules: PlatformRules, post_type: PostType) -> str:
 def _text_issues(draft: _Draft) -> Iterator[RuleIssue]:
     rules, text = draft.rules, draft.text
     if draft.post_type is PostType.TEXT and not text.strip():
-        yield RuleIssue("description", tr("A text post needs a text."), "missing")
+        yield RuleIssue("description", tr("A text post needs a text."), "required_by_post_type")
     length, longest = count(rules.text_unit, text), rules.text_max_of(draft.post_type)
     if length > longest:
         yield RuleIssue("description", _too_long(rules, longest, length), "too_long")

@@ -2,11 +2,12 @@
 
 A link is an address with ``http(s)://``, or a domain alone whose ending is a known one. The library tries
 one large expression at every place of the text; here the text is cut into runs of characters that domains
-may hold, and each run is read label by label.
+may hold, and each run is read once, label by label.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from app.platforms.rules.x_domain_endings import DOMAIN_ENDINGS
@@ -27,7 +28,6 @@ _SPACES: Final = "\x09-\x0d \x85\xa0\u1680\u180e\u2000-\u200a\u2028\u2029\u202f\
 # Everything that a domain may hold, with the dots between its labels.
 _RUN: Final = re.compile(rf"[^!'#%&()*+,\\/:;<=>?@\[\]^{{|}}~${_SPACES}{_INVALID}{_MARKERS}]+")
 _JOINTS: Final = "._-"
-_LABEL: Final = re.compile(r"[^._-](?:[_-]*[^._-])*")
 _BARS_LINK: Final = re.compile(rf"[A-Za-z0-9@\uff20$#\uff03{_INVALID}]")
 _SCHEME: Final = re.compile(r"https?://\Z", re.IGNORECASE)
 _SCHEME_LENGTH: Final = 8
@@ -57,13 +57,78 @@ def find_links(text: str) -> list[tuple[int, int]]:
     return links
 
 
+@dataclass(frozen=True, slots=True)
+class _Segment:
+    """What is between two dots of a run, and which domain begins with it.
+
+    Attributes:
+        stop: Where the next dot is, or the run ends.
+        underscore: The last one in it; -1 where there is none.
+        ending: Where the known ending stops that follows the dot; None where none does.
+        rest: The domain that begins behind the dot, and how far its labels reach; None where the segment's
+            label does not reach the dot.
+        label_end: Where its label ends.
+    """
+
+    stop: int
+    label_end: int
+    underscore: int
+    ending: int | None
+    rest: tuple[int | None, int] | None
+
+    def domain_from(self, at: int) -> tuple[int | None, int]:
+        """The end of the longest domain that begins at ``at``, if any, and how far its labels reach."""
+        if self.rest is None:
+            return None, self.label_end
+        domain_end, reach = self.rest
+        own = self.ending if at > self.underscore else None
+        return own if domain_end is None else domain_end, reach
+
+
+class _Run:
+    """A run, read once from its end to its beginning, so that a domain can be looked up at every place."""
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        endings = _endings(text, start, end)
+        self.last_dot = max(endings, default=-1)
+        self._text = text
+        self._segments: list[_Segment] = []
+        self._after: tuple[int | None, int] | None = None
+        stop = end
+        while stop >= start:
+            dot = text.rfind(".", start, stop)
+            self._add(dot + 1 if dot >= 0 else start, stop, None if stop == end else endings.get(stop))
+            stop = dot
+        self._segments.reverse()
+        self._at = 0
+
+    def domain_from(self, at: int) -> tuple[int | None, int]:
+        """As of the segment; ``at`` never goes back."""
+        if self._text[at] in _JOINTS:
+            return None, at
+        while self._segments[self._at].stop < at:
+            self._at += 1
+        return self._segments[self._at].domain_from(at)
+
+    def _add(self, first: int, stop: int, ending: int | None) -> None:
+        """Reads a segment, whose followers were read before."""
+        label_end = stop
+        while label_end > first and self._text[label_end - 1] in _JOINTS:
+            label_end -= 1
+        underscore = self._text.rfind("_", first, label_end)
+        segment = _Segment(stop, label_end, underscore, ending, self._after if label_end == stop else None)
+        self._segments.append(segment)
+        begins = first < stop and self._text[first] not in _JOINTS
+        self._after = segment.domain_from(first) if begins else (None, first)
+
+
 def _read_run(text: str, start: int, end: int, floor: int, links: list[tuple[int, int]]) -> int:
     """Adds the links that begin in a run. Before ``floor`` everything is taken; gives the new floor."""
-    endings = _endings(text, start, end)
-    last_dot = max(endings, default=-1)
+    run = _Run(text, start, end)
+    last_dot = run.last_dot
     at = max(start, floor)
     if at == start < last_dot and (scheme := _scheme_before(text, start, floor)) is not None:
-        domain_end, _ = _read_domain(text, start, end, endings)
+        domain_end, _ = run.domain_from(start)
         if domain_end is not None:
             floor = at = _take_with_scheme(text, scheme, start, domain_end, links)
     if at == 0 and last_dot > 1 and text[1] not in _JOINTS and _may_precede(text, 1, floor):
@@ -72,7 +137,7 @@ def _read_run(text: str, start: int, end: int, floor: int, links: list[tuple[int
         if text[at] in _JOINTS or not _may_precede(text, at, floor):
             at += 1
             continue
-        domain_end, stop = _read_domain(text, at, end, endings)
+        domain_end, stop = run.domain_from(at)
         if domain_end is None:
             at = _next_place(text, at, stop)
         else:
@@ -93,16 +158,24 @@ def _endings(text: str, start: int, end: int) -> dict[int, int]:
 
 def _ending_at(text: str, at: int) -> int | None:
     """Where the known ending stops that begins at ``at``."""
+    if at == len(text) or (text[at].isascii() and not text[at].isalnum()):
+        return None
     if punycode := _PUNYCODE.match(text, at):
         return punycode.end()
     if word := _ASCII_WORD.match(text, at):
-        ends = [word.end()]
+        ends: Iterable[int] = (word.end(),)
     else:
-        ends = list(range(min(at + _LONGEST_ENDING, len(text)), at, -1))
+        ends = _ends_in_other_letters(text, at)
     for end in ends:
         if text[at:end].lower() in DOMAIN_ENDINGS and not _continues(text, end):
             return end
     return None
+
+
+def _ends_in_other_letters(text: str, at: int) -> Iterable[int]:
+    """Where an ending may stop that begins at ``at`` and is not in ASCII, the longest first."""
+    dot = text.find(".", at, at + _LONGEST_ENDING)
+    return range(min(at + _LONGEST_ENDING, len(text)) if dot < 0 else dot, at, -1)
 
 
 def _continues(text: str, at: int) -> bool:
@@ -131,19 +204,6 @@ def _next_place(text: str, at: int, stop: int) -> int:
     """
     underscore = text.find("_", at, stop)
     return underscore if underscore >= 0 else max(stop, at + 1)
-
-
-def _read_domain(text: str, at: int, end: int, endings: dict[int, int]) -> tuple[int | None, int]:
-    """The end of the longest domain that begins at ``at``, if any, and how far its labels were read."""
-    found = None
-    while label := _LABEL.match(text, at, end):
-        dot = label.end()
-        if dot == end or text[dot] != ".":
-            return found, dot
-        if dot in endings and "_" not in label.group():
-            found = endings[dot]
-        at = dot + 1
-    return found, at
 
 
 def _take_with_scheme(
@@ -196,15 +256,27 @@ def _latin_domains(domain: str) -> Iterator[tuple[int, int]]:
 
 def _is_good(domain: str, length: int) -> bool:
     """Whether a name server could know the domain, and the link is not too long."""
-    if domain.startswith("xn--") and not any(_latin_domains(domain)):
+    if length > _LONGEST_LINK or not all(map(_is_short, domain.split("."))):
         return False
-    lengths = map(_encoded_length, domain.split("."))
-    return length <= _LONGEST_LINK and all(0 < label <= _LONGEST_LABEL for label in lengths)
+    return not domain.startswith("xn--") or any(_latin_domains(domain))
 
 
-def _encoded_length(label: str) -> int:
-    """Length of a label in its ASCII form; other full stops than the common one part it."""
-    return len(".".join(map(_encoded, _FULL_STOPS.split(label))))
+def _is_short(label: str) -> bool:
+    """Whether the ASCII form of a label is short enough; other full stops than the common one part it.
+
+    That form is never shorter than the label, and finding it takes quadratic time.
+    """
+    if not 0 < len(label) <= _LONGEST_LABEL:
+        return False
+    if _FULL_STOPS.search(label) is None and _is_surely_short(label):
+        return True
+    return len(".".join(map(_encoded, _FULL_STOPS.split(label)))) <= _LONGEST_LABEL
+
+
+def _is_surely_short(label: str) -> bool:
+    """Whether even the longest form of a label fits: seven characters for each that is not ASCII."""
+    others = sum(not char.isascii() for char in label)
+    return len("xn---") + len(label) + 6 * others <= _LONGEST_LABEL
 
 
 def _encoded(part: str) -> str:

@@ -4,11 +4,11 @@ A link counts 23, an emoji 2 however many code points it has, most letters 1, Ea
 text is counted in its composed form (NFC). Source: twitter-text 3.1.0, tested against it.
 """
 
-import unicodedata
 from typing import Final
 
 import regex
 
+from app.platforms.composition import composed
 from app.platforms.rules.x_emoji_sequences import SEQUENCES
 from app.platforms.rules.x_links import find_links
 
@@ -31,6 +31,7 @@ _EMOJI: Final = regex.compile(
     regex.VERBOSE,
 )
 _JOINER: Final = "\u200d"
+_LONGEST_SEQUENCE: Final = max(map(len, SEQUENCES))
 _TONES: Final = regex.compile(r"[\U0001F3FB-\U0001F3FF]")
 _FAMILY: Final = frozenset("👦👧👨👩")
 """Those of a family have no tones of skin; with one, each counts by itself."""
@@ -39,7 +40,7 @@ _CASHTAG: Final = regex.compile(r"(?<![\w$])\$[A-Za-z]{1,6}(?:[._][A-Za-z]{1,2})
 
 def weighted_length(text: str) -> int:
     """Length in X's units."""
-    normal = unicodedata.normalize("NFC", text)
+    normal = composed(text)
     total = last = 0
     for start, end in find_links(normal):
         total += _weight(normal[last:start]) + _LINK_WEIGHT
@@ -56,21 +57,27 @@ def _weight(text: str) -> int:
     """Weight of a text without links."""
     if text.isascii():
         return len(text)
-    rest = _EMOJI.sub("", text)
-    emoji = sum(_emoji_weight(found[0]) for found in _EMOJI.finditer(text))
+    emoji, between, at = 0, [], 0
+    for found in _EMOJI.finditer(text):
+        between.append(text[at : found.start()])
+        emoji += _emoji_weight(found[0])
+        at = found.end()
+    rest = "".join([*between, text[at:]])
     return emoji + 2 * len(rest) - len(_LIGHT.findall(rest))
 
 
 def _emoji_weight(chain: str) -> int:
     """Weight of emoji that are joined: the longest known ones count as one, and joiners between them too."""
-    parts, weight = chain.replace("\ufe0f", "").split(_JOINER), -1
-    while parts:
-        length = next((n for n in range(len(parts), 1, -1) if _is_one(parts[:n])), 1)
+    written = tuple(chain.replace("\ufe0f", "").split(_JOINER))
+    plain = tuple(_TONES.sub("", chain.replace("\ufe0f", "")).split(_JOINER))
+    weight, at = -1, 0
+    while at < len(plain):
+        longest = min(len(plain) - at, _LONGEST_SEQUENCE)
+        lengths = range(longest, 1, -1)
+        at += next((n for n in lengths if _is_one(written[at : at + n], plain[at : at + n])), 1)
         weight += _EMOJI_WEIGHT + 1
-        parts = parts[length:]
     return weight
 
 
-def _is_one(parts: list[str]) -> bool:
-    plain = tuple(_TONES.sub("", part) for part in parts)
-    return plain in SEQUENCES and (plain == tuple(parts) or not _FAMILY.issuperset(plain))
+def _is_one(written: tuple[str, ...], plain: tuple[str, ...]) -> bool:
+    return plain in SEQUENCES and (plain == written or not _FAMILY.issuperset(plain))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
+from urllib.parse import unquote
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
@@ -18,8 +19,11 @@ from app.practice.platforms.little_text import escaped
 
 _NAMES = ("works", "museum")
 _LONGEST_PERSON = 30
-_LIST = re.compile(r"List\((urn:li:(?:share|ugcPost):\d+(?:,urn:li:(?:share|ugcPost):\d+)*)\)")
-_ENTITY = re.compile(r"\((?:share:(urn:li:share:\d+)|ugc:(urn:li:ugcPost:\d+))\)")
+_URN = r"urn%3Ali%3A(?:share|ugcPost)%3A\d+"
+_LIST = re.compile(rf"List\(({_URN}(?:,{_URN})*)\)", re.IGNORECASE)
+_ENTITY = re.compile(r"\((?:share:(urn%3Ali%3Ashare%3A\d+)|ugc:(urn%3Ali%3AugcPost%3A\d+))\)", re.IGNORECASE)
+_QUOTED_SIGN = re.compile(r"^(?:List)?%28", re.IGNORECASE)
+_BARE_SIGN = re.compile(r"[(),:']")
 _COUNTED = {"IMPRESSION": "views", "REACTION": "likes", "COMMENT": "comments", "RESHARE": "shares"}
 _HIGHEST_NUMBER = 2**63 - 1
 
@@ -97,6 +101,7 @@ class LinkedInOrganizations:
     async def posts(self, request: Request, grant: Grant, author: str) -> Response:
         """An organization's posts, newest first."""
         await self._platform.caller(request, "r_organization_social")
+        self._parameters(request)
         count = request.query_params.get("count", "10")
         if not count.isdigit() or not 0 < int(count) <= 100 or request.query_params.get("q") != "author":
             raise PlatformError(self._refuse(400, "ILLEGAL_ARGUMENT", "q or count is not valid"))
@@ -112,8 +117,8 @@ class LinkedInOrganizations:
     async def count(self, request: Request) -> Response:
         """One number of one post of a member."""
         grant = await self._platform.caller(request, "r_member_postAnalytics")
-        query = request.query_params
-        entity = _ENTITY.fullmatch(query.get("entity", ""))
+        query, raw = request.query_params, self._parameters(request, "entity")
+        entity = _ENTITY.fullmatch(raw.get("entity", ""))
         name = _COUNTED.get(query.get("queryType", ""))
         if (
             entity is None
@@ -121,7 +126,7 @@ class LinkedInOrganizations:
             or (query.get("q"), query.get("aggregation")) != ("entity", "TOTAL")
         ):
             raise PlatformError(self._refuse(400, "ILLEGAL_ARGUMENT", "entity or queryType is not valid"))
-        urn = entity.group(1) or entity.group(2)
+        urn = unquote(entity.group(1) or entity.group(2))
 
         def work() -> Response:
             found = self._desk.ledger.find(self._platform.name, urn)
@@ -136,15 +141,15 @@ class LinkedInOrganizations:
     async def statistics(self, request: Request) -> Response:
         """The numbers of posts of an organization; those without any are left out."""
         grant = await self._platform.caller(request, "rw_organization_admin")
-        query = request.query_params
+        query, raw = request.query_params, self._parameters(request, "shares", "ugcPosts")
         author = query.get("organizationalEntity", "")
         kind = "share" if "shares" in query else "ugcPost"
-        asked = _LIST.fullmatch(query.get(f"{kind}s", ""))
+        asked = _LIST.fullmatch(raw.get(f"{kind}s", ""))
         if asked is None or query.get("q") != "organizationalEntity" or author not in organizations_of(grant):
             raise PlatformError(
                 self._refuse(400, "ILLEGAL_ARGUMENT", "The finder's parameters are not valid")
             )
-        urns = asked.group(1).split(",")
+        urns = unquote(asked.group(1)).split(",")
 
         def work() -> Response:
             found = [self._desk.ledger.find(self._platform.name, urn) for urn in urns]
@@ -155,6 +160,17 @@ class LinkedInOrganizations:
             return JSONResponse({"elements": elements, "paging": _paging(len(elements))})
 
         return await self._platform.answer(Operation.METRICS, grant.identifier, work)
+
+    def _parameters(self, request: Request, *structured: str) -> dict[str, str]:
+        """The query as it was sent. Rest.li reads lists and records by bare signs, and texts by quoted ones.
+
+        Raises PlatformError for anything else.
+        """
+        raw = dict(part.partition("=")[::2] for part in request.url.query.split("&"))
+        for name, value in raw.items():
+            if (_QUOTED_SIGN if name in structured else _BARE_SIGN).search(value):
+                raise PlatformError(self._refuse(400, "ILLEGAL_ARGUMENT", f"Parameter '{name}' is invalid"))
+        return raw
 
     def _totals(self, kind: str, publication: Publication) -> dict[str, Any]:
         counts = counts_of(publication, self._desk.settings.clock())

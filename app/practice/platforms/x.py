@@ -19,9 +19,9 @@ from app.practice.identities import Identity
 from app.practice.ledger import Draft, DuplicateError
 from app.practice.platforms.base import Platform, PlatformError
 from app.practice.platforms.clients import basic_client
-from app.practice.platforms.x_fields import TWEET_FIELDS, USER_FIELDS
+from app.practice.platforms.x_fields import POST_FIELDS, USER_FIELDS
 from app.practice.platforms.x_media import XMedia
-from app.practice.platforms.x_posts import shown_post
+from app.practice.platforms.x_posts import NOTHING, Asked, shown_post
 from app.practice.platforms.x_text import LONGEST_TEXT, cashtags, weighted_length
 from app.practice.quotas import Quota, UsedUpError
 from app.practice.settings import timestamp
@@ -46,17 +46,19 @@ def _listed(value: object) -> object:
     return value.split(",") if isinstance(value, str) else value
 
 
+_Names = Annotated[frozenset[str], BeforeValidator(_listed)]
+
+
 class _Query(BaseModel):
-    """Query of a timeline; ``tweet.fields`` is X's own name."""
+    """Query of a timeline; ``tweet.fields`` is the older name of ``post.fields``."""
 
     model_config = ConfigDict(extra="forbid")
 
     max_results: int = Field(10, ge=5, le=100)
     start_time: AwareDatetime = datetime.fromtimestamp(0, UTC)
     pagination_token: int = Field(_HIGHEST_NUMBER, ge=0, le=_HIGHEST_NUMBER)
-    tweet_fields: Annotated[frozenset[str], BeforeValidator(_listed)] = Field(
-        frozenset(), alias="tweet.fields"
-    )
+    post_fields: _Names = Field(frozenset(), alias="post.fields")
+    tweet_fields: _Names = Field(frozenset(), alias="tweet.fields")
 
 
 class _Media(BaseModel):
@@ -68,7 +70,7 @@ class _Media(BaseModel):
 class _Post(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    text: str = ""
+    text: str
     media: _Media | None = None
     reply_settings: Literal["following", "mentionedUsers", "subscribers", "verified"] | None = None
     made_with_ai: bool = False
@@ -177,9 +179,9 @@ class X(Platform):
         """A user's posts, newest first."""
         grant = await self.caller(request, "tweet.read", "users.read")
         query = _read(lambda: _Query.model_validate(dict(request.query_params)))
-        _tweet_fields(query.tweet_fields)
+        asked = _asked(query.post_fields, query.tweet_fields)
         return await self.answer(
-            Operation.LOOK_BACK, grant.identifier, lambda: self._timeline(user_id, query)
+            Operation.LOOK_BACK, grant.identifier, lambda: self._timeline(user_id, query, asked)
         )
 
     async def posts(self, request: Request) -> Response:
@@ -188,10 +190,12 @@ class X(Platform):
         ids = [post_id for post_id in request.query_params.get("ids", "").split(",") if post_id]
         if not 0 < len(ids) <= _MOST_IDS:
             raise PlatformError(_invalid(f"The `ids` query parameter holds 1 to {_MOST_IDS} ids"))
-        fields = _tweet_fields(
-            frozenset(filter(None, request.query_params.get("tweet.fields", "").split(",")))
+        current, older = (
+            frozenset(filter(None, request.query_params.get(name, "").split(",")))
+            for name in ("post.fields", "tweet.fields")
         )
-        return await self.answer(Operation.METRICS, grant.identifier, lambda: self._posts(ids, fields))
+        asked = _asked(current, older)
+        return await self.answer(Operation.METRICS, grant.identifier, lambda: self._posts(ids, asked))
 
     def refusal(self, kind: FaultKind, operation: Operation) -> Response:
         if kind is FaultKind.ERROR_500:
@@ -246,12 +250,12 @@ class X(Platform):
         except DuplicateError:
             reason = "You are not allowed to create a Tweet with duplicate content."
             return _problem(403, "Forbidden", reason)
-        return JSONResponse({"data": shown_post(published, frozenset(), self.desk.settings.clock())}, 201)
+        return JSONResponse({"data": shown_post(published, NOTHING, self.desk.settings.clock())}, 201)
 
-    def _posts(self, ids: list[str], fields: frozenset[str]) -> Response:
+    def _posts(self, ids: list[str], asked: Asked) -> Response:
         found = {post_id: self.desk.ledger.find(self.name, post_id) for post_id in ids}
         now = self.desk.settings.clock()
-        body: dict[str, Any] = {"data": [shown_post(post, fields, now) for post in found.values() if post]}
+        body: dict[str, Any] = {"data": [shown_post(post, asked, now) for post in found.values() if post]}
         missing = [post_id for post_id, post in found.items() if post is None]
         if missing:
             reason = "Could not find tweet with ids: [{}]."
@@ -261,7 +265,7 @@ class X(Platform):
             ]
         return JSONResponse(body if body["data"] else {"errors": body["errors"]})
 
-    def _timeline(self, user_id: str, query: _Query) -> Response:
+    def _timeline(self, user_id: str, query: _Query, asked: Asked) -> Response:
         if self.desk.grants.account_of(self.name, user_id) is None:
             reason = f"Could not find user with id: [{user_id}]."
             return JSONResponse({"errors": [{"title": "Not Found Error", "detail": reason}]})
@@ -276,7 +280,7 @@ class X(Platform):
         if not here:
             return JSONResponse({"meta": {"result_count": 0}})
         now = self.desk.settings.clock()
-        shown = [shown_post(post, query.tweet_fields, now) for post in here]
+        shown = [shown_post(post, asked, now) for post in here]
         meta = {
             "result_count": len(here),
             "newest_id": here[0].content_id,
@@ -316,10 +320,12 @@ def _check_text(text: str, *, has_media: bool) -> None:
         raise PlatformError(_problem(403, "Forbidden", "A post may hold one cashtag at most."))
 
 
-def _tweet_fields(fields: frozenset[str]) -> frozenset[str]:
-    if unknown := sorted(fields - TWEET_FIELDS):
-        raise PlatformError(_invalid(f"The `tweet.fields` query parameter value [{unknown[0]}] is unknown"))
-    return fields
+def _asked(current: frozenset[str], older: frozenset[str]) -> Asked:
+    """The fields that a query asks for; the dialect of ``post.fields`` takes precedence."""
+    for name, fields in (("post.fields", current), ("tweet.fields", older)):
+        if unknown := sorted(fields - POST_FIELDS):
+            raise PlatformError(_invalid(f"The `{name}` query parameter value [{unknown[0]}] is unknown"))
+    return Asked(current | older, is_current=bool(current))
 
 
 def _client_id(request: Request, form: dict[str, str]) -> str:

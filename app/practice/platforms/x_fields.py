@@ -1,9 +1,11 @@
-"""The field names that X knows in ``tweet.fields`` and ``user.fields``; it refuses others.
+"""The field names that X knows in ``post.fields``, its older form ``tweet.fields``, and ``user.fields``.
+
+It refuses others.
 
 Source: X's OpenAPI description, the names of its older and newer versions together.
 """
 
-TWEET_FIELDS = frozenset(
+POST_FIELDS = frozenset(
     {
         "article",
         "article_title",
@@ -26,12 +28,14 @@ TWEET_FIELDS = frozenset(
         "media_metadata",
         "non_public_metrics",
         "note_request_suggestions",
+        "note_post",
         "note_tweet",
         "organic_metrics",
         "paid_partnership",
         "possibly_sensitive",
         "promoted_metrics",
         "public_metrics",
+        "referenced_posts",
         "referenced_tweets",
         "reply_settings",
         "scopes",

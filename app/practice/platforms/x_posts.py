@@ -1,6 +1,6 @@
 """Posts as X's API shows them."""
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from app.practice.counts import counts_of
@@ -8,8 +8,19 @@ from app.practice.ledger import Publication
 from app.practice.platforms.x_text import shown
 
 
-def shown_post(publication: Publication, fields: frozenset[str], now_s: float) -> dict[str, Any]:
-    """A post with the fields that are asked for; a file stands in the text as a link at its end."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Fields that a call asks for; ``is_current``: by X's current names, not those of before 2026."""
+
+    fields: frozenset[str]
+    is_current: bool
+
+
+NOTHING = Asked(frozenset(), is_current=True)
+
+
+def shown_post(publication: Publication, asked: Asked, now_s: float) -> dict[str, Any]:
+    """A post with the fields that are asked for; a file appears in the text as a link at its end."""
     text, links = shown(publication.text, publication.content_id)
     urls = [asdict(link) for link in links]
     if publication.media_sha256:
@@ -26,9 +37,9 @@ def shown_post(publication: Publication, fields: frozenset[str], now_s: float) -
         "author_id": publication.account_identifier,
         "entities": {"urls": urls} if urls else None,
         "attachments": {"media_keys": [_media_key(publication)]} if publication.media_sha256 else None,
-        "public_metrics": _metrics(publication, now_s),
+        "public_metrics": _metrics(publication, asked, now_s),
     }
-    return post | {name: value for name, value in more.items() if name in fields and value}
+    return post | {name: value for name, value in more.items() if name in asked.fields and value}
 
 
 def _media_key(publication: Publication) -> str:
@@ -47,10 +58,10 @@ def _file_link(publication: Publication, start: int) -> dict[str, Any]:
     }
 
 
-def _metrics(publication: Publication, now_s: float) -> dict[str, int]:
+def _metrics(publication: Publication, asked: Asked, now_s: float) -> dict[str, int]:
     counts = counts_of(publication, now_s)
     return {
-        "retweet_count": counts.shares,
+        "repost_count" if asked.is_current else "retweet_count": counts.shares,
         "reply_count": counts.comments,
         "like_count": counts.likes,
         "quote_count": 0,

@@ -28,6 +28,7 @@ _MOST_VIDEOS = 50
 _UNITS = Quota("youtube units", 10_000, midnight="America/Los_Angeles", per_app=True)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _REPORTED = frozenset({"views", "likes", "comments", "shares"})
+_MOST_REPORTED = 500
 _REPORTED_LATE_S = 2 * 86_400
 
 
@@ -130,15 +131,17 @@ class YouTube(Platform):
         return await self.answer(Operation.METRICS, grant.identifier, lambda: self._videos(ids, parts))
 
     async def reports(self, request: Request) -> Response:
-        """The numbers of one video from the Analytics API, which knows nothing of the last two days."""
+        """The numbers of videos from the Analytics API, which knows nothing of the last two days."""
         grant = await self.caller(request, f"{_SCOPE}yt-analytics.readonly")
         query = request.query_params
         metrics = query.get("metrics", "").split(",")
         is_whole = all(_DAY.fullmatch(query.get(name, "")) for name in ("startDate", "endDate"))
         if query.get("ids") != "channel==MINE" or not is_whole or not _REPORTED.issuperset(metrics):
             raise PlatformError(_error(400, "invalid", "The query is not supported."))
-        video = query.get("filters", "").removeprefix("video==")
-        return await self.answer(Operation.METRICS, grant.identifier, lambda: self._report(video, metrics))
+        videos = query.get("filters", "").removeprefix("video==").split(",")
+        if query.get("dimensions") != "video" or len(videos) > _MOST_REPORTED:
+            raise PlatformError(_error(400, "invalid", "The query is not supported."))
+        return await self.answer(Operation.METRICS, grant.identifier, lambda: self._report(videos, metrics))
 
     def refusal(self, kind: FaultKind, operation: Operation) -> Response:
         if kind is FaultKind.ERROR_500:
@@ -177,13 +180,15 @@ class YouTube(Platform):
             return _oauth_error("invalid_grant", "Token has been expired or revoked.")
         return _oauth_error("unsupported_grant_type", "Invalid grant_type.")
 
-    def _report(self, video: str, metrics: list[str]) -> Response:
-        publication = self.desk.ledger.find(self.name, video)
-        headers = [{"name": name, "columnType": "METRIC", "dataType": "INTEGER"} for name in metrics]
-        rows = []
-        if publication is not None:
-            counts = counts_of(publication, self.desk.settings.clock() - _REPORTED_LATE_S)
-            rows = [[getattr(counts, name) for name in metrics]]
+    def _report(self, videos: list[str], metrics: list[str]) -> Response:
+        found = {video: self.desk.ledger.find(self.name, video) for video in videos}
+        now = self.desk.settings.clock() - _REPORTED_LATE_S
+        counted = {video: counts_of(one, now) for video, one in found.items() if one is not None}
+        rows = [[video, *(getattr(one, name) for name in metrics)] for video, one in counted.items()]
+        headers = [
+            {"name": "video", "columnType": "DIMENSION", "dataType": "STRING"},
+            *({"name": name, "columnType": "METRIC", "dataType": "INTEGER"} for name in metrics),
+        ]
         return JSONResponse({"kind": "youtubeAnalytics#resultTable", "columnHeaders": headers, "rows": rows})
 
     def _videos(self, ids: list[str], parts: set[str]) -> Response:

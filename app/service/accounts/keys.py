@@ -10,7 +10,19 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, literal, or_, select, true, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    bindparam,
+    delete,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    true,
+    update,
+)
 
 from app.contract.enums import KeyScope, SubscriptionStatus
 from app.contract.limits import API_KEY_HEX_DIGITS, API_KEY_PREFIX
@@ -18,11 +30,16 @@ from app.database import UtcMillis
 from app.service.accounts.accounts import require_account
 from app.service.accounts.plans import Plan
 from app.service.problems import CommandProblem
-from app.service.store.tables import accounts, api_keys
+from app.service.store.tables import accounts, api_keys, sessions, sign_in_links
 
 KEY_FORMAT: Final = re.compile(rf"{API_KEY_PREFIX}[0-9a-f]{{{API_KEY_HEX_DIGITS}}}", re.ASCII)
 KEYS_IN_FORCE_MAX: Final = 100
 """How many keys of one account may be good at the same time."""
+
+ENDED_KEYS_MAX: Final = 100
+"""How many keys of one account that have ended stay listed; older ones are deleted."""
+ENDED_KEYS_KEPT: Final = timedelta(days=90)
+"""How long a key stays listed after it has expired or was revoked."""
 
 _HINT_CHARACTERS = 4
 _USE_TOLD_EVERY = timedelta(minutes=5)
@@ -66,12 +83,17 @@ def create_key(
     *,
     name: str | None = None,
     key_id: UUID | None = None,
+    created_by: UUID | None = None,
 ) -> tuple[UUID, str]:
     """Stores a new key and gives (key id, key); the key itself is never seen again.
 
-    Raises CommandProblem when there is no such account, or when it has too many keys.
+    A key ends with ``created_by``, the key that made it, or earlier. Raises CommandProblem when there is no
+    such account, or when it has too many keys; KeyRefusedError when ``created_by`` has ended meanwhile.
     """
     require_account(connection, account_id, lock=True)  # so that two processes count one after the other
+    if created_by is not None:
+        expires_at = no_later(expires_at, end_of(connection, created_by, now))
+    _prune(connection, account_id, now)
     own = (api_keys.c.account_id == account_id, in_force(now))
     if (connection.scalar(select(func.count()).select_from(api_keys).where(*own)) or 0) >= KEYS_IN_FORCE_MAX:
         raise TooManyKeysProblem(f"The account has {KEYS_IN_FORCE_MAX} keys already. Revoke one first.")
@@ -87,9 +109,40 @@ def create_key(
             scope=scope.value,
             expires_at=expires_at,
             created_at=now,
+            created_by=created_by,
         )
     )
     return key_id, key
+
+
+def end_of(connection: Connection, key_id: UUID, now: datetime) -> datetime | None:
+    """When a key in force expires, None for never. Raises KeyRefusedError when it has ended."""
+    found = connection.execute(
+        select(api_keys.c.expires_at).where(api_keys.c.id == key_id, in_force(now))
+    ).one_or_none()
+    if found is None:
+        raise KeyRefusedError("The API key has ended. Create a new one.")
+    expires_at: datetime | None = found.expires_at
+    return expires_at
+
+
+def no_later(wanted: datetime | None, end: datetime | None) -> datetime | None:
+    """The earlier of two ends; None stands for never."""
+    return min((one for one in (wanted, end) if one is not None), default=None)
+
+
+def _prune(connection: Connection, account_id: UUID, now: datetime) -> None:
+    """Delete the keys of an account that ended long ago, and the oldest of too many that ended."""
+    own = (api_keys.c.account_id == account_id, ~in_force(now))
+    newest = (
+        select(api_keys.c.id)
+        .where(*own)
+        .order_by(api_keys.c.created_at.desc(), api_keys.c.id.desc())
+        .limit(ENDED_KEYS_MAX)
+    )
+    ended_at = func.coalesce(api_keys.c.revoked_at, api_keys.c.expires_at)
+    long_ago = ended_at <= literal(now - ENDED_KEYS_KEPT, UtcMillis)
+    connection.execute(delete(api_keys).where(*own, or_(api_keys.c.id.not_in(newest), long_ago)))
 
 
 def in_force(now: datetime) -> ColumnElement[bool]:
@@ -98,14 +151,19 @@ def in_force(now: datetime) -> ColumnElement[bool]:
 
 
 def revoke_key(connection: Connection, key_id: UUID, now: datetime, *, owner: UUID | None = None) -> bool:
-    """Ends a key at once; one that is revoked already stays so.
+    """Revoke a key, and all that it made: keys, their keys, one-time links and sessions.
 
-    False when there is no such key, or it is not the key of ``owner``.
+    What is revoked already stays so. False when there is no such key, or it is not the key of ``owner``.
     """
     owned = true() if owner is None else api_keys.c.account_id == owner
-    revoked_at = func.coalesce(api_keys.c.revoked_at, literal(now, UtcMillis))
-    changed = update(api_keys).where(api_keys.c.id == key_id, owned).values(revoked_at=revoked_at)
-    return connection.execute(changed).rowcount == 1
+    family = select(api_keys.c.id).where(api_keys.c.id == key_id, owned).cte("family", recursive=True)
+    family = family.union(select(api_keys.c.id).join(family, api_keys.c.created_by == family.c.id))
+    found = connection.scalars(select(family.c.id)).all()
+    revoked = update(api_keys).where(api_keys.c.id.in_(found), api_keys.c.revoked_at.is_(None))
+    connection.execute(revoked.values(revoked_at=now))
+    for table in (sign_in_links, sessions):
+        connection.execute(delete(table).where(table.c.created_by.in_(found)))
+    return bool(found)
 
 
 _BY_HASH = (

@@ -1,5 +1,6 @@
 """One-time links: whoever has the app or the command line opens the service's pages with them."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -9,31 +10,47 @@ from sqlalchemy import Connection, delete, insert
 from app.contract.companion import SignInLink
 from app.contract.limits import INTEGRATIONS_PATH
 from app.service.accounts.accounts import require_account
+from app.service.accounts.keys import end_of
 from app.service.accounts.tokens import hash_of, new_token
 from app.service.store.tables import sign_in_links
 
 LINK_LIFETIME: Final = timedelta(minutes=10)
 
 
-def create_link(connection: Connection, account_id: UUID, base_url: str, now: datetime) -> SignInLink:
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Whom a link lets in, and the key that asked for it, None where a command did."""
+
+    account_id: UUID
+    created_by: UUID | None
+
+
+def create_link(
+    connection: Connection, account_id: UUID, base_url: str, now: datetime, *, created_by: UUID | None = None
+) -> SignInLink:
     """Stores a new link; ``base_url`` is the service's, without a slash at the end.
 
-    Raises CommandProblem when there is no such account.
+    A link ends with ``created_by``, the key that asked for it, or earlier. Raises CommandProblem when there
+    is no such account, KeyRefusedError when ``created_by`` has ended meanwhile.
     """
     require_account(connection, account_id)
     connection.execute(delete(sign_in_links).where(sign_in_links.c.expires_at <= now))
     token, expires_at = new_token(), now + LINK_LIFETIME
+    if created_by is not None:
+        expires_at = min(expires_at, end_of(connection, created_by, now) or expires_at)
     connection.execute(
-        insert(sign_in_links).values(link_hash=hash_of(token), account_id=account_id, expires_at=expires_at)
+        insert(sign_in_links).values(
+            link_hash=hash_of(token), account_id=account_id, expires_at=expires_at, created_by=created_by
+        )
     )
     return SignInLink(url=f"{base_url}{INTEGRATIONS_PATH}/sign-in?link={token}", expires_at=expires_at)
 
 
-def use_link(connection: Connection, token: str, now: datetime) -> UUID | None:
-    """The account that a link lets in, once; None for a link that is unknown, used or too old."""
-    account_id: UUID | None = connection.scalar(
+def use_link(connection: Connection, token: str, now: datetime) -> Admission | None:
+    """Whom a link lets in, once; None for a link that is unknown, used or too old."""
+    used = connection.execute(
         delete(sign_in_links)
         .where(sign_in_links.c.link_hash == hash_of(token), sign_in_links.c.expires_at > now)
-        .returning(sign_in_links.c.account_id)
-    )
-    return account_id
+        .returning(sign_in_links.c.account_id, sign_in_links.c.created_by)
+    ).one_or_none()
+    return None if used is None else Admission(used.account_id, used.created_by)

@@ -2,19 +2,23 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
+from math import inf
 from typing import Final, Protocol, TypeVar
 from uuid import UUID
 
 import structlog
+from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.enums import ConnectionPlatform
 from app.database import Database, DatabaseError
-from app.platforms.base import Adapter, ContentMetrics, FailureKind, PlatformError, Profile
+from app.platforms.base import Adapter, ContentMetrics, FailureKind, PlatformError
 from app.service.analytics import samples
-from app.service.analytics.samples import Feed
+from app.service.analytics.samples import Feed, Item
 from app.service.clock import Clock
 
 T = TypeVar("T")
@@ -23,10 +27,15 @@ _log = structlog.get_logger(__name__)
 _LOOK_EVERY: Final = timedelta(minutes=1)
 _AT_ONCE: Final = 4
 _MOST: Final = 1_000
-_LONGEST_CALL: Final = timedelta(minutes=2)
+_MOST_OF_ACCOUNT: Final = 200
 _TAKEN_FOR: Final = timedelta(minutes=30)
 """How long other processes leave alone what this one asks for."""
 _AGAIN_AFTER: Final = timedelta(hours=1)
+_REFUSED_AGAIN_AFTER: Final = timedelta(days=1)
+_PASSING: Final = frozenset({FailureKind.TRANSIENT, FailureKind.AMBIGUOUS})
+"""Failures that may be those of some items alone; others are those of the account or the app."""
+_LIMITED: Final = frozenset({FailureKind.RATE_LIMITED, FailureKind.QUOTA})
+_MOST_FAILURES: Final = 2
 
 
 class Tokens(Protocol):
@@ -39,6 +48,17 @@ class Tokens(Protocol):
         """A new token, since the platform refused this one; raises PlatformError."""
 
 
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a call for numbers may take, and an account's turn.
+
+    Items that are left when a turn is over are asked for in the next round, after those of other accounts.
+    """
+
+    call: timedelta = timedelta(minutes=2)
+    turn: timedelta = timedelta(minutes=2)
+
+
 class Collector:
     """Asks the platforms how published content does. One account's trouble is not the others'.
 
@@ -46,12 +66,18 @@ class Collector:
     """
 
     def __init__(
-        self, database: Database, tokens: Tokens, adapters: Mapping[ConnectionPlatform, Adapter], clock: Clock
+        self,
+        database: Database,
+        tokens: Tokens,
+        adapters: Mapping[ConnectionPlatform, Adapter],
+        clock: Clock,
+        patience: Patience | None = None,
     ) -> None:
         self._database = database
         self._tokens = tokens
         self._adapters = adapters
         self._clock = clock
+        self._patience = patience or Patience()
         self._slots = asyncio.Semaphore(_AT_ONCE)
         self._stopping = asyncio.Event()
 
@@ -70,45 +96,63 @@ class Collector:
     async def collect_due(self) -> int:
         """Samples the items whose time has come; gives the number of rows. Raises DatabaseError."""
         now = self._clock()
-        due = await self._database.write(lambda rows: samples.take_due(rows, now, now + _TAKEN_FOR, _MOST))
-        return await self._collect(due)
+        due = await self._database.write(
+            lambda rows: samples.take_due(rows, now, now + _TAKEN_FOR, _MOST, _MOST_OF_ACCOUNT)
+        )
+        return await self._collect(due, self._patience.turn)
 
     async def collect_now(self) -> int:
         """Samples every item of the last 90 days; gives the number of rows. Raises DatabaseError."""
         now = self._clock()
-        return await self._collect(await self._database.read(lambda rows: samples.everything(rows, now)))
+        feeds = await self._database.read(lambda rows: samples.everything(rows, now))
+        return await self._collect(feeds, None)
 
-    async def _collect(self, feeds: Sequence[Feed]) -> int:
-        return sum(await asyncio.gather(*(self._sample(feed) for feed in feeds)))
+    async def _collect(self, feeds: Sequence[Feed], turn: timedelta | None) -> int:
+        return sum(await asyncio.gather(*(self._sample(feed, turn) for feed in feeds)))
 
-    async def _sample(self, feed: Feed) -> int:
+    async def _sample(self, feed: Feed, turn: timedelta | None) -> int:
+        """Asks for the items of a feed in as many calls as it takes, and keeps each answer as it comes."""
         async with self._slots:
-            try:
-                found, followers = await self._ask(feed)
-            except PlatformError as error:
-                _log.info("no metrics", connection_id=str(feed.connection_id), reason=str(error))
-                wait = max(_AGAIN_AFTER, timedelta(seconds=error.retry_after or 0))
-                until = self._clock() + wait
-                await self._database.write(lambda rows: samples.postpone(rows, feed, until))
-                return 0
-        now = self._clock()
-        return await self._database.write(lambda rows: samples.store(rows, feed, found, followers, now))
+            now = asyncio.get_running_loop().time
+            ends = inf if turn is None else now() + turn.total_seconds()
+            visit = _Visit(feed, self._adapters.get(feed.platform), self._tokens, self._patience.call)
+            left, failures, stored = list(feed.items), 0, 0
+            while left and failures < _MOST_FAILURES:
+                piece, left = left[: visit.at_once], left[visit.at_once :]
+                try:
+                    found, followers = await visit.ask(piece)
+                except PlatformError as error:
+                    failures += 1 if error.kind in _PASSING else _MOST_FAILURES
+                    await self._put_off(feed, piece, left if failures >= _MOST_FAILURES else [], error)
+                    continue
+                failures = 0
+                stored += await self._keep(feed, piece, found, followers)
+                if left and now() >= ends:
+                    await self._database.write(partial(samples.postpone, items=left, until=self._clock()))
+                    break
+            return stored
 
-    async def _ask(self, feed: Feed) -> tuple[Sequence[ContentMetrics], int | None]:
-        """The numbers of the items, and the followers where the platform tells. Raises PlatformError."""
-        adapter = self._adapters.get(feed.platform)
-        if adapter is None:
-            raise PlatformError(FailureKind.INVALID, "not_set_up", "The platform is not set up here.")
-        ids = [item.content_id for item in feed.items]
-        token = await self._tokens.access_token(feed.connection_id)
-        try:
-            found = await _guarded(adapter.metrics(token, feed.account_identifier, ids))
-        except PlatformError as error:
-            if error.kind is not FailureKind.AUTH_EXPIRED:
-                raise
-            token = await self._tokens.refused(feed.connection_id, token)
-            found = await _guarded(adapter.metrics(token, feed.account_identifier, ids))
-        return found, await _followers(feed, lambda: adapter.profiles(token))
+    async def _keep(
+        self, feed: Feed, piece: Sequence[Item], found: Sequence[ContentMetrics], followers: int | None
+    ) -> int:
+        now = self._clock()
+        return await self._database.write(
+            lambda rows: samples.store(rows, feed, piece, found, followers, now)
+        )
+
+    async def _put_off(
+        self, feed: Feed, failed: Sequence[Item], others: Sequence[Item], error: PlatformError
+    ) -> None:
+        """Has items asked for later. Where the trouble may be theirs alone, the others come before them."""
+        _log.info("no metrics", connection_id=str(feed.connection_id), reason=str(error))
+        wait = _AGAIN_AFTER if error.kind in _PASSING | _LIMITED else _REFUSED_AGAIN_AFTER
+        until = self._clock() + max(wait, timedelta(seconds=error.retry_after or 0))
+
+        def put_off(rows: Connection) -> None:
+            samples.postpone(rows, others, until - _LOOK_EVERY if error.kind in _PASSING else until)
+            samples.postpone(rows, failed, until)
+
+        await self._database.write(put_off)
 
     async def _collect_or_tell(self) -> None:
         try:
@@ -127,23 +171,60 @@ class Collector:
             await asyncio.gather(working, return_exceptions=True)
 
 
-async def _followers(feed: Feed, ask: Callable[[], Awaitable[list[Profile]]]) -> int | None:
-    """Who follows the account now; None where the platform does not tell, for that costs no sample."""
-    try:
-        profiles = await _guarded(ask())
-    except PlatformError:
-        return None
-    counts = [one.follower_count for one in profiles if one.account_identifier == feed.account_identifier]
-    return counts[0] if counts else None
+class _Visit:
+    """Calls for the items of one account. ``at_once`` is how many of them one call may ask for."""
+
+    def __init__(self, feed: Feed, adapter: Adapter | None, tokens: Tokens, call_limit: timedelta) -> None:
+        self.at_once = adapter.counted_at_once(feed.account_identifier) if adapter else len(feed.items)
+        self._feed = feed
+        self._adapter = adapter
+        self._tokens = tokens
+        self._call_limit = call_limit
+        self._token: str | None = None
+        self._is_first = True
+
+    async def ask(self, piece: Sequence[Item]) -> tuple[Sequence[ContentMetrics], int | None]:
+        """The numbers of items, and once the followers where the platform tells. Raises PlatformError."""
+        if self._adapter is None:
+            raise PlatformError(FailureKind.INVALID, "not_set_up", "The platform is not set up here.")
+        ids = [item.content_id for item in piece]
+        if self._token is None:
+            self._token = await self._tokens.access_token(self._feed.connection_id)
+        try:
+            found = await self._count(self._adapter, self._token, ids)
+        except PlatformError as error:
+            if error.kind is not FailureKind.AUTH_EXPIRED or not self._is_first:
+                raise
+            self._token = await self._tokens.refused(self._feed.connection_id, self._token)
+            found = await self._count(self._adapter, self._token, ids)
+        followers = await self._followers(self._adapter, self._token) if self._is_first else None
+        self._is_first = False
+        return found, followers
+
+    async def _count(self, adapter: Adapter, token: str, ids: Sequence[str]) -> Sequence[ContentMetrics]:
+        asking = adapter.metrics(token, self._feed.account_identifier, ids)
+        return await _guarded(asking, self._call_limit)
+
+    async def _followers(self, adapter: Adapter, token: str) -> int | None:
+        """Who follows the account now; None where the platform does not tell, for that costs no sample."""
+        whose = self._feed.account_identifier
+        try:
+            profiles = await _guarded(adapter.profiles(token), self._call_limit)
+        except PlatformError:
+            return None
+        counts = [one.follower_count for one in profiles if one.account_identifier == whose]
+        return counts[0] if counts else None
 
 
-async def _guarded(call: Awaitable[T]) -> T:
+async def _guarded(call: Awaitable[T], limit: timedelta) -> T:
     """Waits for a while; an error that is not the platform's becomes a transient one."""
     try:
-        async with asyncio.timeout(_LONGEST_CALL.total_seconds()):
+        async with asyncio.timeout(limit.total_seconds()):
             return await call
     except PlatformError:
         raise
+    except TimeoutError as error:
+        raise PlatformError(FailureKind.TRANSIENT, "timeout", "no answer in time") from error
     except Exception as error:
         _log.exception("a call for metrics went wrong in an unforeseen way")
         raise PlatformError(

@@ -29,4 +29,4 @@ async def list_metrics(
 ) -> Response:
     """List the samples of all published content, newest day first."""
     rows = listed(principal.account_id, query, service.clock().date())
-    return answer(await read_page(service, rows, metrics, query, Metric, by=metrics.c.metric_date))
+    return answer(await read_page(service, principal, rows, metrics, query, Metric, by=metrics.c.metric_date))

@@ -2,16 +2,19 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Final
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import ContentMetrics
 from app.service.analytics.schedule import SAMPLED_FOR, next_sample
 from app.service.store.tables import connections, contents, metrics
+
+ENDED_ACCOUNTS_REST: Final = timedelta(days=1)
+"""When items of an account that isn't available are looked at again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +37,27 @@ class Feed:
     items: Sequence[Item]
 
 
-def take_due(rows: Connection, now: datetime, until: datetime, most: int) -> list[Feed]:
+def take_due(rows: Connection, now: datetime, until: datetime, most: int, most_of_account: int) -> list[Feed]:
     """Takes the items whose time has come, those that wait longest first, by account.
 
     Nobody else takes them before ``until``: by then they are stored or postponed, or who took them is dead.
+    Items of accounts that aren't available are put off, without a call.
     """
+    place = func.row_number().over(partition_by=contents.c.connection_id, order_by=contents.c.next_sample_at)
+    ranked = (
+        select(contents.c.id, contents.c.next_sample_at, place.label("place"))
+        .where(contents.c.next_sample_at <= now)
+        .subquery("ranked")
+    )
+    chosen = (
+        select(ranked.c.id)
+        .where(ranked.c.place <= most_of_account)
+        .order_by(ranked.c.next_sample_at)
+        .limit(most)
+    )
     waiting = (
         select(contents.c.id)
-        .where(contents.c.next_sample_at <= now)
-        .order_by(contents.c.next_sample_at)
-        .limit(most)
+        .where(contents.c.id.in_(chosen), contents.c.next_sample_at <= now)
         .with_for_update(skip_locked=True)
         .cte("waiting")
     )
@@ -53,22 +67,33 @@ def take_due(rows: Connection, now: datetime, until: datetime, most: int) -> lis
         .values(next_sample_at=until)
         .returning(contents.c.id)
     ).all()
-    return _feeds(rows.execute(_ITEMS.where(contents.c.id.in_(taken)))) if taken else []
+    if not taken:
+        return []
+    items = rows.execute(_ITEMS.where(contents.c.id.in_(taken)).order_by(contents.c.created_at.desc())).all()
+    postpone(rows, [_item(row) for row in items if not row.is_available], now + ENDED_ACCOUNTS_REST)
+    return _feeds(row for row in items if row.is_available)
 
 
 def everything(rows: Connection, now: datetime) -> list[Feed]:
-    """Every item that is young enough to be sampled at all, by account."""
-    return _feeds(rows.execute(_ITEMS.where(contents.c.created_at > now - SAMPLED_FOR)))
+    """Every item of an available account that is young enough to be sampled at all, by account."""
+    return _feeds(
+        rows.execute(_ITEMS.where(contents.c.created_at > now - SAMPLED_FOR, connections.c.is_available))
+    )
 
 
 def store(
-    rows: Connection, feed: Feed, found: Iterable[ContentMetrics], followers: int | None, now: datetime
+    rows: Connection,
+    feed: Feed,
+    items: Sequence[Item],
+    found: Iterable[ContentMetrics],
+    followers: int | None,
+    now: datetime,
 ) -> int:
-    """Keeps what a platform told, one row for an item and a day; gives the number of rows.
+    """Keeps what a platform told of items of a feed, one row for each and a day; gives the number of rows.
 
     Items that it did not tell of are asked for again when the schedule says so.
     """
-    asked = {item.content_id for item in feed.items}
+    asked = {item.content_id for item in items}
     told = {one.content_id: one for one in found if one.content_id in asked}
     if followers is not None:
         rows.execute(
@@ -77,14 +102,17 @@ def store(
     subscribers = rows.scalar(_FOLLOWERS, {"whose": feed.connection_id}) or 0
     for one in told.values():
         _keep(rows, feed, one.content_id, {**_numbers(one), "subscribers": subscribers}, now)
-    plan = {item.id: next_sample(item.published_at, now) for item in feed.items}
-    rows.execute(_PLAN, [{"item": item, "at": at} for item, at in plan.items()])
+    rows.execute(_PLAN, [{"item": item.id, "at": next_sample(item.published_at, now)} for item in items])
     return len(told)
 
 
-def postpone(rows: Connection, feed: Feed, until: datetime) -> None:
-    """Asks again at ``until``, since this time there was no answer."""
-    rows.execute(_PLAN, [{"item": item.id, "at": until} for item in feed.items])
+def postpone(rows: Connection, items: Sequence[Item], until: datetime) -> None:
+    """Has items asked for at ``until``, since this time there was no answer; not beyond their 90 days."""
+    plan = [
+        {"item": item.id, "at": until if until <= item.published_at + SAMPLED_FOR else None} for item in items
+    ]
+    if plan:
+        rows.execute(_PLAN, plan)
 
 
 _ITEMS = select(
@@ -95,6 +123,7 @@ _ITEMS = select(
     connections.c.account_id,
     connections.c.platform,
     connections.c.account_identifier,
+    connections.c.is_available,
 ).join(connections, connections.c.id == contents.c.connection_id)
 _FOLLOWERS = select(connections.c.follower_count).where(connections.c.id == bindparam("whose"))
 _PLAN = update(contents).where(contents.c.id == bindparam("item")).values(next_sample_at=bindparam("at"))
@@ -104,11 +133,15 @@ def _feeds(found: Iterable[Any]) -> list[Feed]:
     items: dict[tuple[UUID, UUID, str, str], list[Item]] = {}
     for row in found:
         whose = (row.connection_id, row.account_id, row.platform, row.account_identifier)
-        items.setdefault(whose, []).append(Item(row.id, row.content_id, row.created_at))
+        items.setdefault(whose, []).append(_item(row))
     return [
         Feed(connection_id, account_id, ConnectionPlatform(platform), identifier, own)
         for (connection_id, account_id, platform, identifier), own in items.items()
     ]
+
+
+def _item(row: Any) -> Item:
+    return Item(row.id, row.content_id, row.created_at)
 
 
 def _numbers(one: ContentMetrics) -> dict[str, int]:

@@ -1,13 +1,14 @@
 """Refusals: raised anywhere below a route, answered in the envelope of the contract."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from app.contract.enums import ErrorCode
-from app.contract.errors import RateLimitDetails, ValidationIssue
+from app.contract.errors import RateLimitDetails, ValidationDetails, ValidationIssue
 
 _LONGEST_MESSAGE = 300
 
@@ -21,9 +22,9 @@ class ApiError(Exception):
         self.message = message
         self.details = list(details)
 
-    def wire_details(self) -> Sequence[ValidationIssue] | RateLimitDetails | None:
+    def wire_details(self) -> ValidationDetails | RateLimitDetails | None:
         """What the envelope carries as ``details``; None leaves the key out."""
-        return self.details or None
+        return ValidationDetails(errors=self.details) if self.details else None
 
     def headers(self) -> Mapping[str, str]:
         """What the answer's head says about the refusal."""
@@ -63,9 +64,60 @@ def invalid_fields(issues: Sequence[ValidationIssue]) -> ApiError:
 
 def from_pydantic(error: ValidationError) -> ApiError:
     """What pydantic found, without the values it found them in."""
-    found = error.errors(include_url=False, include_context=False, include_input=False)
-    return invalid_fields([_issue(one["loc"], one["msg"], one["type"]) for one in found])
+    found = error.errors(include_url=False, include_input=False)
+    return invalid_fields([_issue(one) for one in found])
 
 
-def _issue(location: tuple[Any, ...], message: str, kind: str) -> ValidationIssue:
-    return ValidationIssue(field=".".join(str(part) for part in location), message=message, type=kind)
+def _issue(found: ErrorDetails) -> ValidationIssue:
+    field, kind, known = ".".join(str(part) for part in found["loc"]), found["type"], found.get("ctx", {})
+    words = _WORDS.get(kind)
+    message = words(known) if words else found["msg"]
+    if not field and message == _OBJECT:
+        message = f"The request's body {message}."
+    return ValidationIssue(field=field, message=message, type=kind)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+_TEXT: Final = "must be text"
+_WHOLE: Final = "must be a whole number"
+_TRUTH: Final = "must be true or false"
+_UUID: Final = "must be a UUID"
+_OBJECT: Final = "must be an object"
+_URL: Final = "must be an http or https URL"
+_JSON: Final = "The request's body isn't valid JSON."
+
+_WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
+    "missing": lambda _: "is required",
+    **dict.fromkeys(("string_type", "string_sub_type", "string_unicode"), lambda _: _TEXT),
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float", "int_parsing_size"), lambda _: _WHOLE),
+    **dict.fromkeys(("bool_type", "bool_parsing"), lambda _: _TRUTH),
+    **dict.fromkeys(("uuid_type", "uuid_parsing", "uuid_version", "is_instance_of"), lambda _: _UUID),
+    **dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), lambda _: _OBJECT),
+    **dict.fromkeys(("url_parsing", "url_scheme", "url_syntax_violation", "url_type"), lambda _: _URL),
+    **dict.fromkeys(("url_too_long",), lambda known: f"must have at most {known['max_length']} characters"),
+    "list_type": lambda _: "must be a list",
+    "enum": lambda known: f"must be one of: {_options(known)}",
+    "json_invalid": lambda _: _JSON,
+    "string_pattern_mismatch": lambda _: "doesn't have the right form",
+    "string_too_short": lambda known: f"must have at least {_counted(known['min_length'], 'character')}",
+    "string_too_long": lambda known: f"must have at most {_counted(known['max_length'], 'character')}",
+    "too_short": lambda known: f"must have at least {_counted(known['min_length'], _unit(known))}",
+    "too_long": lambda known: f"must have at most {_counted(known['max_length'], _unit(known))}",
+    "greater_than": lambda known: f"must be more than {known['gt']}",
+    "greater_than_equal": lambda known: f"must be at least {known['ge']}",
+    "less_than": lambda known: f"must be less than {known['lt']}",
+    "less_than_equal": lambda known: f"must be at most {known['le']}",
+}
+"""Plain words for what pydantic finds, by its type of error; they continue the field's name."""
+
+
+def _unit(known: Mapping[str, Any]) -> str:
+    """A text that was checked by a function is of no kind that pydantic knows."""
+    return "item" if known.get("field_type") == "List" else "character"
+
+
+def _options(known: Mapping[str, Any]) -> str:
+    return str(known.get("allowed") or known.get("expected"))

@@ -45,7 +45,7 @@ class Listing:
         def work(connection: Connection) -> Sequence[Row[Any]]:
             return connection.execute(statement, values).all()
 
-        found = await service.database.read(work)
+        found = await service.database.read(work, share=account_id)
         data = [dict(zip(self._names, row, strict=True)) for row in found[: query.limit]]
         cursor = None
         if len(found) > query.limit:

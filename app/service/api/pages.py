@@ -7,6 +7,7 @@ from pydantic import BaseModel
 from sqlalchemy import Column, Connection, Row, Select, Table, tuple_
 
 from app.contract.pagination import Page, PageQuery
+from app.service.accounts.keys import Principal
 from app.service.api.context import Service
 from app.service.api.cursors import Position
 
@@ -15,6 +16,7 @@ Item = TypeVar("Item", bound=BaseModel)
 
 async def read_page(
     service: Service,
+    principal: Principal,
     rows: Select[Any],
     table: Table,
     query: PageQuery,
@@ -34,7 +36,7 @@ async def read_page(
     def work(connection: Connection) -> Sequence[Row[Any]]:
         return connection.execute(statement).all()
 
-    found = await service.database.read(work)
+    found = await service.database.read(work, share=principal.account_id)
     shown = found[: query.limit]
     last = shown[-1] if len(found) > query.limit else None
     return Page[model](  # type: ignore[valid-type]  # the model is known only now

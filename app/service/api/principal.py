@@ -15,6 +15,7 @@ from app.service.accounts.keys import (
 )
 from app.service.api.context import ServiceDep
 from app.service.api.errors import ApiError
+from app.service.limits.settings import Kind
 
 
 class Calling:
@@ -55,8 +56,21 @@ async def admit(request: Request, service: ServiceDep) -> Principal:
     return principal
 
 
-PrincipalDep = Annotated[Principal, Depends(admit)]
-"""A caller with a good key, for endpoints that are not counted."""
+async def admit_to_companion(request: Request, service: ServiceDep) -> Principal:
+    """Who calls an endpoint of the companion. Raises ApiError: 401, 403, or 429 for a call too many.
+
+    Such calls don't count as usage. What is limited is each endpoint, by its method a read or a write.
+    """
+    principal = await admit(request, service)
+    if service.limiter is not None:
+        kind = Kind.READ if request.method == "GET" else Kind.WRITE
+        endpoint = request.scope["endpoint"].__name__
+        service.limiter.take_companion(principal.account_id, principal.plan, endpoint, kind)
+    return principal
+
+
+PrincipalDep = Annotated[Principal, Depends(admit_to_companion)]
+"""A caller of the companion with a good key."""
 
 
 def _bearer_key(request: Request) -> str:

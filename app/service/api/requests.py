@@ -8,7 +8,8 @@ from uuid import UUID
 from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 
-from app.service.api.errors import ApiError, from_pydantic, invalid, not_found
+from app.service.api.bodies import BodyTooLongError, BodyTooSlowError, read_body
+from app.service.api.errors import from_pydantic, invalid, not_found
 
 BODY_BYTES_MAX: Final = 1024 * 1024
 """Longest JSON body that is read, in bytes, where nothing else is said."""
@@ -31,7 +32,7 @@ class JsonBody(Generic[Model]):
         self.bytes_max = bytes_max
 
     async def __call__(self, request: Request) -> Model:
-        body = await _read_bytes(request, self.bytes_max)
+        body = await _read(request, self.bytes_max)
         if not body.strip():
             if self.required:
                 raise invalid("", "The request needs a JSON body.", "json_missing")
@@ -82,18 +83,11 @@ def _require_json(request: Request) -> None:
         raise invalid("", "The request's body must be JSON: send Content-Type: application/json.", "not_json")
 
 
-async def _read_bytes(request: Request, bytes_max: int) -> bytes:
-    declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and int(declared) > bytes_max:
-        raise _too_long(bytes_max)
-    chunks, size = [], 0
-    async for chunk in request.stream():
-        size += len(chunk)
-        if size > bytes_max:
-            raise _too_long(bytes_max)
-        chunks.append(chunk)
-    return b"".join(chunks)
-
-
-def _too_long(bytes_max: int) -> ApiError:
-    return invalid("", f"The request body is longer than {bytes_max} bytes.", "body_too_long")
+async def _read(request: Request, bytes_max: int) -> bytes:
+    try:
+        return await read_body(request, bytes_max)
+    except BodyTooLongError:
+        raise invalid("", f"The request body is longer than {bytes_max} bytes.", "body_too_long") from None
+    except BodyTooSlowError as slow:
+        message = f"The request body did not arrive within {slow.seconds:g} seconds. Send it again."
+        raise invalid("", message, "body_too_slow") from None

@@ -36,7 +36,7 @@ async def list_posts_by_time(
     def work(rows: Connection) -> list[Post]:
         return [as_post(row) for row in rows.execute(statement)]
 
-    found = await service.database.read(work)
+    found = await service.database.read(work, share=principal.account_id)
     shown = found[: query.limit]
     more = len(found) > query.limit
     cursor = service.cursors.write(_LIST, Position(shown[-1].scheduled_at, shown[-1].id)) if more else None

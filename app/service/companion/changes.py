@@ -1,6 +1,6 @@
 """Changes as the stream tells them: read in the order of their numbers, with what changed as it is now."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import BaseModel
 from sqlalchemy import Connection as Rows
-from sqlalchemy import delete, func, select
+from sqlalchemy import Select, Uuid, delete, func, literal, select, union_all
 
 from app.contract.companion import (
     ChangeKind,
@@ -43,25 +43,37 @@ def can_resume(rows: Rows, after: int) -> bool:
     return oldest - 1 <= after <= newest(rows)
 
 
-def whose(rows: Rows, after: int, limit: int) -> list[tuple[int, UUID]]:
-    """Number and account of the changes of everybody after a number, in order."""
-    found = (
-        select(changes.c.seq, changes.c.account_id)
-        .where(changes.c.seq > after)
+def concerned(rows: Rows, after: int, account_ids: Collection[UUID]) -> frozenset[UUID]:
+    """Those of the accounts that have a change after a number; at least one account is asked for."""
+    return frozenset(rows.scalars(concerned_accounts(after, account_ids)))
+
+
+def concerned_accounts(after: int, account_ids: Collection[UUID]) -> Select[UUID]:
+    """Looks each account up by itself: what all others changed meanwhile is not read."""
+    accounts = union_all(*(select(literal(one, Uuid).label("id")) for one in account_ids)).subquery()
+    newest_of = (
+        select(changes.c.seq)
+        .where(changes.c.account_id == accounts.c.id, changes.c.seq > after)
         .order_by(changes.c.seq)
-        .limit(limit)
+        .limit(1)
+        .scalar_subquery()
     )
-    return [(row.seq, row.account_id) for row in rows.execute(found)]
+    return select(accounts.c.id).where(newest_of.is_not(None))
 
 
-def read_changes(rows: Rows, account_id: UUID, after: int, limit: int) -> list[Change]:
-    """The account's changes after a number, in order."""
-    found = rows.execute(
+def changes_of(account_id: UUID, after: int, limit: int) -> Select[int, str, str]:
+    """Number, kind and subject of the account's changes after a number, in order."""
+    return (
         select(changes.c.seq, changes.c.kind, changes.c.subject)
         .where(changes.c.seq > after, changes.c.account_id == account_id)
         .order_by(changes.c.seq)
         .limit(limit)
-    ).all()
+    )
+
+
+def read_changes(rows: Rows, account_id: UUID, after: int, limit: int) -> list[Change]:
+    """The account's changes after a number, in order."""
+    found = rows.execute(changes_of(account_id, after, limit)).all()
     subjects: dict[ChangeKind, set[str]] = {}
     for row in found:
         subjects.setdefault(ChangeKind(row.kind), set()).add(row.subject)

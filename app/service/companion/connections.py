@@ -51,3 +51,14 @@ async def get_connection_attempt(
 ) -> Response:
     """Tell how an attempt to connect stands, and why it failed; for a day after its end."""
     return answer(await service.connections.flows.outcome(principal.account_id, attempt_id))
+
+
+@router.delete("/connections/attempts/{attempt_id}", response_model=ConnectionOutcome)
+async def cancel_connection_attempt(
+    service: ServiceDep, principal: PrincipalDep, attempt_id: AttemptId
+) -> Response:
+    """Cancel an attempt to connect: a browser that still comes back connects nothing.
+
+    An attempt that has ended stays as it is. The answer tells how it stands.
+    """
+    return answer(await service.connections.flows.cancel(principal.account_id, attempt_id))

@@ -21,7 +21,7 @@ from app.database import Database, DatabaseError
 from app.service.accounts.keys import Principal, still_good
 from app.service.api.errors import RateLimitedError
 from app.service.clock import Clock
-from app.service.companion.changes import Change, can_resume, newest, prune, read_changes, whose
+from app.service.companion.changes import Change, can_resume, concerned, newest, prune, read_changes
 
 _log = structlog.get_logger(__name__)
 
@@ -33,7 +33,6 @@ KEPT: Final = timedelta(days=1)
 _LOOK_EVERY_S: Final = 0.5
 _BREATH_S: Final = 0.01
 """The least time between two looks: commits that follow each other closely share one."""
-_LOOK_ROWS: Final = 1_000
 _PAGE: Final = 100
 _PRUNE_EVERY_S: Final = 600.0
 _PRUNE_ROWS: Final = 1_000
@@ -106,8 +105,9 @@ class ChangeFeed:
                     position = change.seq
                 if len(found) < _PAGE:
                     await listener.wait(self._keep_alive_s)
-                    if not listener.changed.is_set():
+                    while not listener.changed.is_set():  # nobody else's changes are worth a read
                         yield None
+                        await listener.wait(self._keep_alive_s)
 
     async def run(self) -> None:
         """Forgets what is too old to be resumed from, until ``stop``."""
@@ -182,20 +182,24 @@ class ChangeFeed:
     async def _look(self, seen: int) -> int:
         """Wakes whoever has something to read, and ends streams whose key is no longer good."""
         keys, now = {one.key_id for one in self._listeners}, self._clock()
+        accounts = {one.account_id for one in self._listeners}
+
+        def work(rows: Connection) -> tuple[int, frozenset[UUID], frozenset[UUID]]:
+            last = newest(rows)
+            changed = concerned(rows, seen, accounts) if last > seen and accounts else frozenset()
+            return last, changed, still_good(rows, keys, now)
+
         try:
-            new, good = await self._database.read(
-                lambda rows: (whose(rows, seen, _LOOK_ROWS), still_good(rows, keys, now))
-            )
+            last, changed, good = await self._database.read(work)
         except (SQLAlchemyError, DatabaseError):
             _log.exception("changes could not be read; trying again")
             return seen
-        concerned = {account_id for _, account_id in new}
         for listener in self._listeners:
             if listener.key_id in keys - good:
                 listener.end()
-            elif listener.account_id in concerned:
+            elif listener.account_id in changed:
                 listener.changed.set()
-        return new[-1][0] if new else seen
+        return last
 
     async def _prune(self) -> None:
         before = self._clock() - KEPT

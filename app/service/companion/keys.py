@@ -8,10 +8,11 @@ from sqlalchemy import Connection, select
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.contract.base import format_timestamp
 from app.contract.companion import ApiKey, CreateApiKey, CreatedApiKey, SignInLink
 from app.contract.enums import ErrorCode, KeyScope
 from app.contract.pagination import Page, PageQuery
-from app.service.accounts.keys import TooManyKeysProblem, create_key, revoke_key
+from app.service.accounts.keys import KeyRefusedError, TooManyKeysProblem, create_key, revoke_key
 from app.service.accounts.links import create_link
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
@@ -34,14 +35,27 @@ async def create_api_key(
     principal: PrincipalDep,
     body: Annotated[CreateApiKey, Depends(JsonBody(CreateApiKey))],
 ) -> Response:
-    """Create a key for the account; the answer holds the key, and nothing ever holds it again."""
+    """Create a key for the account; the answer holds the key, and nothing ever holds it again.
+
+    The key ends with the one that calls: it expires no later, and is revoked together with it.
+    """
     now = service.clock()
     if body.expires_at is not None and body.expires_at <= now:
         raise invalid("expires_at", "must be in the future", "time_past")
+    end = principal.expires_at
+    if body.expires_at is not None and end is not None and body.expires_at > end:
+        last = format_timestamp(end)
+        raise invalid("expires_at", f"must not be after {last}, when the calling key expires", "after_parent")
 
     def work(rows: Connection) -> CreatedApiKey:
         key_id, key = create_key(
-            rows, principal.account_id, KeyScope.API_FULL, body.expires_at, now, name=body.name.strip()
+            rows,
+            principal.account_id,
+            KeyScope.API_FULL,
+            body.expires_at,
+            now,
+            name=body.name.strip(),
+            created_by=principal.key_id,
         )
         return CreatedApiKey(**_find(rows, principal.account_id, key_id).model_dump(), key=key)
 
@@ -49,6 +63,8 @@ async def create_api_key(
         return answer(await service.database.write(work), 201)
     except TooManyKeysProblem as problem:
         raise ApiError(ErrorCode.FORBIDDEN, str(problem)) from None
+    except KeyRefusedError as problem:
+        raise ApiError(ErrorCode.UNAUTHORIZED, str(problem)) from None
 
 
 @router.get("/keys", response_model=Page[ApiKey])
@@ -57,12 +73,15 @@ async def list_api_keys(
 ) -> Response:
     """List the account's keys, newest first, with those that were revoked or have expired."""
     rows = select(*_COLUMNS).where(api_keys.c.account_id == principal.account_id)
-    return answer(await read_page(service, rows, api_keys, query, ApiKey))
+    return answer(await read_page(service, principal, rows, api_keys, query, ApiKey))
 
 
 @router.delete("/keys/{key_id}", response_model=ApiKey)
 async def revoke_api_key(service: ServiceDep, principal: PrincipalDep, key_id: KeyId) -> Response:
-    """Revoke a key at once, also the one that calls; a key that is revoked already stays as it is."""
+    """Revoke a key at once, also the one that calls, and all keys, links and sessions that it made.
+
+    A key that is revoked already stays as it is.
+    """
     now = service.clock()
 
     def work(rows: Connection) -> ApiKey:
@@ -75,10 +94,19 @@ async def revoke_api_key(service: ServiceDep, principal: PrincipalDep, key_id: K
 
 @router.post("/sign-in-link", response_model=SignInLink, status_code=201)
 async def create_sign_in_link(request: Request, service: ServiceDep, principal: PrincipalDep) -> Response:
-    """Make an address that signs the account's owner in on the integrations page, once, within 10 minutes."""
+    """Make an address that signs the account's owner in on the integrations page, once, within 10 minutes.
+
+    The link, and the session that it opens, end with the key that calls.
+    """
     base_url, now = str(request.base_url).rstrip("/"), service.clock()
-    link = await service.database.write(lambda rows: create_link(rows, principal.account_id, base_url, now))
-    return answer(link, 201)
+
+    def work(rows: Connection) -> SignInLink:
+        return create_link(rows, principal.account_id, base_url, now, created_by=principal.key_id)
+
+    try:
+        return answer(await service.database.write(work), 201)
+    except KeyRefusedError as problem:
+        raise ApiError(ErrorCode.UNAUTHORIZED, str(problem)) from None
 
 
 def _find(rows: Connection, account_id: UUID, key_id: UUID) -> ApiKey:

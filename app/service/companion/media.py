@@ -32,7 +32,7 @@ async def list_media(
     stored = select(*_COLUMNS, media.c.id).where(
         media.c.account_id == principal.account_id, media.c.expires_at.is_(None)
     )
-    page = await read_page(service, stored, media, query, MediaFile)
+    page = await read_page(service, principal, stored, media, query, MediaFile)
     paths = [file.storage_path for file in page.data]
     users = await service.database.read(lambda opened: _users(opened, paths))
     return answer(page.model_copy(update={"data": [_with_users(file, users) for file in page.data]}))

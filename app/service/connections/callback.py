@@ -9,6 +9,7 @@ from fastapi import APIRouter, FastAPI, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
+from app.service.api.bodies import BodyTooLongError, BodyTooSlowError, read_body
 from app.service.connections import words
 from app.service.connections.addresses import choice_path
 from app.service.connections.choices import Choices
@@ -74,14 +75,10 @@ async def _answer(going_on: Awaitable[FlowEnd | ChoiceDue | Choice]) -> Response
 
 async def _read_form(request: Request) -> dict[str, list[str]]:
     """The fields of a form; one that is too long, or none, has no fields."""
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > _FORM_BYTES_MAX:
-            return {}
     try:
+        body = await read_body(request, _FORM_BYTES_MAX)
         return parse_qs(body.decode("latin-1"), max_num_fields=_FORM_FIELDS_MAX)
-    except ValueError:
+    except (BodyTooLongError, BodyTooSlowError, ValueError):
         return {}
 
 

@@ -70,7 +70,7 @@ class Choices:
             OfferedAccount(offer.name, offer.profile, offer.profile.account_identifier in known)
             for offer in open_offers(self._seal, flow.connection_id, flow.offered)
         ]
-        return Choice(ConnectionPlatform(flow.platform), accounts, flow.redirect_url, problem)
+        return Choice(flow.owner, ConnectionPlatform(flow.platform), accounts, flow.redirect_url, problem)
 
     def _choose(self, rows: Rows, token: str, picked: Collection[int]) -> FlowEnd | Choice:
         flow = self._waiting(rows, token)

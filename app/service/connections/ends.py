@@ -26,13 +26,17 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FlowEnd:
-    """How a flow ended: a sentence for the person, and where the browser goes; None: our closing page."""
+    """How a flow ended: a sentence for the person, and where the browser goes; None: our closing page.
+
+    ``owner`` names the account of this service that the flow belongs to; empty where there is no flow.
+    """
 
     stage: Stage
     words: str
     connection_id: UUID | None = None
     redirect_url: str | None = None
     stored: tuple[UUID, ...] = ()
+    owner: str = ""
 
     @classmethod
     def of(cls, flow: Row[Any], stored: Sequence[UUID] = ()) -> Self:
@@ -43,6 +47,7 @@ class FlowEnd:
             flow.result_connection_id or flow.reauthorizes or flow.connection_id,
             flow.redirect_url,
             tuple(stored),
+            flow.owner,
         )
 
     @property
@@ -75,8 +80,12 @@ class OfferedAccount:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the choice page shows; ``problem`` says why it is still there."""
+    """What the choice page shows; ``problem`` says why it is still there.
 
+    ``owner`` names the account of this service that gets what is chosen.
+    """
+
+    owner: str
     platform: ConnectionPlatform
     accounts: list[OfferedAccount]
     redirect_url: str | None

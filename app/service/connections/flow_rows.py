@@ -10,11 +10,16 @@ from sqlalchemy import Row, delete, insert, select, update
 
 from app.service.connections import words
 from app.service.connections.ends import Stage
+from app.service.store.tables import accounts, connections
 from app.service.store.tables import connection_flows as flows
-from app.service.store.tables import connections
 
 _REMEMBERED: Final = timedelta(days=1)
 """How long after its end a flow's page can still be reloaded."""
+
+_FLOWS: Final = select(flows, accounts.c.name.label("owner")).join(
+    accounts, accounts.c.id == flows.c.account_id
+)
+"""Flows with the name of the account that gets what is connected."""
 
 
 def digest(secret: str) -> str:
@@ -29,7 +34,7 @@ def add(rows: Rows, flow: dict[str, Any]) -> None:
 
 def by_state(rows: Rows, state: str, platform: str) -> Row[Any] | None:
     """The flow of a state, on the platform that it was made for."""
-    found = select(flows).where(flows.c.state_hash == digest(state), flows.c.platform == platform)
+    found = _FLOWS.where(flows.c.state_hash == digest(state), flows.c.platform == platform)
     return rows.execute(found).one_or_none()
 
 
@@ -44,13 +49,13 @@ def platform_of(rows: Rows, state: str, account_id: UUID) -> str | None:
 
 def of_account(rows: Rows, connection_id: UUID, account_id: UUID) -> Row[Any] | None:
     """An account's flow by the id that its connection was promised."""
-    found = select(flows).where(flows.c.connection_id == connection_id, flows.c.account_id == account_id)
+    found = _FLOWS.where(flows.c.connection_id == connection_id, flows.c.account_id == account_id)
     return rows.execute(found).one_or_none()
 
 
 def by_choice(rows: Rows, token: str) -> Row[Any] | None:
     """The flow whose choice page has this secret in its address."""
-    return rows.execute(select(flows).where(flows.c.choice_hash == digest(token))).one_or_none()
+    return rows.execute(_FLOWS.where(flows.c.choice_hash == digest(token))).one_or_none()
 
 
 def advance(rows: Rows, flow: Row[Any], stage: Stage, **columns: Any) -> bool:
@@ -74,7 +79,7 @@ def set_result(rows: Rows, flow: Row[Any], connection_id: UUID) -> None:
 
 def reread(rows: Rows, flow: Row[Any]) -> Row[Any]:
     """The flow as it is now."""
-    return rows.execute(select(flows).where(flows.c.connection_id == flow.connection_id)).one()
+    return rows.execute(_FLOWS.where(flows.c.connection_id == flow.connection_id)).one()
 
 
 def expected_account(rows: Rows, flow: Row[Any]) -> Row[Any]:

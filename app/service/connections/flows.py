@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 
 import structlog
 from pydantic import AnyHttpUrl
+from sqlalchemy import Connection as Rows
 from sqlalchemy import Row
 
 from app.contract.companion import ConnectionOutcome, ConnectionStage
@@ -132,6 +133,19 @@ class Flows:
         return ConnectionOutcome(
             stage=ConnectionStage.WAITING, message="", connection_id=None, choose_url=None
         )
+
+    async def cancel(self, account_id: UUID, attempt_id: UUID) -> ConnectionOutcome:
+        """Ends a flow of the account, unless it has ended. Raises ApiError (404)."""
+
+        def conclude(rows: Rows) -> bool:
+            flow = flow_rows.of_account(rows, attempt_id, account_id)
+            if flow is not None and flow.stage in (Stage.WAITING, Stage.EXCHANGING, Stage.CHOOSING):
+                self._endings.conclude(rows, flow, Stage.FAILED, words.CANCELLED)
+            return flow is not None
+
+        if not await self._database.write(conclude):
+            raise not_found("attempt")
+        return await self.outcome(account_id, attempt_id)
 
     async def end(self, platform: str, answer: Mapping[str, str]) -> FlowEnd | ChoiceDue:
         """What became of the flow that a browser comes back with; the same however often it asks.

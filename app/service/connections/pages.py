@@ -28,7 +28,7 @@ _templates: Final = Environment(
 def closing_page(end: FlowEnd, status: int) -> HTMLResponse:
     """How a flow ended."""
     title = _TITLES.get(end.stage, _NO_TITLE)
-    return _page("closing.html", status, title=title, stage=end.stage.value, words=end.words)
+    return _page("closing.html", status, title=title, stage=end.stage.value, words=end.words, owner=end.owner)
 
 
 def choice_page(choice: Choice, status: int) -> HTMLResponse:

@@ -15,7 +15,7 @@ from app.service.connections.flows import Flows
 from app.service.connections.platforms import Platforms
 from app.service.connections.renewals import Renewals
 from app.service.connections.set_up import SetUps
-from app.service.connections.tokens import TokenKeeper
+from app.service.connections.tokens import Patience, TokenKeeper
 from app.service.options import RunOptions
 from app.service.settings import Settings
 from app.service.store.seal import Seal
@@ -50,7 +50,8 @@ def make_connections(
     }
     own = platforms.apps.redirects if platforms.apps is not None else {}
     addresses = Addresses(settings.public_origin or callback_origin, ChainMap(elsewhere, own))
-    tokens = TokenKeeper(database, seal, platforms, clock)
+    patience = Patience(refused=settings.publishing.refused_for)
+    tokens = TokenKeeper(database, seal, platforms, clock, patience)
     practice = run.practice_url is not None
     unreachable = {} if settings.media.is_reachable else platforms.pulled()
     hosts = origins(run.practice_url, instagram_login=settings.instagram_login)
@@ -60,6 +61,6 @@ def make_connections(
         choices=Choices(database, seal, tokens, clock),
         boards=Boards(database, platforms, tokens),
         set_ups=SetUps(platforms, addresses, hosts, practice=practice, unreachable=unreachable, way=run.way),
-        renewals=Renewals(database, tokens, clock),
+        renewals=Renewals(database, tokens, clock, exclusive=run.alone),
         unreachable=unreachable,
     )

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from datetime import timedelta
+from itertools import chain
 from typing import Final
 from uuid import UUID
 
@@ -31,13 +32,17 @@ _AT_ONCE: Final = 8
 class Renewals:
     """Renews what is due and tidies up after flows, every other minute.
 
-    Several processes may do so at once: an account is renewed, and its end told, once.
+    Several processes may do so at once: an account is renewed, and its end told, once. ``exclusive``: there
+    is no other process, so every renewal found under way at the start is a dead one's.
     """
 
-    def __init__(self, database: Database, tokens: TokenKeeper, clock: Clock) -> None:
+    def __init__(
+        self, database: Database, tokens: TokenKeeper, clock: Clock, *, exclusive: bool = False
+    ) -> None:
         self._database = database
         self._tokens = tokens
         self._clock = clock
+        self._has_dead_claims = exclusive
         self._slots = asyncio.Semaphore(_AT_ONCE)
         self._stopping = asyncio.Event()
 
@@ -60,6 +65,9 @@ class Renewals:
     async def renew_due(self) -> None:
         """One round."""
         now = self._clock()
+        if self._has_dead_claims:
+            await self._database.write(clear_claims)
+            self._has_dead_claims = False
         await self._database.write(lambda rows: flow_rows.tidy(rows, now))
         due = await self._database.read(self._due)
         await asyncio.gather(*(self._renew(connection_id) for connection_id in due))
@@ -67,7 +75,9 @@ class Renewals:
     def _due(self, rows: Rows) -> list[UUID]:
         renew_at = connections.c.renew_at
         due = select(connections.c.id).where(connections.c.is_available, renew_at <= self._clock())
-        return list(rows.scalars(due.order_by(renew_at).limit(_MOST)))
+        doubted = select(connections.c.id).where(connections.c.doubted_at.is_not(None)).limit(_MOST)
+        found = rows.scalars(due.order_by(renew_at).limit(_MOST)).all(), rows.scalars(doubted).all()
+        return list(dict.fromkeys(chain(*found)))
 
     async def _renew(self, connection_id: UUID) -> None:
         async with self._slots:
@@ -83,6 +93,14 @@ class Renewals:
                 await self._postpone(connection_id)
 
     async def _postpone(self, connection_id: UUID) -> None:
-        later = update(connections).where(connections.c.id == connection_id, connections.c.is_available)
-        again = later.values(renew_at=self._clock() + _AGAIN_AFTER)
+        now = self._clock()
+        due = connections.c.is_available, connections.c.renew_at <= now
+        later = update(connections).where(connections.c.id == connection_id, *due)
+        again = later.values(renew_at=now + _AGAIN_AFTER)
         await self._database.write(lambda rows: rows.execute(again))
+
+
+def clear_claims(rows: Rows) -> None:
+    """Gives back renewals whose process died. Only for the one owner of a data folder."""
+    claimed = update(connections).where(connections.c.renewing_until.is_not(None))
+    rows.execute(claimed.values(renewing_until=None))

@@ -59,7 +59,7 @@ async def list_connections(
 ) -> Response:
     """List connected accounts, newest first; those that must be authorized again on request alone."""
     rows = listed(principal.account_id, query)
-    return answer(await read_page(service, rows, connections, query, Connection))
+    return answer(await read_page(service, principal, rows, connections, query, Connection))
 
 
 @router.get("/{connection_id}", response_model=Connection)

@@ -13,6 +13,7 @@ from app.contract.webhooks import ConnectionEventData
 from app.platforms.base import Profile, TokenGrant
 from app.service.api.errors import not_found
 from app.service.clock import Clock
+from app.service.publishing.claims import release_connection
 from app.service.store.seal import Seal
 from app.service.store.tables import connections
 from app.service.webhooks.events import record
@@ -112,7 +113,9 @@ class ConnectionWriter:
         now = self._clock()
         if known is not None:
             refreshed = {**_profile_columns(profile), **token_columns(self._seal, known, grant, now)}
+            refreshed["doubted_at"] = None
             rows.execute(update(connections).where(connections.c.id == known).values(refreshed))
+            release_connection(rows, known)
             _tell(rows, known, EventType.CONNECTION_CONNECTED, now)
             return known
         rows.execute(
@@ -140,7 +143,7 @@ def mark_unavailable(rows: Rows, row: Row[Any], now: datetime) -> None:
     ended = rows.execute(
         update(connections)
         .where(unchanged(row), connections.c.is_available)
-        .values(is_available=False, renew_at=None, renewing_until=None)
+        .values(is_available=False, renew_at=None, renewing_until=None, doubted_at=None)
     )
     if ended.rowcount:
         _tell(rows, row.id, EventType.CONNECTION_EXPIRED, now)

@@ -1,41 +1,50 @@
 """Access tokens: opened when needed, renewed in time, and never replaced by nothing.
 
 A refresh token may work only once (X; TikTok may do so, too), and a second use of it ends the access. So one
-process at a time renews an account, under a claim in its row; what the platform gave is on the disk before
-anybody uses it, and that write is tried until it works. Whoever finds a claim that is not given back waits
-for as long as a renewal can last, by a clock that does not jump, before it renews in its place.
+process at a time renews an account, under a lease in its row that it keeps extending; what the platform gave
+is on the disk before anybody uses it, and that write is tried until it works. A lease that nobody extends, by
+a clock that does not jump, is taken over. The only owner of a data folder clears all of them at its start.
+
+An account is ended only when two things agree. Where the platform refuses the refresh token, or the access
+token has reached its end, one more call tells whether the access token really is dead. Where calls alone are
+refused, the account is in doubt: it is asked for its profile again and again, and ended when that is still
+refused after some minutes, also with renewed tokens.
 
 What cannot be helped: a program that dies, or a network that breaks, after the platform has changed the
-refresh token and before the answer is on the disk. The former token is then refused, and the account must be
-authorized again; on platforms that leave the former one in force nothing is lost.
+refresh token and before the answer is on the disk. The former token is tried again, which helps on platforms
+that leave it in force for a while. Where it is refused, the access token is used for as long as it lives;
+then the account must be authorized again.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Final, Protocol, TypeVar
+from functools import partial
+from typing import Any, Final, NoReturn
 from uuid import UUID
 
 import structlog
-from sqlalchemy import Row, select, update
+from sqlalchemy import Connection, Row, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.enums import ConnectionPlatform
 from app.database import Database, DatabaseError
-from app.platforms.base import FailureKind, PlatformError, TokenGrant
+from app.platforms.base import Cause, FailureKind, PlatformError, TokenGrant
 from app.service.clock import Clock
 from app.service.connections.platforms import Platforms
 from app.service.connections.rows import mark_unavailable, token_columns, unchanged
 from app.service.store.seal import Seal, SealBrokenError
 from app.service.store.tables import connections
 
-T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 REFRESH_BEFORE: Final = timedelta(minutes=5)
 """How long before its end a token is no longer given out as it is."""
 _WRITE_AGAIN_S: Final = 1.0
+_RENEW_AGAIN: Final = timedelta(minutes=10)
+"""How long after a refused renewal the next one is tried, while the access token still works."""
+_UNANSWERED: Final = frozenset({FailureKind.TRANSIENT, FailureKind.RATE_LIMITED, FailureKind.AMBIGUOUS})
+"""Failures that say nothing about the token. All others but AUTH_EXPIRED mean that it was accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +52,21 @@ class Patience:
     """How long renewals are waited for.
 
     Attributes:
-        claim: How long one process has for a renewal; longer than any call to a platform takes.
+        claim: How long a renewal is left alone after its process was last heard of.
         spare: How long somebody waits for a new token who has one that is still good.
         look_again: How often it is looked whether another process is done.
+        refused: How long a platform must refuse an account's calls before the account is ended.
     """
 
-    claim: timedelta = timedelta(seconds=90)
+    claim: timedelta = timedelta(seconds=30)
     spare: timedelta = timedelta(seconds=5)
     look_again: timedelta = timedelta(milliseconds=200)
+    refused: timedelta = timedelta(minutes=5)
+
+    @property
+    def ask_again(self) -> timedelta:
+        """How often the platform is asked meanwhile."""
+        return self.refused / 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,40 +76,6 @@ class _Held:
 
     def is_good(self, at: datetime) -> bool:
         return self.expires_at is None or at < self.expires_at
-
-
-class Tokens(Protocol):
-    """Where access tokens come from."""
-
-    async def access_token(self, connection_id: UUID) -> str:
-        """A token that should work; raises PlatformError."""
-
-    async def refused(self, connection_id: UUID, token: str) -> str:
-        """A new token, since the platform refused this one; raises PlatformError."""
-
-    async def ended(self, connection_id: UUID, token: str) -> None:
-        """Not even this token is taken, which was got a moment ago: the account needs a new consent.
-
-        Raises PlatformError (TRANSIENT) when there is another one by now.
-        """
-
-
-async def authorized(
-    tokens: Tokens, connection_id: UUID, token: str, call: Callable[[str], Awaitable[T]]
-) -> T:
-    """Calls a platform; once more with a new token when it refuses the first one. Raises PlatformError."""
-    try:
-        return await call(token)
-    except PlatformError as error:
-        if error.kind is not FailureKind.AUTH_EXPIRED:
-            raise
-    renewed = await tokens.refused(connection_id, token)
-    try:
-        return await call(renewed)
-    except PlatformError as error:
-        if error.kind is FailureKind.AUTH_EXPIRED:
-            await tokens.ended(connection_id, renewed)
-        raise
 
 
 class TokenKeeper:
@@ -118,17 +100,22 @@ class TokenKeeper:
         self._clock = clock
         self._held: dict[UUID, _Held] = {}
         self._refreshing: dict[UUID, asyncio.Task[str]] = {}
+        self._confirm_at: dict[UUID, float] = {}
+        """By the loop's clock, when the platform may next be asked about an account in doubt."""
 
     async def access_token(self, connection_id: UUID) -> str:
         """A token that is good for some minutes, or as long as it can be.
 
         Raises PlatformError: AUTH_EXPIRED when the account must be authorized again; TRANSIENT and the like
-        when the platform could not be asked and the old token has ended.
+        when the platform could not be asked and the old token has ended, or while the account is in doubt.
         """
         held = self._held.get(connection_id)
         if held is not None and held.is_good(self._clock() + REFRESH_BEFORE):
             return held.token
         row = await self._available(connection_id)
+        if row.doubted_at is not None:
+            await self._confirm(row)
+            row = await self._available(connection_id)
         held = _Held(await self._open(row, row.access_token), row.token_expires_at)
         if held.is_good(self._clock() + REFRESH_BEFORE):
             self._held[connection_id] = held
@@ -141,16 +128,18 @@ class TokenKeeper:
         return await self._refresh_once(connection_id, token)
 
     async def ended(self, connection_id: UUID, token: str) -> None:
-        """Not even this token is taken, which was got a moment ago: the account needs a new consent.
+        """Not even this token is taken, which was got a moment ago.
 
-        Raises PlatformError (TRANSIENT) when there is another one by now.
+        Raises PlatformError (TRANSIENT) unless the account is known to need a new consent.
         """
         row = await self._row(connection_id)
-        if row.is_available and await self._open(row, row.access_token) != token:
+        if not row.is_available:
+            return
+        if await self._open(row, row.access_token) != token:
             raise PlatformError(
                 FailureKind.TRANSIENT, "renewed_meanwhile", "The access was renewed in the meantime."
             )
-        await self._end(row)
+        await self._doubt(row)
 
     async def renew(self, connection_id: UUID) -> None:
         """Renews tokens that are due, or ends the connection whose token has ended and cannot be renewed.
@@ -158,6 +147,9 @@ class TokenKeeper:
         Raises PlatformError.
         """
         row = await self._available(connection_id)
+        if row.doubted_at is not None:
+            await self._confirm(row)
+            return
         if row.renew_at is None or row.renew_at > self._clock():
             return  # another process was faster
         held = _Held(await self._open(row, row.access_token), row.token_expires_at)
@@ -191,10 +183,60 @@ class TokenKeeper:
                 return held.token
             raise
 
-    async def _refresh_once(self, connection_id: UUID, token: str) -> str:
+    async def _doubt(self, row: Row[Any]) -> NoReturn:
+        """A call was refused, and nothing else says that the access has ended."""
+        if row.doubted_at is None:
+            await self._change(row, {"doubted_at": self._clock()})
+            _log.warning("a platform refuses an account; asking again", connection_id=str(row.id))
+        raise _doubted(self._patience.ask_again)
+
+    async def _confirm(self, row: Row[Any]) -> None:
+        """Returns if the platform accepts an account in doubt after all. Raises PlatformError if not.
+
+        Ends the account when the doubt has lasted long enough and new tokens are refused as well.
+        """
+        now, every = asyncio.get_running_loop().time(), self._patience.ask_again
+        wait = self._confirm_at.get(row.id, now) - now
+        if wait > 0:
+            raise _doubted(timedelta(seconds=wait))
+        self._confirm_at[row.id] = now + every.total_seconds()
+        since = self._clock() - row.doubted_at
+        is_over = since >= self._patience.refused
+        if is_over and row.refresh_token is not None:
+            refused = await self._open(row, row.access_token)
+            await self._refresh_once(row.id, refused, is_in_doubt=True)
+            row = await self._available(row.id)
+        if await self._accepts(row):
+            await self._change(row, {"doubted_at": None})
+            self._confirm_at.pop(row.id, None)
+        elif is_over:
+            await self._end(row)
+            raise _expired("The platform keeps refusing the account's access.")
+        else:
+            if since < timedelta():  # the clock was set back
+                await self._change(row, {"doubted_at": self._clock()})
+            raise _doubted(every)
+
+    async def _accepts(self, row: Row[Any]) -> bool:
+        """Whether the platform still takes the access token, by a call of its own.
+
+        Raises PlatformError when it does not answer.
+        """
+        adapter = self._platforms.adapters.get(ConnectionPlatform(row.platform))
+        if adapter is None:
+            raise _not_set_up()
+        try:
+            await adapter.profiles(await self._open(row, row.access_token))
+        except PlatformError as error:
+            if error.kind in _UNANSWERED:
+                raise
+            return error.kind is not FailureKind.AUTH_EXPIRED
+        return True
+
+    async def _refresh_once(self, connection_id: UUID, token: str, *, is_in_doubt: bool = False) -> str:
         task = self._refreshing.get(connection_id)
         if task is None:
-            task = asyncio.create_task(self._refresh(connection_id, token))
+            task = asyncio.create_task(self._refresh(connection_id, token, is_in_doubt=is_in_doubt))
             self._refreshing[connection_id] = task
             task.add_done_callback(lambda done: self._finished(connection_id, done))
         # A refresh token may work only once: who stops waiting must not stop the new one from being stored.
@@ -205,7 +247,7 @@ class TokenKeeper:
         if not task.cancelled() and (error := task.exception()):
             _log.info("a token was not refreshed", connection_id=str(connection_id), reason=str(error))
 
-    async def _refresh(self, connection_id: UUID, refused: str) -> str:
+    async def _refresh(self, connection_id: UUID, refused: str, *, is_in_doubt: bool) -> str:
         """A token in place of ``refused``, which another process may have got already."""
         claim = _ForeignClaim(self._patience.claim)
         while True:
@@ -213,33 +255,68 @@ class TokenKeeper:
             token = await self._open(row, row.access_token)
             if token != refused:
                 return token
+            if row.doubted_at is not None and not is_in_doubt:
+                raise _doubted(self._patience.ask_again)
             if row.refresh_token is None:
-                await self._end(row)
-                raise _expired("The platform ended the access and gave nothing to renew it with.")
+                if row.token_expires_at is None or row.token_expires_at > self._clock():
+                    await self._doubt(row)
+                reason = "The platform ended the access and gave nothing to renew it with."
+                return await self._end_unless_accepted(row, _expired(reason))
             if claim.is_over(row.renewing_until) and await self._claimed(row):
                 return await self._ask(row, row.refresh_token)
             await asyncio.sleep(self._patience.look_again.total_seconds())
 
     async def _ask(self, row: Row[Any], sealed: bytes) -> str:
+        extending = asyncio.create_task(self._extend_claim(row))
         try:
             grant = await self._granted(row, sealed)
         except Exception as error:
             if isinstance(error, PlatformError) and error.kind is FailureKind.AUTH_EXPIRED:
-                return await self._replaced(row, error)
+                return await self._end_unless_accepted(row, error)
             await self._change(row, {"renewing_until": None})
             raise
+        finally:
+            extending.cancel()
         if await self._stored(row, grant):
             return grant.access_token
         current = await self._available(row.id)
         return await self._open(current, current.access_token)
 
-    async def _replaced(self, row: Row[Any], refusal: PlatformError) -> str:
-        """The token that came in the meantime in place of the refused ones; without one, it is the end."""
-        await self._end(row)
-        current = await self._row(row.id)
-        if not current.is_available:
+    async def _extend_claim(self, row: Row[Any]) -> None:
+        """Shows others that the renewal is still under way, until it is cancelled."""
+        while True:
+            await asyncio.sleep((self._patience.claim / 3).total_seconds())
+            try:
+                await self._database.write(partial(self._move_claim, row))
+            except (DatabaseError, SQLAlchemyError):
+                _log.exception("a renewal could not be extended", connection_id=str(row.id))
+
+    def _move_claim(self, row: Row[Any], rows: Connection) -> None:
+        claimed = unchanged(row), connections.c.renewing_until.is_not(None)
+        until = self._clock() + self._patience.claim
+        rows.execute(update(connections).where(*claimed).values(renewing_until=until))
+
+    async def _end_unless_accepted(self, row: Row[Any], refusal: PlatformError) -> str:
+        """Ends an account that the platform refuses to renew, unless its token works or there is a new one.
+
+        Gives the token that is left. Raises PlatformError: ``refusal`` when the account has ended.
+        """
+        current = await self._available(row.id)
+        if current.access_token == row.access_token:
+            try:
+                is_alive = await self._accepts(current)
+            except PlatformError:
+                await self._change(current, {"renewing_until": None})
+                raise
+            if is_alive:
+                again = self._clock() + _RENEW_AGAIN
+                await self._change(current, {"renewing_until": None, "renew_at": again})
+            else:
+                await self._end(current)
+        newest = await self._row(row.id)
+        if not newest.is_available:
             raise refusal
-        return await self._open(current, current.access_token)
+        return await self._open(newest, newest.access_token)
 
     async def _stored(self, row: Row[Any], grant: TokenGrant) -> bool:
         """Whether the new tokens are on the disk, however often that takes; not if newer ones are there."""
@@ -256,7 +333,7 @@ class TokenKeeper:
         adapter = self._platforms.adapters.get(platform)
         credentials = self._platforms.credentials.get(platform)
         if adapter is None or credentials is None:
-            raise PlatformError(FailureKind.PERMISSION, "not_set_up", "The platform is not set up here.")
+            raise _not_set_up()
         return await adapter.refresh(credentials, await self._open(row, sealed))
 
     async def _claimed(self, row: Row[Any]) -> bool:
@@ -320,6 +397,21 @@ class _ForeignClaim:
         if until != self._seen:
             self._seen, self._since = until, now
         return until is None or now - self._since >= self._longest
+
+
+def _not_set_up() -> PlatformError:
+    return PlatformError(FailureKind.PERMISSION, "not_set_up", "The platform is not set up here.")
+
+
+def _doubted(wait: timedelta) -> PlatformError:
+    """A refusal that may pass."""
+    return PlatformError(
+        FailureKind.TRANSIENT,
+        "refused_account",
+        "The platform refuses the account at the moment. Kalends is checking whether that lasts.",
+        retry_after=wait.total_seconds(),
+        cause=Cause.RENEWAL,
+    )
 
 
 def _expired(message: str) -> PlatformError:

@@ -26,6 +26,7 @@ INTERRUPTED: Final = "The service was restarted in the middle of this, so nothin
 BROKEN: Final = "Something went wrong inside the service, so nothing was connected. Start again."
 UNKNOWN: Final = "This address does not belong to a connection that is under way. Start again."
 INCOMPLETE: Final = "This address is incomplete. Copy it again, whole, or start again."
+CANCELLED: Final = "This was cancelled in Kalends, so nothing was connected. You can start again at any time."
 CALLED_OFF: Final = "No account was chosen, so nothing was connected. You can start again at any time."
 CHOOSE: Final = "Several accounts were opened. Choose which of them to connect."
 NOTHING_CHOSEN: Final = "Nothing is chosen yet. Choose at least one account."

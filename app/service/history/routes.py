@@ -45,7 +45,7 @@ async def list_content(
 ) -> Response:
     """List what was published, newest first."""
     rows = listed(principal.account_id, query)
-    return answer(await read_page(service, rows, contents, query, ContentRecord))
+    return answer(await read_page(service, principal, rows, contents, query, ContentRecord))
 
 
 def listed(account_id: UUID, query: ContentHistoryQuery) -> Select[Any]:

@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
+from app.service.api.bodies import BodyTooLongError, BodyTooSlowError, read_body
 from app.service.integrations.refusals import foreign, unreadable
 
 FORM_BYTES_MAX: Final = 32 * 1024
@@ -49,12 +50,10 @@ def _require_own_origin(request: Request) -> None:
 async def _read_bytes(request: Request) -> bytes:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _TYPE:
         raise unreadable()
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > FORM_BYTES_MAX:
-            raise unreadable()
-    return bytes(body)
+    try:
+        return await read_body(request, FORM_BYTES_MAX)
+    except (BodyTooLongError, BodyTooSlowError):
+        raise unreadable() from None
 
 
 def _parse(body: bytes) -> dict[str, str]:

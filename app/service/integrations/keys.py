@@ -1,5 +1,6 @@
 """Creating keys, shown once, and revoking them."""
 
+from datetime import datetime
 from uuid import UUID
 
 from pydantic import ValidationError
@@ -37,19 +38,28 @@ async def create(request: Request) -> Response:
     now = service.clock()
     expires_at = expiry.at(now)
 
-    def work(rows: Connection) -> str | None:
+    def work(rows: Connection) -> tuple[str, datetime | None] | None:
         if rows.scalar(select(api_keys.c.id).where(api_keys.c.id == key_id)) is not None:
             return None
-        everything = KeyScope.API_FULL
-        return create_key(rows, session.account_id, everything, expires_at, now, name=name, key_id=key_id)[1]
+        _, key = create_key(
+            rows,
+            session.account_id,
+            KeyScope.API_FULL,
+            expires_at,
+            now,
+            name=name,
+            key_id=key_id,
+            created_by=session.created_by,
+        )
+        return key, rows.scalar(select(api_keys.c.expires_at).where(api_keys.c.id == key_id))
 
     try:
-        key = await service.database.write(work)
+        made = await service.database.write(work)
     except TooManyKeysProblem as problem:
         return await overview(request, session, error=str(problem), name=name, status=403)
-    if key is None:
+    if made is None:
         raise _shown_already()
-    values = {"key": key, "name": name, "expires_at": expires_at}
+    values = {"key": made[0], "name": name, "expires_at": made[1]}
     return page(request, "key_created.html", values, session=session)
 
 

@@ -35,10 +35,10 @@ async def by_link(request: Request) -> Response:
     """Uses a link up and begins a session."""
     form = await read_form(request, cookies.read(request, cookies.VISIT))
     service, now = site_of(request).service, site_of(request).service.clock()
-    account_id = await service.database.write(lambda rows: use_link(rows, form.get("link", ""), now))
-    if account_id is None:
+    admission = await service.database.write(lambda rows: use_link(rows, form.get("link", ""), now))
+    if admission is None:
         return await _page(request, error=_LINK_USED, status=403)
-    return await _begin_session(request, account_id)
+    return await _begin_session(request, admission.account_id, admission.created_by)
 
 
 async def by_password(request: Request) -> Response:
@@ -91,7 +91,7 @@ class _Try:
         forgive(rows, self.name, self.address)
 
 
-async def _begin_session(request: Request, account_id: UUID) -> Response:
+async def _begin_session(request: Request, account_id: UUID, created_by: UUID | None = None) -> Response:
     """A new session with a token of its own, whatever the browser had before."""
     service, before = site_of(request).service, cookies.read(request, cookies.SESSION)
     now = service.clock()
@@ -99,7 +99,7 @@ async def _begin_session(request: Request, account_id: UUID) -> Response:
     def work(rows: Connection) -> str:
         if before is not None:
             close_session(rows, before)
-        return open_session(rows, account_id, now)
+        return open_session(rows, account_id, now, created_by=created_by)
 
     token = await service.database.write(work)
     answer = go(request)

@@ -16,12 +16,10 @@ class Level:
 
     Attributes:
         tokens: Whole calls that are left.
-        next_in: Seconds until there is one call (0 when there is one already).
         full_in: Seconds until all of them are there again.
     """
 
     tokens: int
-    next_in: float
     full_in: float
 
 
@@ -55,8 +53,7 @@ class TokenBuckets:
         now = self._now()
         full_in = max(self._full_at.get(name, now) - now, 0.0)
         tokens = (WINDOW_S - full_in) * size / WINDOW_S
-        whole = math.floor(tokens + 1e-9)
-        return Level(whole, 0.0 if whole else (1 - tokens) * WINDOW_S / size, full_in)
+        return Level(math.floor(tokens + 1e-9), full_in)
 
     def _sweep(self, now: float) -> None:
         """Forgets full buckets, each time that twice as many have come together as were left before."""

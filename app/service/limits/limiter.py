@@ -7,7 +7,7 @@ from app.contract.enums import Action
 from app.service.accounts.plans import Plan
 from app.service.api.errors import RateLimitedError
 from app.service.limits.buckets import Level, TokenBuckets
-from app.service.limits.settings import LimitSettings
+from app.service.limits.settings import Kind, LimitSettings
 
 
 class RateLimiter:
@@ -20,6 +20,15 @@ class RateLimiter:
     def take(self, key_id: UUID, plan: Plan, action: Action) -> None:
         """One call more. Raises RateLimitedError when it is one too many; such a call counts for nothing."""
         wait = self._buckets.take((key_id, action), self.limit(plan, action))
+        if wait > 0:
+            raise _one_too_many(math.ceil(wait * 1000) / 1000)
+
+    def take_companion(self, account_id: UUID, plan: Plan, endpoint: str, kind: Kind) -> None:
+        """One call more to an endpoint of the companion. Raises RateLimitedError like ``take``.
+
+        Counted by account: a key that makes keys must not gain calls by it.
+        """
+        wait = self._buckets.take((account_id, endpoint), self._settings.of(plan, kind))
         if wait > 0:
             raise _one_too_many(math.ceil(wait * 1000) / 1000)
 

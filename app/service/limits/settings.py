@@ -82,6 +82,10 @@ class LimitSettings(BaseModel):
 
     def per_minute(self, plan: Plan, action: Action) -> int:
         """How many calls of one action a key of the plan may make in a minute."""
+        return self.of(plan, kind_of(action))
+
+    def of(self, plan: Plan, kind: Kind) -> int:
+        """How many calls of one kind are allowed in a minute on the plan."""
         limits: PlanLimits = getattr(self, plan.value)
-        allowed: int = getattr(limits, kind_of(action).value)
+        allowed: int = getattr(limits, kind.value)
         return allowed

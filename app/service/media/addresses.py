@@ -9,7 +9,7 @@ from sqlalchemy import RowMapping
 from app.service.clock import Clock
 from app.service.media.settings import MediaSettings
 from app.service.media.signing import LinkSigner, expiry
-from app.service.media.stores import MediaStore, Place, place_of
+from app.service.media.stores import MediaStore, Place, name_of, place_of
 
 LIFETIME: Final = timedelta(hours=24)
 """Platforms fetch a file within an hour or so; Instagram may, as long as its container lives."""
@@ -31,7 +31,7 @@ class FileAddresses:
         Raises OSError when the storage does not let itself be asked for a signature.
         """
         place = place_of(row)
-        link = await asyncio.to_thread(self._store.link, place, row["content_type"], lifetime)
+        link = await asyncio.to_thread(self._store.link, place, row["content_type"], lifetime, name_of(row))
         return link or self._signer.view(origin, place.storage_path, expiry(self._clock(), lifetime))
 
     async def public(self, place: Place, content_type: str) -> str | None:

@@ -7,16 +7,19 @@ import os
 import secrets
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
-from datetime import datetime, timedelta
+from contextlib import asynccontextmanager, contextmanager, suppress
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO, Final
+from uuid import UUID
 
 from app.database import DiskFullError
 from app.service.media.stores import PART_LIFETIME, Chunks, Place
 from app.service.store.private_files import private_folder
 
 PART_SUFFIX: Final = ".part"
+QUARANTINE: Final = ".strays"
+"""Folder below the media folder; in it a folder for each day, and in that the accounts' folders again."""
 _NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 _FULL: Final = "The media folder's disk is full. Free some space; nothing that was stored is lost."
 _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -30,7 +33,7 @@ class LocalMediaStore:
     """Files below a folder: one folder for each account, nothing open to others."""
 
     def __init__(self, root: Path) -> None:
-        self.root = root
+        self.root = root.absolute()  # helpers have another working folder
 
     def begin(self, storage_path: str) -> "IncomingFile":
         final = self.locate(storage_path)
@@ -49,7 +52,7 @@ class LocalMediaStore:
 
     @asynccontextmanager
     async def open_at(self, place: Place, first: int, size: int | None = None) -> AsyncIterator[Chunks]:
-        file = await asyncio.to_thread(self.file(place).open, "rb")
+        file = await asyncio.to_thread(self._open, place)
         try:
             await asyncio.to_thread(file.seek, first)
             yield _chunks(file, size)
@@ -58,37 +61,92 @@ class LocalMediaStore:
 
     @contextmanager
     def lent(self, place: Place) -> Iterator[Path]:
+        if self.missing([place]):
+            self.take_back(place)
         yield self.file(place)
 
-    def link(self, place: Place, content_type: str, lifetime: timedelta) -> None:
+    def link(self, place: Place, content_type: str, lifetime: timedelta, name: str = "") -> None:
         """Nothing but the service shows these files."""
 
     def remove(self, place: Place) -> None:
         self.file(place).unlink(missing_ok=True)
+        for day in self._days():
+            self._aside(place, day).unlink(missing_ok=True)
 
     def held(self, now: datetime) -> Iterator[tuple[Place, bool]]:
-        """All of it is settled: a row is there before its file."""
-        del now
-        for file in self._files():
+        """A file is settled after a day: its row is there before it, but may be in a newer database."""
+        oldest = (now - PART_LIFETIME).timestamp()
+        for file in self._files(self.root):
             if file.suffix != PART_SUFFIX:
-                yield Place(f"{file.parent.name}/{file.name}"), True
+                yield _place_of(file), _changed_at(file) < oldest
 
     def missing(self, places: Sequence[Place]) -> list[Place]:
         return [place for place in places if place.object_key is None and not self.file(place).exists()]
 
+    def set_aside(self, place: Place, now: datetime) -> None:
+        aside = self._aside(place, now.date().isoformat())
+        if not aside.exists():  # never overwrite: tomorrow has another folder
+            private_folder(aside.parent)
+            _move(self.file(place), aside)
+
+    def in_quarantine(self) -> Iterator[tuple[Place, date]]:
+        for day in self._days():
+            for file in self._files(self.root / QUARANTINE / day):
+                yield _place_of(file), date.fromisoformat(day)
+
+    def take_back(self, place: Place) -> bool:
+        file = self.file(place)
+        for day in self._days():
+            aside = self._aside(place, day)
+            if aside.exists() and not file.exists():
+                private_folder(file.parent)
+                return _move(aside, file)
+        return False
+
+    def purge(self, place: Place, day: date) -> None:
+        aside = self._aside(place, day.isoformat())
+        aside.unlink(missing_ok=True)
+        for folder in (aside.parent, aside.parent.parent):
+            with suppress(OSError):  # not empty yet
+                folder.rmdir()
+
     def clear_parts(self, now: datetime) -> int:
         oldest = (now - PART_LIFETIME).timestamp()
-        parts = [file for file in self._files() if file.suffix == PART_SUFFIX and _changed_at(file) < oldest]
+        files = self._files(self.root)
+        parts = [file for file in files if file.suffix == PART_SUFFIX and _changed_at(file) < oldest]
         for part in parts:
             part.unlink(missing_ok=True)
         return len(parts)
 
-    def _files(self) -> Iterator[Path]:
-        """Every file; the accounts' folders are read one after the other, however many there are."""
-        if self.root.is_dir():
-            for folder in self.root.iterdir():
-                if folder.is_dir() and not folder.is_symlink():
-                    yield from (file for file in folder.iterdir() if file.is_file())
+    def _open(self, place: Place) -> BinaryIO:
+        try:
+            return self.file(place).open("rb")
+        except FileNotFoundError:
+            self.take_back(place)
+            return self.file(place).open("rb")
+
+    def _aside(self, place: Place, day: str) -> Path:
+        file = self.file(place)
+        return self.root / QUARANTINE / day / file.parent.name / file.name
+
+    def _days(self) -> list[str]:
+        """The days on which something was set aside, the last one first."""
+        try:
+            names = [folder.name for folder in (self.root / QUARANTINE).iterdir()]
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        return sorted(filter(_is_day, names), reverse=True)
+
+    def _files(self, root: Path) -> Iterator[Path]:
+        """Every file of ours; the accounts' folders are read one after the other, however many there are.
+
+        Folders that aren't accounts' and hidden files are other programs' (``lost+found``, ``.DS_Store``).
+        """
+        if root.is_dir():
+            for folder in root.iterdir():
+                if _is_account(folder.name) and folder.is_dir() and not folder.is_symlink():
+                    files = (file for file in folder.iterdir() if not file.name.startswith("."))
+                    yield from (file for file in files if file.is_file())
 
 
 class IncomingFile:
@@ -155,6 +213,34 @@ def _sync_folder(folder: Path) -> None:
 
 def _is_plain(part: str) -> bool:
     return part not in {"", ".", ".."} and not any(character in part for character in "/\\\0")
+
+
+def _is_account(name: str) -> bool:
+    try:
+        return str(UUID(name)) == name
+    except ValueError:
+        return False
+
+
+def _is_day(name: str) -> bool:
+    try:
+        return date.fromisoformat(name).isoformat() == name
+    except ValueError:
+        return False
+
+
+def _place_of(file: Path) -> Place:
+    return Place(f"{file.parent.name}/{file.name}")
+
+
+def _move(file: Path, to: Path) -> bool:
+    """False when another process has moved it already."""
+    try:
+        file.rename(to)
+    except (FileNotFoundError, FileExistsError):
+        return False
+    _sync_folder(to.parent)
+    return True
 
 
 def _changed_at(file: Path) -> float:

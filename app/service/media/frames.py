@@ -2,13 +2,13 @@
 
 import asyncio
 import contextlib
-import sys
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
 import structlog
 
+from app.children import SOURCE, child_command, helper_environment
 from app.service.media.framing import BYTES_MAX, PIECE_MAX
 from app.service.media.stores import MediaStore, Place
 
@@ -30,7 +30,7 @@ class Frames:
         self,
         store: MediaStore,
         *,
-        command: Sequence[str] = (sys.executable, "-m", "app.service.media.framing"),
+        command: Sequence[str] = child_command("app.service.media.framing"),
         patience: timedelta = _PATIENCE,
     ) -> None:
         self._store = store
@@ -54,7 +54,9 @@ class Frames:
     async def _made(self, place: Place, size: int, ms: int) -> bytes | None:
         pipe, nothing = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
         arguments = *self._command, str(size), str(ms)
-        process = await asyncio.create_subprocess_exec(*arguments, stdin=pipe, stdout=pipe, stderr=nothing)
+        process = await asyncio.create_subprocess_exec(
+            *arguments, cwd=SOURCE, env=helper_environment(), stdin=pipe, stdout=pipe, stderr=nothing
+        )
         assert process.stdin is not None  # noqa: S101  it was started with pipes
         assert process.stdout is not None  # noqa: S101
         try:

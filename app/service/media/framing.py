@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from app.service.media.probing import MEMORY_BYTES
+from app.service.media.probing import MEMORY_BYTES, VIDEO_FORMATS
 
 if TYPE_CHECKING:
     import av
@@ -67,8 +67,9 @@ def picture_at(file: BinaryIO, ms: int) -> bytes | None:
     import av
 
     try:
-        # A file that names others is given none of them.
-        with av.open(file, "r", options={"protocol_whitelist": "none"}) as container:
+        # A file that names others is given none of them, and is no video of a kind that is taken.
+        options = {"protocol_whitelist": "none", "format_whitelist": VIDEO_FORMATS}
+        with av.open(file, "r", options=options) as container:
             frame = _frame(container, ms / 1000)
             shape = container.streams.video[0].sample_aspect_ratio or 1
             return None if frame is None else _as_jpeg(_upright(frame, float(shape)))

@@ -1,6 +1,9 @@
 """Imports: a file that lies at a public address, downloaded by the service and stored like an upload."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -12,7 +15,7 @@ from sqlalchemy import Connection
 from app.contract.media import AttachFromUrl, MediaImport
 from app.contract.media_kinds import HEAD_BYTES, MediaKind, sniffed
 from app.database import Database
-from app.service.api.errors import invalid
+from app.service.api.errors import RateLimitedError, invalid
 from app.service.clock import Clock
 from app.service.media import quota, rows
 from app.service.media.intake import peek
@@ -26,35 +29,93 @@ _OK: Final = 200
 _LEASE: Final = _TOTAL + timedelta(minutes=5)
 _STEP: Final = 16 * 1024 * 1024
 """How far ahead room is reserved for a file whose length nobody told."""
+PER_ACCOUNT: Final = 4
+"""Imports of one account at a time."""
+AT_ONCE: Final = 32
+"""Imports at a time in this process: each takes three open files and a connection."""
+_RETRY_S: Final = 10.0
+_PIECE: Final = 512 * 1024
+_PIECE_WITHIN: Final = timedelta(minutes=1)
+"""The least speed: a piece, or the file's rest, must come within this time."""
 
 
 class Imports:
     """Stores files from addresses that people name. The address itself is not kept."""
 
-    def __init__(self, database: Database, keeper: Keeper, outbound: OutboundClient, clock: Clock) -> None:
+    def __init__(
+        self,
+        database: Database,
+        keeper: Keeper,
+        outbound: OutboundClient,
+        clock: Clock,
+        *,
+        piece_within: timedelta = _PIECE_WITHIN,
+    ) -> None:
+        """``piece_within`` is how long half a megabyte may take."""
         self._database = database
         self._keeper = keeper
         self._outbound = outbound
         self._clock = clock
+        self._piece_within = piece_within
+        self._running: Counter[UUID] = Counter()
 
     async def fetch(self, account_id: UUID, wanted: AttachFromUrl) -> MediaImport:
         """Downloads and stores one file.
 
         Raises ApiError: 400 on ``url`` for what cannot be downloaded or is no image or video, 403 for want of
-        room; DiskFullError.
+        room, 429 for too many at once; DiskFullError.
         """
-        longest = await self._database.read(lambda opened: quota.file_bytes_max(opened, account_id))
-        try:
-            async with self._outbound.stream_get(
-                wanted.url, redirects=_REDIRECTS, timeout=_TOTAL, bytes_max=longest
-            ) as download:
-                return await self._take_in(account_id, wanted, download)
-        except OutboundError as error:
-            raise invalid("url", str(error), "not_downloaded") from None
+        with self._counted(account_id):
+            longest = await self._database.read(lambda opened: quota.file_bytes_max(opened, account_id))
+            limit = asyncio.timeout(self._piece_within.total_seconds())
+            try:
+                async with (
+                    limit,
+                    self._outbound.stream_get(
+                        wanted.url, redirects=_REDIRECTS, timeout=_TOTAL, bytes_max=longest
+                    ) as download,
+                ):
+                    return await self._take_in(account_id, wanted, download, limit)
+            except OutboundError as error:
+                raise invalid("url", str(error), "not_downloaded") from None
+            except TimeoutError:
+                if not limit.expired():
+                    raise
+                raise invalid("url", "The server sends the file too slowly.", "not_downloaded") from None
 
-    async def _take_in(self, account_id: UUID, wanted: AttachFromUrl, download: Download) -> MediaImport:
+    @contextmanager
+    def _counted(self, account_id: UUID) -> Iterator[None]:
+        """Raises RateLimitedError when as many imports are under way as there may be."""
+        if self._running[account_id] >= PER_ACCOUNT or self._running.total() >= AT_ONCE:
+            raise RateLimitedError(
+                "Too many imports at once. Wait until one has ended and try again.", retry_after=_RETRY_S
+            )
+        self._running[account_id] += 1
+        try:
+            yield
+        finally:
+            self._running[account_id] -= 1
+            if not self._running[account_id]:
+                del self._running[account_id]
+
+    async def _fast_enough(
+        self, chunks: AsyncIterator[bytes], limit: asyncio.Timeout
+    ) -> AsyncIterator[bytes]:
+        """The same bytes; ``limit`` expires when a piece takes too long."""
+        clock, missing = asyncio.get_running_loop().time, _PIECE
+        async for chunk in chunks:
+            missing -= len(chunk)
+            if missing <= 0:
+                missing = _PIECE
+                limit.reschedule(clock() + self._piece_within.total_seconds())
+            yield chunk
+        limit.reschedule(None)  # what is left to do is ours
+
+    async def _take_in(
+        self, account_id: UUID, wanted: AttachFromUrl, download: Download, limit: asyncio.Timeout
+    ) -> MediaImport:
         _check_answer(download)
-        head, whole = await peek(download.chunks, HEAD_BYTES)
+        head, whole = await peek(self._fast_enough(download.chunks, limit), HEAD_BYTES)
         kind = _kind(head, download.content_type)
         name = wanted.filename or name_in_url(wanted.url)
         room = await self._database.write(

@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 from sqlalchemy import Connection
 
@@ -18,6 +18,7 @@ from app.service.media.rows import Stored
 from app.service.media.stores import Incoming, MediaStore
 
 _THREADS: Final = 8
+T = TypeVar("T")
 
 
 class Keeper:
@@ -42,13 +43,20 @@ class Keeper:
         the reservation was given up meanwhile; DiskFullError; and what ``chunks`` raise.
         """
         run = partial(asyncio.get_running_loop().run_in_executor, self._threads)
-        incoming = await run(self._store.begin, storage_path)
+        beginning = run(self._store.begin, storage_path)
+        try:
+            incoming = await _ended(beginning)
+        except asyncio.CancelledError:
+            if beginning.exception() is None:
+                await run(beginning.result().abandon)
+            raise
         try:
             await pour(chunks, incoming.write, self._threads)
             if size is not None and incoming.size != size:
                 raise wrong_length(incoming.size, size)
-            stored = Stored(incoming.size, await run(incoming.finish))
-            await self._database.write(lambda opened: self._commit(opened, storage_path, incoming, stored))
+            stored = Stored(incoming.size, await _ended(run(incoming.finish)))
+            commit = partial(self._commit, storage_path=storage_path, incoming=incoming, stored=stored)
+            await _ended(asyncio.ensure_future(self._database.write(commit)))
         finally:
             await run(incoming.abandon)
         self._on_stored()
@@ -73,6 +81,20 @@ class Keeper:
         if row["expires_at"] <= now:
             quota.require_room(connection, row["account_id"], stored.size, now)
         rows.mark_stored(connection, incoming.keep(storage_path), stored, now)
+
+
+async def _ended(work: asyncio.Future[T]) -> T:
+    """The result of work that goes on when its caller is cancelled, which then waits for its end.
+
+    Otherwise an upload would be abandoned while a thread still opens, flushes or keeps its file.
+    """
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        await asyncio.wait([work])
+        if not work.cancelled():
+            work.exception()  # looked at, so that asyncio doesn't log it as forgotten
+        raise
 
 
 def wrong_length(found: int, size: int) -> ApiError:

@@ -1,4 +1,8 @@
-"""Storage paths: ``{principal_id}/{stem}-{8 hex}.{ext}``, safe on every file system and in every URL."""
+"""Storage paths: ``{principal_id}/{stem}-{8 hex}.{ext}``, safe on every file system and in every URL.
+
+Paths hold letters, digits, ``-``, ``_`` and ``.``, so they need no escapes; the name that people see is kept
+beside them. Older paths may hold blanks and letters of any script.
+"""
 
 import secrets
 import unicodedata
@@ -21,6 +25,7 @@ _UNWANTED = regex.compile(
     r"""[\p{C}\p{Zl}\p{Zp}--\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}]|[<>:"|?*%#&;+~$`'{}^]""", regex.V1
 )
 _SPACES = regex.compile(r"\s+")
+_ESCAPED = regex.compile(r"[^A-Za-z0-9._-]+")
 _ENDING = regex.compile(r"(?=.*[A-Za-z])[A-Za-z0-9]{1,5}")
 _EDGES = " .-_\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 
@@ -28,7 +33,13 @@ _EDGES = " .-_\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 def new_storage_path(account_id: UUID, filename: str, kind: MediaKind) -> str:
     """A path that nothing has yet, for all one can know; ``filename`` may be anything."""
     stem, extension = clean(filename, kind)
-    return f"{account_id}/{stem}-{secrets.token_hex(4)}.{extension}"
+    return f"{account_id}/{_plain(stem) or kind.post_type.value}-{secrets.token_hex(4)}.{extension}"
+
+
+def shown_name(filename: str, kind: MediaKind) -> str:
+    """A file's name for people, whatever it was called outside."""
+    stem, extension = clean(filename, kind)
+    return f"{stem}.{extension}"
 
 
 def clean(filename: str, kind: MediaKind) -> tuple[str, str]:
@@ -54,6 +65,13 @@ def name_in_url(url: str) -> str:
 def is_within(storage_path: str, account_id: UUID) -> bool:
     """Whether a path belongs to the account."""
     return storage_path.startswith(f"{account_id}/")
+
+
+def _plain(stem: str) -> str:
+    """A stem without accents, and with ``-`` for everything else that isn't a letter or digit in a URL."""
+    letters = unicodedata.normalize("NFKD", stem.replace("ß", "ss"))
+    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return _ESCAPED.sub("-", bare)[:STEM_BYTES_MAX].strip("-_.")
 
 
 def _shortened(stem: str) -> str:

@@ -52,7 +52,7 @@ def make_media(
         uploads=Uploads(database, keeper, signer, clock),
         imports=Imports(database, keeper, outbound, clock),
         prober=prober,
-        sweeper=Sweeper(database, store, clock),
+        sweeper=Sweeper(database, store, clock, folder.restored_at),
     )
 
 

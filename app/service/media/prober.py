@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import json
-import sys
 from collections.abc import AsyncIterator, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -13,6 +12,7 @@ import structlog
 from pydantic import BaseModel, ValidationError
 from sqlalchemy import Connection, select, update
 
+from app.children import SOURCE, child_command, helper_environment
 from app.database import Database
 from app.service.clock import Clock
 from app.service.media.stores import MediaStore, Place
@@ -50,7 +50,7 @@ class Prober:
         store: MediaStore,
         clock: Clock,
         *,
-        command: Sequence[str] = (sys.executable, "-m", "app.service.media.probing"),
+        command: Sequence[str] = child_command("app.service.media.probing"),
         patience: timedelta = _PATIENCE,
     ) -> None:
         self._database = database
@@ -159,7 +159,16 @@ class _Program:
     @classmethod
     async def start(cls, command: Sequence[str]) -> "_Program":
         pipe, nothing = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
-        return cls(await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=nothing))
+        return cls(
+            await asyncio.create_subprocess_exec(
+                *command,
+                cwd=SOURCE,
+                env=helper_environment(),
+                stdin=pipe,
+                stdout=pipe,
+                stderr=nothing,
+            )
+        )
 
     async def ask(self, file: Path, kind: str, patience: timedelta) -> _Facts | None:
         """None when the program gave up over the file, or took too long."""

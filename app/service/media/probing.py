@@ -17,6 +17,8 @@ _SIDE_MAX: Final = 65_535
 _ORIENTATION: Final = 0x0112
 _TURNED: Final = frozenset({5, 6, 7, 8})
 """EXIF orientations that lay a picture on its side."""
+VIDEO_FORMATS: Final = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi"
+"""What FFmpeg calls the kinds of videos that are taken; it tries no other one."""
 _FORMATS: Final = ("JPEG", "PNG", "GIF", "WEBP", "HEIF", "AVIF")
 
 
@@ -65,7 +67,9 @@ def _image(file: Path) -> Facts:
 def _video(file: Path) -> Facts:
     import av
 
-    with av.open(str(file), options={"protocol_whitelist": "file"}) as container:
+    # The bytes alone, and only as a kind of file that is taken: playlists and the like name other files.
+    options = {"protocol_whitelist": "none", "format_whitelist": VIDEO_FORMATS}
+    with file.open("rb") as bytes_, av.open(bytes_, "r", options=options) as container:
         stream, sounds = container.streams.video[0], container.streams.audio
         stream.codec_context.thread_count = 1
         width, height = stream.codec_context.width, stream.codec_context.height

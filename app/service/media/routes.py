@@ -44,12 +44,12 @@ async def request_upload_url(
     expires_at = expiry(now, UPLOAD_URL_LIFETIME)
 
     def reserve(connection: Connection) -> str:
+        quota.require_room(connection, principal.account_id, body.size_bytes, now)
         longest = quota.file_bytes_max(connection, principal.account_id)
         if body.size_bytes > longest:
             raise invalid(
                 "size_bytes", f"must be at most {longest}, the plan's limit for one file", "too_large"
             )
-        quota.require_room(connection, principal.account_id, body.size_bytes, now)
         return rows.reserve(
             connection,
             principal.account_id,
@@ -112,6 +112,7 @@ async def delete_media(
         lambda opened: removal.delete(opened, principal.account_id, storage_path)
     )
     if result.deleted:
+        service.media.uploads.give_up(storage_path)
         await removal.discard(service.media.store, storage_path)
     return answer(result)
 

@@ -3,21 +3,24 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, Row, RowMapping, delete, insert, literal_column, select, update
 
 from app.contract.enums import ErrorCode, PostStatus, PostType
 from app.contract.media_kinds import MediaKind
+from app.database.upserts import upsert
 from app.platforms.rules import MediaFacts
 from app.service.api.errors import ApiError, not_found
-from app.service.media.names import is_within, new_storage_path
+from app.service.media.names import is_within, new_storage_path, shown_name
 from app.service.media.stores import Place
-from app.service.store.tables import media, posts
+from app.service.store.tables import media, posts, swept_media
 
 PENDING = (PostStatus.SCHEDULED.value, PostStatus.QUEUED.value, PostStatus.PROCESSING.value)
 """Posts that still need their file."""
+REMOVED: Final = "removed"
+"""In ``swept_media``: a person removed the file at this path."""
 _FACTS = ("width", "height", "duration_ms", "video_codec", "audio_codec", "frame_rate")
 HAS_FILE = posts.c.media_storage_path != literal_column("''")
 """Says what the index over the paths of posts holds, in the words that let databases use it."""
@@ -53,6 +56,7 @@ def reserve(
             id=uuid4(),
             account_id=account_id,
             storage_path=storage_path,
+            filename=shown_name(filename, kind),
             kind=kind.post_type.value,
             content_type=kind.content_type,
             size_bytes=size,
@@ -123,7 +127,10 @@ def stored_file(connection: Connection, account_id: UUID, storage_path: str) -> 
 def require_within(storage_path: str, account_id: UUID) -> None:
     """Raises ApiError (403) for a path outside the account."""
     if not is_within(storage_path, account_id):
-        raise ApiError(ErrorCode.FORBIDDEN, "The media path belongs to another account.")
+        raise ApiError(
+            ErrorCode.FORBIDDEN,
+            "The media path isn't one of this account's paths. Pass storage_path exactly as received.",
+        )
 
 
 def mark_stored(connection: Connection, place: Place, stored: Stored, now: datetime) -> None:
@@ -136,6 +143,7 @@ def mark_stored(connection: Connection, place: Place, stored: Stored, now: datet
             sha256=stored.sha256,
             object_key=place.object_key,
             expires_at=None,
+            missing_since=None,
             probe_after=now,
         )
     )
@@ -150,6 +158,12 @@ def resize(connection: Connection, storage_path: str, size: int) -> None:
     )
 
 
+def extend(connection: Connection, storage_path: str, until: datetime) -> None:
+    """Changes how long a reservation holds."""
+    reserved = media.c.storage_path == storage_path, media.c.expires_at.is_not(None)
+    connection.execute(update(media).where(*reserved).values(expires_at=until))
+
+
 def describe(connection: Connection, storage_path: str, told: Mapping[str, Any]) -> Row[tuple[Any, ...]]:
     """Keeps what was told of a file, by column; gives its row."""
     changed = update(media).where(media.c.storage_path == storage_path).values(**told)
@@ -157,8 +171,11 @@ def describe(connection: Connection, storage_path: str, told: Mapping[str, Any])
 
 
 def remove(connection: Connection, storage_path: str) -> None:
-    """Removes the row; the file goes after the commit, or with the next sweep."""
+    """Removes the row, and remembers that, so that the next sweep removes what the caller can't."""
     connection.execute(delete(media).where(media.c.storage_path == storage_path))
+    removed = {"path": storage_path, "state": REMOVED, "since": None}
+    noted = upsert(connection, swept_media).values(removed)
+    connection.execute(noted.on_conflict_do_update(index_elements=["path"], set_=removed))
 
 
 def is_needed(connection: Connection, storage_path: str) -> bool:

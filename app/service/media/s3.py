@@ -15,7 +15,7 @@ import tempfile
 import threading
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path, PurePosixPath
 from typing import Final
 from urllib.parse import quote
@@ -31,6 +31,7 @@ _PARTS_AT_ONCE: Final = 2
 _WAITING: Final = 4
 """Pieces of an upload that wait to be sent."""
 _CHUNK: Final = 1024 * 1024
+_QUARANTINE: Final = ".strays"
 _LENT_WHOLE: Final = 64 * 1024 * 1024
 _LENT_END: Final = 32 * 1024 * 1024
 
@@ -68,9 +69,9 @@ class S3MediaStore:
                         file.write(chunk)
             yield path
 
-    def link(self, place: Place, content_type: str, lifetime: timedelta) -> str:
-        name = quote(PurePosixPath(place.storage_path).name)
-        return self._bucket.link(_key(place), content_type, f"inline; filename*=utf-8''{name}", lifetime)
+    def link(self, place: Place, content_type: str, lifetime: timedelta, name: str = "") -> str:
+        called = quote(name or PurePosixPath(place.storage_path).name)
+        return self._bucket.link(_key(place), content_type, f"inline; filename*=utf-8''{called}", lifetime)
 
     def remove(self, place: Place) -> None:
         with storage_errors():
@@ -85,12 +86,36 @@ class S3MediaStore:
         """An object is settled after a day: its row names it a moment after it is there."""
         with storage_errors():
             for found in self._listed():
-                path, slash, name = found["path"].rpartition("/")
-                if slash and path.count("/") == 1 and name:
-                    yield Place(path, found["path"]), now - found["last_modified"] > PART_LIFETIME
+                place = _place_of(found["path"])
+                if place is not None:
+                    yield place, now - found["last_modified"] > PART_LIFETIME
 
     def missing(self, places: Sequence[Place]) -> list[Place]:
         return [place for place in places if place.object_key is not None and not self._is_there(place)]
+
+    def set_aside(self, place: Place, now: datetime) -> None:
+        """The object stays where it is, as moving it would copy it; an empty one notes the day."""
+        with storage_errors():
+            obstore.put(self._bucket.objects, _note(place, now.date()), b"")
+
+    def in_quarantine(self) -> Iterator[tuple[Place, date]]:
+        with storage_errors():
+            for found in self._listed(f"{_QUARANTINE}/"):
+                _, day, key = found["path"].split("/", 2)
+                place = _place_of(key)
+                if place is not None:
+                    yield place, date.fromisoformat(day)
+
+    def take_back(self, place: Place) -> bool:
+        notes = [_note(noted, day) for noted, day in self.in_quarantine() if noted == place]
+        if notes:
+            with storage_errors():
+                obstore.delete(self._bucket.objects, notes)
+        return bool(notes)
+
+    def purge(self, place: Place, day: date) -> None:
+        with storage_errors():
+            obstore.delete(self._bucket.objects, [_key(place), _note(place, day)])
 
     def clear_parts(self, now: datetime) -> int:
         """Nothing: the storage removes parts of uploads that never ended, by a rule of the bucket's."""
@@ -232,6 +257,16 @@ def _key(place: Place) -> str:
     if place.object_key is None:
         raise FileNotFoundError(place.storage_path)
     return place.object_key
+
+
+def _place_of(key: str) -> Place | None:
+    """None for what isn't a file of ours."""
+    path, slash, name = key.rpartition("/")
+    return Place(path, key) if slash and path.count("/") == 1 and name else None
+
+
+def _note(place: Place, day: date) -> str:
+    return f"{_QUARANTINE}/{day.isoformat()}/{_key(place)}"
 
 
 def _ends(size: int) -> Iterator[tuple[int, int]]:

@@ -5,7 +5,7 @@ import contextlib
 import os
 import re
 from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
@@ -17,7 +17,7 @@ from app.contract.enums import ErrorCode
 from app.contract.errors import ErrorBody, ErrorEnvelope
 from app.service.api.envelope import answer
 from app.service.api.errors import not_found
-from app.service.media.stores import Chunks, MediaStore, Place, place_of
+from app.service.media.stores import Chunks, MediaStore, Place, name_of, place_of
 
 _ONE_RANGE = re.compile(r"bytes=(?P<first>\d{1,18})-(?P<last>\d{0,18})|bytes=-(?P<size>\d{1,18})", re.ASCII)
 _LOOK_BUT_DO_NOTHING: Final = (
@@ -33,6 +33,9 @@ async def show(request: Request, row: RowMapping, store: MediaStore) -> Response
         return await _pass_on(request, row, store, place)
     found = await asyncio.to_thread(_look_at, file)
     if found is None:
+        await asyncio.to_thread(store.take_back, place)
+        found = await asyncio.to_thread(_look_at, file)
+    if found is None:
         raise not_found("media file")
     return _send(request, row, file, found)
 
@@ -46,8 +49,6 @@ def _send(request: Request, row: RowMapping, file: Path, found: os.stat_result) 
     return _StoredFile(
         file,
         media_type=row["content_type"],
-        filename=file.name,
-        content_disposition_type="inline",
         stat_result=found,
         headers=_headers(row),
     )
@@ -71,8 +72,6 @@ async def _pass_on(request: Request, row: RowMapping, store: MediaStore, place: 
         headers["Content-Range"] = f"bytes {first}-{end - 1}/{total}"
     headers["Accept-Ranges"] = "bytes"
     headers["Content-Length"] = str(end - first)
-    name = quote(PurePosixPath(place.storage_path).name)
-    headers["Content-Disposition"] = f"inline; filename*=utf-8''{name}"
     if request.method == "HEAD":
         return Response(status_code=status, headers=headers, media_type=row["content_type"])
     stack = contextlib.AsyncExitStack()
@@ -90,7 +89,11 @@ async def _until_closed(chunks: Chunks, stack: contextlib.AsyncExitStack) -> Chu
 
 
 def _headers(row: RowMapping) -> dict[str, str]:
-    return {"ETag": f'"{row["sha256"]}"', "Content-Security-Policy": _LOOK_BUT_DO_NOTHING}
+    return {
+        "ETag": f'"{row["sha256"]}"',
+        "Content-Security-Policy": _LOOK_BUT_DO_NOTHING,
+        "Content-Disposition": f"inline; filename*=utf-8''{quote(name_of(row))}",
+    }
 
 
 def _look_at(file: Path) -> os.stat_result | None:
@@ -110,7 +113,10 @@ def _asked(request: Request) -> "re.Match[str] | None":
 
 
 def _is_beyond(asked: "re.Match[str]", total: int) -> bool:
-    return bool(asked["first"]) and int(asked["first"]) >= total
+    """Whether nothing of the file is in the range, as with the last 0 bytes (RFC 9110, 14.1.2)."""
+    if asked["size"]:
+        return int(asked["size"]) == 0
+    return int(asked["first"]) >= total
 
 
 def _span(asked: "re.Match[str]", total: int) -> tuple[int, int]:

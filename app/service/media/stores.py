@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -27,6 +27,11 @@ class Place:
 def place_of(row: RowMapping) -> Place:
     """Where the bytes of a stored file's row are."""
     return Place(row["storage_path"], row["object_key"])
+
+
+def name_of(row: RowMapping) -> str:
+    """What the file of a row is called."""
+    return row["filename"] or str(row["storage_path"]).rpartition("/")[2]
 
 
 class Incoming(Protocol):
@@ -75,17 +80,35 @@ class MediaStore(Protocol):
     def lent(self, place: Place) -> AbstractContextManager[Path]:
         """A file to look into for as long as the context lasts; of a large one the middle may be zeros."""
 
-    def link(self, place: Place, content_type: str, lifetime: timedelta) -> str | None:
-        """An address at which the store itself shows the file; None where only the service can show it."""
+    def link(self, place: Place, content_type: str, lifetime: timedelta, name: str = "") -> str | None:
+        """An address at which the store itself shows the file; None where only the service can show it.
+
+        ``name`` is what the file is called there; without it, the path's last part.
+        """
 
     def remove(self, place: Place) -> None:
-        """Removes the bytes; what is gone already stays gone. A path alone means all that lies below it."""
+        """Removes the bytes, also from quarantine; bytes already gone stay gone.
+
+        A path alone means all that lies below it.
+        """
 
     def held(self, now: datetime) -> Iterator[tuple[Place, bool]]:
-        """Everything that is there, and whether it is settled: no row that does not name it yet will."""
+        """Everything in its place, and whether it is settled: no row that doesn't name it yet will."""
 
     def missing(self, places: Sequence[Place]) -> list[Place]:
         """Those that should be there but are not; places of other stores are none of its business."""
+
+    def set_aside(self, place: Place, now: datetime) -> None:
+        """Puts a file that no row names in quarantine, under the day of ``now``."""
+
+    def in_quarantine(self) -> Iterator[tuple[Place, date]]:
+        """Everything that was set aside, and since which day."""
+
+    def take_back(self, place: Place) -> bool:
+        """Ends a file's quarantine and puts it in its place. False when there is nothing to take back."""
+
+    def purge(self, place: Place, day: date) -> None:
+        """Removes for good a file that was set aside on a day."""
 
     def clear_parts(self, now: datetime) -> int:
         """Removes what was left of uploads that ended a day ago or longer; gives how many."""

@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Final
 
+from sqlalchemy import Connection
 from starlette.requests import Request
 
 from app.contract.media import MediaImport
@@ -12,7 +14,7 @@ from app.contract.media_kinds import HEAD_BYTES, sniffed
 from app.database import Database
 from app.service.api.errors import ApiError, invalid, not_found
 from app.service.clock import Clock
-from app.service.media import rows
+from app.service.media import quota, rows
 from app.service.media.intake import peek
 from app.service.media.keeping import Keeper, other_bytes, wrong_length
 from app.service.media.signing import LinkSigner, UploadClaims
@@ -20,10 +22,35 @@ from app.service.media.signing import LinkSigner, UploadClaims
 _IDLE: Final = timedelta(seconds=60)
 _TOTAL: Final = timedelta(hours=12)
 """Shorter than what keeps a part or a lapsed reservation from being swept away."""
+_HOLD_EVERY: Final = timedelta(seconds=30)
+_HOLD: Final = timedelta(minutes=5)
+"""How long room stays reserved for an upload that is under way, also when its link has expired."""
+
+
+class _Turn:
+    """One upload to a link, which a later one or a removal ends."""
+
+    def __init__(self) -> None:
+        self.refusal: ApiError | None = None
+        self._limit: asyncio.Timeout | None = None
+
+    def begin(self, limit: asyncio.Timeout) -> None:
+        self._limit = limit
+
+    def finish(self) -> None:
+        """All bytes are there, or nothing more is taken: there is nothing left to end."""
+        self._limit = None
+
+    def end_with(self, refusal: ApiError) -> None:
+        """Ends the upload as soon as the event loop runs, however long its next bytes take."""
+        if self.refusal is None:
+            self.refusal = refusal
+        if self._limit is not None and not self._limit.expired():
+            self._limit.reschedule(asyncio.get_running_loop().time())
 
 
 class Uploads:
-    """Receives what is PUT to upload links."""
+    """Receives what is PUT to upload links; of each link one upload at a time, the latest."""
 
     def __init__(
         self,
@@ -33,14 +60,17 @@ class Uploads:
         clock: Clock,
         *,
         idle: timedelta = _IDLE,
+        hold_every: timedelta = _HOLD_EVERY,
     ) -> None:
-        """``idle`` is how long an upload may stand still."""
+        """``idle`` is how long an upload may stand still, ``hold_every`` how often its room is renewed."""
         self._database = database
         self._keeper = keeper
         self._signer = signer
         self._clock = clock
         self._idle = idle
-        self._newest: dict[str, object] = {}
+        self._hold_every = hold_every
+        self._turns: dict[str, list[_Turn]] = {}
+        self._locks: dict[str, asyncio.Lock] = {}
 
     async def receive(self, storage_path: str, claims: UploadClaims, request: Request) -> MediaImport:
         """Takes in the body of a PUT; the same bytes again are as good as the first time.
@@ -50,22 +80,46 @@ class Uploads:
         """
         self._signer.check_upload(storage_path, claims, self._clock())
         _check_announced_length(request, claims.size)
-        row = await self._database.read(lambda connection: rows.find(connection, storage_path))
-        if row is None:
-            raise not_found("upload")
-        turn = self._newest[storage_path] = object()
-        try:
-            async with asyncio.timeout(None) as limit:
-                chunks = self._watched(request.stream(), storage_path, turn, limit, claims.size)
-                await self._take_in(chunks, storage_path, claims, stored=row["expires_at"] is None)
-        except TimeoutError as error:
-            raise _stalled() from error
-        finally:
-            if self._newest.get(storage_path) is turn:
-                del self._newest[storage_path]
+        async with self._turn(storage_path) as turn:
+            row = await self._database.read(lambda connection: rows.find(connection, storage_path))
+            if row is None:
+                raise not_found("upload")
+            try:
+                async with asyncio.timeout(None) as limit:
+                    turn.begin(limit)
+                    chunks = self._watched(request.stream(), storage_path, turn, limit, claims.size)
+                    await self._take_in(chunks, storage_path, claims, stored=row["expires_at"] is None)
+            except TimeoutError as error:
+                raise turn.refusal or _stalled() from error
+            finally:
+                turn.finish()
         return MediaImport(
             success=True, storage_path=storage_path, content_type=claims.type, size_bytes=claims.size
         )
+
+    def give_up(self, storage_path: str) -> None:
+        """Ends the uploads to a path whose row is gone, and removes what came of them."""
+        for turn in self._turns.get(storage_path, ()):
+            turn.end_with(not_found("upload"))
+
+    @asynccontextmanager
+    async def _turn(self, storage_path: str) -> AsyncIterator[_Turn]:
+        """Ends earlier uploads to the path, and waits until their bytes are gone."""
+        turns = self._turns.setdefault(storage_path, [])
+        lock = self._locks.setdefault(storage_path, asyncio.Lock())
+        for earlier in turns:
+            earlier.end_with(invalid("", "The upload was begun again elsewhere.", "upload_superseded"))
+        turn = _Turn()
+        turns.append(turn)
+        try:
+            async with lock:
+                if turn.refusal is not None:
+                    raise turn.refusal
+                yield turn
+        finally:
+            turns.remove(turn)
+            if not turns:
+                del self._turns[storage_path], self._locks[storage_path]
 
     async def _take_in(
         self, chunks: AsyncIterator[bytes], storage_path: str, claims: UploadClaims, *, stored: bool
@@ -90,24 +144,44 @@ class Uploads:
         self,
         chunks: AsyncIterator[bytes],
         storage_path: str,
-        turn: object,
+        turn: _Turn,
         limit: asyncio.Timeout,
         size: int,
     ) -> AsyncIterator[bytes]:
-        """The same bytes, as long as they keep coming, are not too many, and no later upload took over."""
+        """The same bytes, as long as they keep coming, are not too many, and there is room for them."""
         clock = asyncio.get_running_loop().time
         end = clock() + _TOTAL.total_seconds()
+        held_at = clock()
         limit.reschedule(clock() + self._idle.total_seconds())
         received = 0
         async for chunk in chunks:
+            if turn.refusal is not None:
+                raise turn.refusal
             limit.reschedule(min(end, clock() + self._idle.total_seconds()))
             received += len(chunk)
             if received > size:
                 raise wrong_length(received, size)
-            if self._newest.get(storage_path) is not turn:
-                raise invalid("", "The upload was begun again elsewhere.", "upload_superseded")
+            if clock() - held_at >= self._hold_every.total_seconds():
+                await self._database.write(lambda opened: self._hold(opened, storage_path))
+                held_at = clock()
             yield chunk
+        turn.finish()
         limit.reschedule(None)  # what is left to do is ours
+
+    def _hold(self, connection: Connection, storage_path: str) -> None:
+        """Keeps room reserved for the upload, so that parts never take more than the account may store.
+
+        Raises ApiError: 404 when another process gave the upload up, 403 for want of room.
+        """
+        row = rows.find(connection, storage_path, lock=True)
+        if row is None:
+            raise not_found("upload")
+        now = self._clock()
+        if row["expires_at"] is None or row["expires_at"] >= now + _HOLD:
+            return
+        if row["expires_at"] <= now:
+            quota.require_room(connection, row["account_id"], row["size_bytes"], now)
+        rows.extend(connection, storage_path, now + _HOLD)
 
 
 def _check_announced_length(request: Request, size: int) -> None:

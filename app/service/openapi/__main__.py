@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from fastapi import FastAPI
 
@@ -12,15 +13,18 @@ from app.service.api.app import add_routes
 from app.service.openapi.reference import Reference
 from app.service.openapi.routes import description
 
+_GUIDE: Final = Path(__file__).with_name("guide.md").read_text(encoding="utf-8")
+"""The beginning of the API's page; a test runs its commands."""
+
 
 def files() -> Iterator[tuple[str, str]]:
     """Name and text of each file."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     add_routes(app)
-    for prefix, name in ((API_PREFIX, "api"), (COMPANION_PREFIX, "companion-api")):
+    for prefix, name, guide in ((API_PREFIX, "api", _GUIDE), (COMPANION_PREFIX, "companion-api", "")):
         document = description(app, prefix)
         yield f"{name}.json", json.dumps(document, indent=1, ensure_ascii=False) + "\n"
-        yield f"{name}.md", Reference(document, f"{name}.json").write()
+        yield f"{name}.md", Reference(document, f"{name}.json", guide).write()
 
 
 def main() -> None:

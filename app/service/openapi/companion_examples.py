@@ -14,7 +14,7 @@ _CONNECTION: Final = "c2a4e6b8-1d3f-4a5b-9c7d-8e9f0a1b2c3d"
 _SUBSCRIPTION: Final = "9e8d7c6b-5a49-4382-b716-0f1e2d3c4b5a"
 _DELIVERY: Final = "d4c3b2a1-0f9e-4d8c-b7a6-958473625140"
 _KEY: Final = "6a5b4c3d-2e1f-4a0b-9c8d-7e6f5a4b3c2d"
-_CREATED: Final = "2026-11-21T08:15:30.250Z"
+_CREATED: Final = "2035-11-21T08:15:30.250Z"
 
 _KEY_EXAMPLE: Final = {
     "id": _KEY,
@@ -41,6 +41,7 @@ _SETUP_EXAMPLE: Final = {
 }
 _FILE_EXAMPLE: Final = {
     "storage_path": f"{_ACCOUNT}/wool-three-weights-4f1d9c2e.jpg",
+    "filename": "Wool, three weights.jpg",
     "kind": "image",
     "content_type": "image/jpeg",
     "size_bytes": 482113,
@@ -63,8 +64,8 @@ COMPANION_EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingPro
                     "post_id": _POST,
                     "step": "publish",
                     "outcome": "refused",
-                    "started_at": "2026-11-25T08:30:00.020Z",
-                    "finished_at": "2026-11-25T08:30:00.480Z",
+                    "started_at": "2035-11-25T08:30:00.020Z",
+                    "finished_at": "2035-11-25T08:30:00.480Z",
                     "platform_code": "board_not_found",
                     "platform_message": "Board not found.",
                     "advice": "Pinterest did not take the post. Change it and create it again.",
@@ -76,7 +77,7 @@ COMPANION_EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingPro
         companion.CreatedApiKey: {**_KEY_EXAMPLE, "key": "stp_rest_" + "0" * 60 + "9f3a"},
         companion.SignInLink: {
             "url": "https://kalends.example.com/integrations/sign-in/Zm9yIG9uZSB1c2U",
-            "expires_at": "2026-11-21T08:25:30.250Z",
+            "expires_at": "2035-11-21T08:25:30.250Z",
         },
         companion.MediaFile: _FILE_EXAMPLE,
         companion.DescribeMedia: {"alt_text": "Three balls of wool on a table."},

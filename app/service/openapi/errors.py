@@ -24,7 +24,11 @@ _ISSUE: Final = {
 }
 _DETAILS: Final = MappingProxyType(
     {
-        ErrorCode.VALIDATION_ERROR: {"type": "array", "items": _ISSUE},
+        ErrorCode.VALIDATION_ERROR: {
+            "type": "object",
+            "required": ["errors"],
+            "properties": {"errors": {"type": "array", "items": _ISSUE}},
+        },
         ErrorCode.RATE_LIMITED: {
             "type": "object",
             "required": ["retry_after_seconds"],

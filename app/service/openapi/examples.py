@@ -15,8 +15,8 @@ _CONNECTION: Final = "c2a4e6b8-1d3f-4a5b-9c7d-8e9f0a1b2c3d"
 _BATCH: Final = "7d1e5a90-33c2-4b6f-a8e4-6b0f9d2c1a75"
 _SUBSCRIPTION: Final = "9e8d7c6b-5a49-4382-b716-0f1e2d3c4b5a"
 _DELIVERY: Final = "d4c3b2a1-0f9e-4d8c-b7a6-958473625140"
-_CREATED: Final = "2026-11-21T08:15:30.250Z"
-_SCHEDULED: Final = "2026-11-25T08:30:00.000Z"
+_CREATED: Final = "2035-11-21T08:15:30.250Z"
+_SCHEDULED: Final = "2035-11-25T08:30:00.000Z"
 _MEDIA: Final = f"{_ACCOUNT}/wool-three-weights-4f1d9c2e.jpg"
 
 _POST_EXAMPLE: Final = {
@@ -40,7 +40,7 @@ _CREATE_EXAMPLE: Final = {
     "title": "Wool, three weights",
     "description": "New colours from the dye pot.",
     "media_storage_path": _MEDIA,
-    "scheduled_at": "2026-11-25T09:30:00+01:00",
+    "scheduled_at": "2035-11-25T09:30:00+01:00",
     "idempotency_key": "autumn-colours-1",
     "pinterest_board_id": "549755885175",
     "pinterest_link": "https://example.com/wool",
@@ -55,7 +55,7 @@ _CONNECTION_EXAMPLE: Final = {
     "is_verified": None,
     "follower_count": 1840,
     "is_available": True,
-    "token_expires_at": "2026-12-21T08:15:30.000Z",
+    "token_expires_at": "2035-12-21T08:15:30.000Z",
     "created_at": _CREATED,
 }
 _WEBHOOK_EXAMPLE: Final = {
@@ -75,7 +75,7 @@ _EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingProxyType(
     {
         posts.Post: _POST_EXAMPLE,
         posts.CreatePost: _CREATE_EXAMPLE,
-        posts.ReschedulePost: {"scheduled_at": "2026-11-26T18:00:00+01:00"},
+        posts.ReschedulePost: {"scheduled_at": "2035-11-26T18:00:00+01:00"},
         posts.PostDeleteResult: {"id": _POST, "action": "cancelled", "details": None},
         posts.BulkCreatePosts: {"posts": [_CREATE_EXAMPLE]},
         posts.BulkCreateResult: {
@@ -89,13 +89,15 @@ _EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingProxyType(
                     "index": 1,
                     "code": "validation_error",
                     "message": "posts.1.scheduled_at: must be in the future",
-                    "details": [
-                        {
-                            "field": "posts.1.scheduled_at",
-                            "message": "must be in the future",
-                            "type": "time_past",
-                        }
-                    ],
+                    "details": {
+                        "errors": [
+                            {
+                                "field": "posts.1.scheduled_at",
+                                "message": "must be in the future",
+                                "type": "time_past",
+                            }
+                        ]
+                    },
                 }
             ],
             "posts": [{**_POST_EXAMPLE, "batch_id": _BATCH}],
@@ -103,7 +105,7 @@ _EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingProxyType(
         posts.PostAnalytics: {
             "post_id": _POST,
             "content_id": "813744226420795884",
-            "metrics": [{"metric_date": "2026-11-26", **_NUMBERS}],
+            "metrics": [{"metric_date": "2035-11-26", **_NUMBERS}],
         },
         connections.Connection: _CONNECTION_EXAMPLE,
         connections.InitiateConnection: {
@@ -113,7 +115,7 @@ _EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingProxyType(
         connections.ConnectionInitiation: {
             "connect_url": "https://www.pinterest.com/oauth/?client_id=1234567&state=Qm9hcmQ",
             "state": "Qm9hcmQ",
-            "expires_at": "2026-11-21T08:30:30.250Z",
+            "expires_at": "2035-11-21T08:30:30.250Z",
             "connection_id": _CONNECTION,
         },
         connections.Reauthorization: {
@@ -197,9 +199,9 @@ _EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingProxyType(
             "id": "1f2e3d4c-5b6a-4798-8796-a5b4c3d2e1f0",
             "platform": "pinterest",
             "content_id": "813744226420795884",
-            "metric_date": "2026-11-26",
+            "metric_date": "2035-11-26",
             **_NUMBERS,
-            "created_at": "2026-11-26T09:30:04.120Z",
+            "created_at": "2035-11-26T09:30:04.120Z",
         },
         history.ContentRecord: {
             "id": "e1d2c3b4-a596-4877-8695-a4b3c2d1e0f9",
@@ -213,12 +215,12 @@ _EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingProxyType(
             "status": "published",
             "batch_id": None,
             "created_via": "rest",
-            "created_at": "2026-11-25T08:30:01.480Z",
+            "created_at": "2035-11-25T08:30:01.480Z",
         },
         usage.Usage: {
             "plan": "creator",
             "status": "active",
-            "current_period_end": "2026-12-01T00:00:00.000Z",
+            "current_period_end": "2035-12-01T00:00:00.000Z",
             "period": "month",
             "actions": {"rest.posts.create": 41, "rest.media.upload_url": 17},
             "storage": {

@@ -10,7 +10,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import RouteContext, iter_route_contexts
 from pydantic import BaseModel
 
-from app.service.api.principal import Calling, admit
+from app.service.api.principal import Calling, admit_to_companion
 from app.service.api.requests import JsonBody, PathId, Query
 
 
@@ -94,7 +94,7 @@ def _operation(route: RouteContext, method: str, prefix: str) -> Operation:
         status=route.status_code or HTTPStatus.OK,
         responses=route.responses,
         headers=(route.openapi_extra or {}).get("headers", {}),
-        admitted=any(isinstance(call, Calling) or call is admit for call in calls),
+        admitted=any(isinstance(call, Calling) or call is admit_to_companion for call in calls),
     )
 
 

@@ -11,28 +11,25 @@ _INTRODUCTION = """# {title}
 All paths are below `{prefix}`. Every answer carries `X-Request-Id`; every error has this envelope:
 
 ```json
-{{"error": {{"code": "validation_error", "message": "...", "details": [...]}}, "request_id": "req_..."}}
+{{"error": {{"code": "validation_error", "message": "...", "details": {{...}}}}, "request_id": "req_..."}}
 ```
 
-This page is made from `{file}`, which is made from the code: `python -m app.service.openapi docs`.
+{guide}This page is made from `{file}`, which is made from the code: `python -m app.service.openapi docs`.
 """
-_CONSTRAINTS = {
-    "minLength": "at least {} characters",
-    "maxLength": "at most {} characters",
-    "minItems": "at least {} items",
-    "maxItems": "at most {} items",
-    "minimum": "at least {}",
-    "maximum": "at most {}",
-    "exclusiveMinimum": "more than {}",
-    "default": "default {}",
-}
+_RANGES = (
+    ("minLength", "maxLength", "character"),
+    ("minItems", "maxItems", "item"),
+    ("minimum", "maximum", ""),
+)
+_CONSTRAINTS = {"exclusiveMinimum": "more than {}", "default": "default {}"}
 
 
 class Reference:
     """Markdown out of an OpenAPI document."""
 
-    def __init__(self, document: Mapping[str, Any], file: str) -> None:
-        """``file`` is the name of the document's own file."""
+    def __init__(self, document: Mapping[str, Any], file: str, guide: str = "") -> None:
+        """``file`` is the name of the document's own file; ``guide`` comes before the endpoints."""
+        self._guide = guide
         self._document = document
         self._file = file
 
@@ -42,7 +39,11 @@ class Reference:
     def _lines(self) -> Iterator[str]:
         info, prefix = self._document["info"], self._document["servers"][0]["url"]
         yield _INTRODUCTION.format(
-            title=info["title"], description=info["description"], prefix=prefix, file=self._file
+            title=info["title"],
+            description=info["description"],
+            prefix=prefix,
+            file=self._file,
+            guide=f"{self._guide}\n" if self._guide else "",
         )
         for tag in self._document["tags"]:
             yield f"## {tag['name'].title()}\n"
@@ -55,7 +56,7 @@ class Reference:
         yield f"### `{heading}`\n"
         yield f"{operation['summary']}\n"
         if "description" in operation:
-            yield f"{operation['description']}\n"
+            yield f"{operation['description'].replace('``', '`')}\n"
         if rows := [
             self._row(one["name"], one["schema"], one.get("required", False))
             for one in self._asked(operation)
@@ -100,16 +101,25 @@ class Reference:
             return " or ".join(dict.fromkeys(self._type(option) for option in field["anyOf"]))
         resolved = self._resolved(field)
         if resolved.get("type") == "array":
-            return f"array of {self._type(resolved.get('items', {}))}"
+            items = resolved.get("items", {})
+            name = str(items.get("$ref", "")).rpartition("/")[2]
+            is_object = self._resolved(items).get("type") == "object"
+            return f"array of `{name}`" if name and is_object else f"array of {self._type(items)}"
         if "format" in resolved:
             return f"{resolved['type']} ({resolved['format']})"
         return str(resolved.get("type", "any"))
 
     def _rules(self, field: Mapping[str, Any]) -> Iterator[str]:
+        if "description" in field:
+            yield str(field["description"])
         for option in field.get("anyOf", [field]):
-            resolved = {**self._resolved(option), **{k: v for k, v in option.items() if k != "$ref"}}
+            own = {name: value for name, value in option.items() if name != "$ref"}
+            resolved = {**self._resolved(option), **own}
             if "enum" in resolved:
                 yield ", ".join(f"`{value}`" for value in resolved["enum"])
+            for least, most, unit in _RANGES:
+                if words := _range(resolved.get(least), resolved.get(most), unit):
+                    yield words
             for name, words in _CONSTRAINTS.items():
                 if name in resolved:
                     yield words.format(json.dumps(resolved[name]))
@@ -118,6 +128,17 @@ class Reference:
         name = str(schema.get("$ref", "")).rpartition("/")[2]
         found: Mapping[str, Any] = self._document["components"]["schemas"][name] if name else schema
         return found
+
+
+def _range(least: float | None, most: float | None, unit: str) -> str:
+    """A sentence fragment such as "1 to 200 characters"; empty where there is no limit."""
+    if least is None and most is None:
+        return ""
+    last = most if most is not None else least
+    unit = f" {unit}{'' if last == 1 else 's'}" if unit else ""
+    if most is None:
+        return f"at least {least}{unit}"
+    return f"at most {most}{unit}" if least is None else f"{least} to {most}{unit}"
 
 
 def _example(schema: Mapping[str, Any]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from app.service.openapi.examples import example_of
+from app.service.openapi.field_rules import FIELD_RULES
 
 Mode = Literal["validation", "serialization"]
 Use = tuple[type[BaseModel], Mode]
@@ -29,6 +30,8 @@ class Schemas:
             name: _tidied(schema) for name, schema in sorted(_renamed(definitions.get("$defs", {})).items())
         }
         for use in ordered:
+            for field, rules in FIELD_RULES.get(use[0], {}).items():
+                self.components[self._name(use)]["properties"][field].update(rules)
             example = example_of(use[0])
             if example is not None:
                 self.components[self._name(use)]["examples"] = [example]
@@ -77,5 +80,7 @@ def _inlined(schema: Any, definitions: Mapping[str, Any]) -> Any:
         return schema
     if reference := schema.get("$ref"):
         rest = {name: value for name, value in schema.items() if name != "$ref"}
-        return {**_inlined(definitions[reference.rpartition("/")[2]], definitions), **rest}
+        inlined = _inlined(definitions[reference.rpartition("/")[2]], definitions)
+        inlined.pop("description", None)  # of the type, which says nothing of the parameter
+        return {**inlined, **rest}
     return {name: _inlined(value, definitions) for name, value in schema.items()}

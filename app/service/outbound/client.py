@@ -50,7 +50,7 @@ _DRAIN_S: Final = 1.0
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _BROKEN: Final = (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError)
 
-_exact_url: ContextVar[str] = ContextVar("exact_url")
+_exact: ContextVar[httpx.Request] = ContextVar("exact")
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ class OutboundClient:
     ) -> httpx.Response:
         with _translated():
             request = self._http.build_request(method, target.url, headers=dict(headers), content=body)
-            _exact_url.set(str(request.url))
+            _exact.set(request)
             return await self._http.send(request, stream=True)
 
     def _session(self, context: ssl.SSLContext) -> aiohttp.ClientSession:
@@ -210,15 +210,24 @@ class OutboundClient:
             keepalive_timeout=3.0,  # many servers close theirs after five seconds, though a call may begin
         )
         return aiohttp.ClientSession(
-            connector=connector, cookie_jar=aiohttp.DummyCookieJar(), middlewares=(_keep_url_exact,)
+            connector=connector, cookie_jar=aiohttp.DummyCookieJar(), middlewares=(_keep_exact,)
         )
 
 
-async def _keep_url_exact(
+async def _keep_exact(
     request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
 ) -> aiohttp.ClientResponse:
-    """Undoes what aiohttp does to escapes: URLs that are signed must arrive as they were written."""
-    request.url = URL(_exact_url.get(), encoded=True)
+    """Undo what aiohttp does to escapes, and httpx to the case of header names.
+
+    A signed URL must arrive as it was written, and so must the headers that a contract names: receivers that
+    compare names literally exist.
+    """
+    wanted = _exact.get()
+    request.url = URL(str(wanted.url), encoded=True)
+    names = {name.lower().decode(): name.decode() for name, _ in wanted.headers.raw}
+    headers = [(names.get(name.lower(), name), value) for name, value in request.headers.items()]
+    request.headers.clear()
+    request.headers.extend(headers)
     return await handler(request)
 
 

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from pydantic_core import to_json
 from sqlalchemy import Connection
 
-from app.contract.errors import ValidationIssue
+from app.contract.errors import ValidationDetails, ValidationIssue
 from app.contract.posts import BulkCreateResult, CreatePost, Post
 from app.service.api.errors import ApiError, from_pydantic, invalid_fields
 from app.service.posts.creating import Creation, Unreachable
@@ -19,7 +19,7 @@ BODY_BYTES_MAX: Final = 4 * 1024 * 1024
 
 
 class BulkCreation:
-    """One bulk call of one account: read first, then stored in a write transaction.
+    """One bulk call of one account: read and checked first, then stored in a write transaction.
 
     The batch id is ours, whatever the items say. An item without an idempotency key gets one made of the
     batch and its place in the call.
@@ -28,12 +28,26 @@ class BulkCreation:
     def __init__(
         self, account_id: UUID, items: Sequence[Mapping[str, Any]], now: datetime, unreachable: Unreachable
     ) -> None:
-        """Takes up to some hundredths of a second: the texts are checked here."""
         self._account_id = account_id
         self._now = now
         self._unreachable = unreachable
         self._batch_id = uuid4()
         self._read = [self._read_item(index, item) for index, item in enumerate(items)]
+
+    def check_accounts(self, connection: Connection) -> None:
+        """Rejects the items whose account cannot be posted to."""
+        for index, item in enumerate(self._read):
+            try:
+                if isinstance(item, Creation):
+                    item.check_account(connection)
+            except ApiError as error:
+                self._read[index] = error
+
+    def check_texts(self) -> None:
+        """Looks for what is wrong with the items that are left. Takes up to some tenths of a second."""
+        for item in self._read:
+            if isinstance(item, Creation):
+                _ = item.issues
 
     def store(self, connection: Connection) -> BulkCreateResult:
         """Stores what is good; the rest is told item by item."""
@@ -77,7 +91,7 @@ def _rejection(index: int, error: ApiError) -> dict[str, Any]:
         "index": index,
         "code": error.code,
         "message": told,
-        "details": [issue.model_dump() for issue in issues],
+        "details": ValidationDetails(errors=issues).model_dump(),
     }
 
 

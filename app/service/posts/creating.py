@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -33,7 +34,10 @@ class Created:
 
 
 class Creation:
-    """One create call of one account: checked first, then stored in a write transaction."""
+    """One create call of one account: its account is looked up, its text checked, and then it is stored.
+
+    Checking a text takes some milliseconds: too long for the event loop, and for a write transaction.
+    """
 
     def __init__(
         self,
@@ -49,8 +53,17 @@ class Creation:
         self._body = body
         self._now = now
         self._batch_id = body.batch_id if batch_id is None else batch_id
-        # A replay is answered whatever the rules say today, so what is wrong is only noted here.
-        self._issues = [*_time_issues(body, now), *_rule_issues(body, unreachable)]
+        self._unreachable = unreachable
+
+    @cached_property
+    def issues(self) -> Sequence[ValidationIssue]:
+        """What is wrong with the body. A replay is answered whatever the rules say today."""
+        return [*_time_issues(self._body, self._now), *_rule_issues(self._body, self._unreachable)]
+
+    def check_account(self, connection: Connection) -> None:
+        """Raises ApiError for an account that cannot be posted to, unless an earlier call is replayed."""
+        if self._earlier(connection) is None:
+            self._check_account(connection)
 
     def store(self, connection: Connection) -> Created:
         """Raises ApiError: 400 with the fields that are wrong, 403 and 404 for what belongs to others.
@@ -60,7 +73,7 @@ class Creation:
         if (earlier := self._earlier(connection)) is not None:
             return Created(earlier, replayed=True)
         self._check_account(connection)
-        if issues := [*self._issues, *self._file_issues(connection)]:
+        if issues := [*self.issues, *self._file_issues(connection)]:
             raise invalid_fields(issues)
         row = self._insert(connection)
         post = Post.model_validate({**row, "social_account_id": row["connection_id"]})
@@ -75,7 +88,7 @@ class Creation:
         used = connection.execute(_USED_KEY, key).one_or_none()
         if used is None:
             return None
-        if used.request_hash != content_hash(self._body):
+        if used.request_hash not in (content_hash(self._body), _content_hash_with_batch(self._body)):
             raise _used("was already used for a post with other content")
         try:
             return find_post(connection, self._account_id, used.post_id)
@@ -161,8 +174,20 @@ _NEW_KEY = insert(idempotency_keys)
 
 
 def content_hash(body: CreatePost) -> str:
-    """What two calls with one idempotency key must share: every field but the key itself."""
-    return hashlib.sha256(body.model_dump_json(exclude={"idempotency_key"}).encode()).hexdigest()
+    """What two calls with one idempotency key must share: what is published, and when.
+
+    The batch is left out, so that an item of a bulk call may be repeated alone.
+    """
+    return _hash_without(body, {"idempotency_key", "batch_id"})
+
+
+def _content_hash_with_batch(body: CreatePost) -> str:
+    """The hash that versions before 2026-11-23 stored; it can go when their keys have expired."""
+    return _hash_without(body, {"idempotency_key"})
+
+
+def _hash_without(body: CreatePost, left_out: set[str]) -> str:
+    return hashlib.sha256(body.model_dump_json(exclude=left_out).encode()).hexdigest()
 
 
 def _event_data(post: Post) -> PostEventData:

@@ -55,6 +55,8 @@ async def create_post(
 ) -> Response:
     """Plan a post, or publish it at once when no time is given."""
     creation = Creation(principal.account_id, body, service.clock(), service.connections.unreachable)
+    await service.database.read(creation.check_account)
+    await asyncio.to_thread(lambda: creation.issues)
     created = await service.database.write(creation.store)
     if created.replayed:
         return answer(created.post, headers={"Idempotent-Replay": "true"})
@@ -85,6 +87,8 @@ async def create_posts(
     creation = await asyncio.to_thread(
         BulkCreation, principal.account_id, body.posts, service.clock(), service.connections.unreachable
     )
+    await service.database.read(creation.check_accounts)
+    await asyncio.to_thread(creation.check_texts)
     result = await service.database.write(creation.store)
     if result.inserted:
         service.notify()

@@ -47,6 +47,10 @@ _ABSENT = "Nothing of it was found on {platform}, so it was not published by thi
 _MISSED = (
     "The post was missed while this computer was off, and is too late now to go out by itself. Plan it anew."
 )
+_NOT_RECONNECTED = (
+    "{platform} no longer accepted the sign-in of this account, and it was not connected again in time. "
+    "Connect the account again, then schedule the post again."
+)
 _RESTORED = (
     "The post came back from a backup, and its time had passed then: it may be live already. "
     "Look at the account on {platform}, and plan the post anew only if it is not there."
@@ -120,6 +124,11 @@ def absent(platform: PostingPlatform) -> Explanation:
 def missed() -> Explanation:
     """A post whose time passed long ago."""
     return Explanation(None, None, _MISSED)
+
+
+def not_reconnected(platform: PostingPlatform) -> Explanation:
+    """A post whose account needed a new consent and did not get it in time."""
+    return Explanation(None, None, _NOT_RECONNECTED.format(platform=NAMES[platform]))
 
 
 def restored(platform: PostingPlatform) -> Explanation:

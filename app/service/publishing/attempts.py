@@ -38,7 +38,7 @@ class Beginning:
 
 def new_attempt(step: Step, now: datetime) -> Attempt:
     """An attempt that is about to begin."""
-    return Attempt(uuid4(), step, AttemptOutcome.PENDING, now, None, None, None)
+    return Attempt(uuid4(), step, AttemptOutcome.PENDING, now, None, None)
 
 
 def begin(
@@ -113,17 +113,7 @@ def lose(connection: Connection, attempt: Attempt, why: Explanation, now: dateti
 
 def reopen(connection: Connection, lost: Sequence[Attempt]) -> None:
     connection.execute(
-        update(attempts)
-        .where(_among(lost))
-        .values(outcome=AttemptOutcome.UNKNOWN.value, finished_at=None, absent_since=None)
-    )
-
-
-def see_absent(connection: Connection, post: ClaimedPost, since: datetime | None) -> None:
-    connection.execute(
-        update(attempts)
-        .where(_among(post.open_attempts), attempts.c.finished_at.is_(None))
-        .values(absent_since=since)
+        update(attempts).where(_among(lost)).values(outcome=AttemptOutcome.UNKNOWN.value, finished_at=None)
     )
 
 

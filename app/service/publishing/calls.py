@@ -20,7 +20,7 @@ from app.platforms.base import (
     Published,
 )
 from app.platforms.permit import Permit, permitted
-from app.service.connections.tokens import Tokens, authorized
+from app.service.connections.authorized import Tokens, authorized
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.history import ClaimedPost
 from app.service.publishing.outcome import Found, Sight

@@ -192,7 +192,6 @@ def _history(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, list[Att
                 started_at=row.started_at,
                 finished_at=row.finished_at,
                 unknown_since=row.unknown_since,
-                absent_since=row.absent_since,
             )
         )
     return history
@@ -234,6 +233,15 @@ def release_all(connection: Connection, owner: UUID) -> None:
     """Lets go of everything that ``owner`` holds."""
     connection.execute(
         update(posts).where(posts.c.claimed_by == owner).values(claimed_by=None, claimed_until=None)
+    )
+
+
+def release_connection(connection: Connection, connection_id: UUID) -> None:
+    """Ends the waits of an account's posts: what they waited for may be over."""
+    waiting = posts.c.connection_id == connection_id, posts.c.claimed_by.is_(None)
+    due = posts.c.status.in_(sorted(sources(Event.BEGIN)))
+    connection.execute(
+        update(posts).where(*waiting, due, posts.c.claimed_until.is_not(None)).values(claimed_until=None)
     )
 
 

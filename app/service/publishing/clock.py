@@ -2,10 +2,14 @@
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
 
+from app.contract.enums import ConnectionPlatform
 from app.service.clock import system_clock
+from app.service.database_clock import DatabaseClock
+from app.service.platform_clock import PlatformClock
 
 _LONGEST_NAP = timedelta(seconds=1)
 
@@ -19,6 +23,18 @@ class Timekeeper:
     def now(self) -> datetime:
         """The time, aware, in UTC."""
         return system_clock()
+
+    def latest(self) -> datetime:
+        """The latest that it may be, for what must not be done any later."""
+        return self.now()
+
+    @property
+    def problem(self) -> str | None:
+        """Why nothing may be published by this clock; None where nothing speaks against it."""
+        return None
+
+    async def check(self, platform: ConnectionPlatform) -> None:
+        """Makes sure that the clock is right, before anything is sent to a platform."""
 
     def elapsed(self) -> timedelta:
         """Time since an unknown moment, by a clock that never jumps; it may stand still during a suspend."""
@@ -38,3 +54,34 @@ class Timekeeper:
         with suppress(TimeoutError):
             async with asyncio.timeout(max(0.0, min(longest, _LONGEST_NAP).total_seconds())):
                 await event.wait()
+
+
+class DatabaseTime(Timekeeper):
+    """The time of processes that share a database."""
+
+    def __init__(self, clock: DatabaseClock) -> None:
+        self._clock = clock
+
+    def now(self) -> datetime:
+        return self._clock()
+
+    def latest(self) -> datetime:
+        return self._clock.latest()
+
+    @property
+    def problem(self) -> str | None:
+        return self._clock.problem
+
+
+class PlatformTime(Timekeeper):
+    """The time of a process that has its data alone; ``ask`` has a platform tell the time."""
+
+    def __init__(self, clock: PlatformClock, ask: Callable[[ConnectionPlatform], Awaitable[None]]) -> None:
+        self._clock = clock
+        self._ask = ask
+
+    def now(self) -> datetime:
+        return self._clock()
+
+    async def check(self, platform: ConnectionPlatform) -> None:
+        await self._clock.check(lambda: self._ask(platform))

@@ -86,7 +86,10 @@ class Gate:
 
     async def begin(self, departure: "Departure", post: ClaimedPost) -> Attempt:
         """Commits the attempt. Raises Withdrawn."""
-        called_at = max(post.scheduled_at, self._time.now())
+        now = self._time.now()
+        if self._time.problem:
+            raise Withdrawn(now)
+        called_at = max(post.scheduled_at, now)
         if until := self._pacing.take(post.connection_id, post.platform, called_at):
             raise Withdrawn(until)
         attempt = attempts.new_attempt(outcome.step_of(post), called_at)
@@ -105,8 +108,8 @@ class Gate:
         await self._time.sleep_until(post.scheduled_at, _AHEAD)
 
     def is_before(self, moment: datetime) -> bool:
-        """Whether it is not yet ``moment``."""
-        return self._time.now() < moment
+        """Whether it is surely not yet ``moment``."""
+        return self._time.latest() < moment
 
     def forget(self, post: ClaimedPost) -> None:
         """Its publication has ended."""

@@ -30,6 +30,7 @@ from app.service.publishing.outcome import (
     Posted,
     Retry,
     Unknown,
+    Waiting,
 )
 from app.service.publishing.states import Event, sources, target
 from app.service.store.tables import posts
@@ -68,7 +69,7 @@ def _settle(
     owner: UUID,
     post: ClaimedPost,
     attempt: Attempt,
-    ruling: Adopted | Failed | Retry | Unknown | Contested,
+    ruling: Adopted | Failed | Retry | Waiting | Unknown | Contested,
     now: datetime,
 ) -> None:
     match ruling:
@@ -79,6 +80,9 @@ def _settle(
             _fail(connection, post, owner, why, now)
         case Retry(at, why):
             attempts.close(connection, [attempt], AttemptOutcome.TRANSIENT, why, now)
+            release(connection, post.id, owner, until=at)
+        case Waiting(at, why):
+            attempts.close(connection, [attempt], AttemptOutcome.REFUSED, why, now)
             release(connection, post.id, owner, until=at)
         case Unknown(at, why):
             attempts.lose(connection, attempt, why, now)
@@ -115,8 +119,7 @@ def settle_look(
                 connection, post.open_attempts, AttemptOutcome.TRANSIENT, advice.absent(post.platform), now
             )
             release(connection, post.id, owner)
-        case LookAgain(at, absent_since):
-            attempts.see_absent(connection, post, absent_since)
+        case LookAgain(at):
             release(connection, post.id, owner, until=at)
         case Failed(why):
             _fail(connection, post, owner, why, now)

@@ -8,12 +8,13 @@ from typing import Final
 from uuid import UUID, uuid4
 
 import structlog
+from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.enums import ConnectionPlatform
 from app.database import Database, DatabaseError
 from app.platforms.base import Adapter
-from app.service.connections.tokens import Tokens
+from app.service.connections.authorized import Tokens
 from app.service.publishing import removed
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.calls import Calls
@@ -26,6 +27,7 @@ from app.service.publishing.publisher import Publisher, Tools
 from app.service.publishing.recovery import close_orphans, forget_steps, take_over
 from app.service.publishing.settings import PublishingSettings
 from app.service.publishing.slots import Slots
+from app.service.store.tables import connections
 
 _log = structlog.get_logger(__name__)
 
@@ -123,8 +125,12 @@ class PublishingEngine:
         while not self._publisher.gate.closing:
             self._wake.clear()
             next_at: datetime | None = None
+            if self._time.problem:  # whose clock it is says so
+                await self._time.wait(self._wake, _IDLE)
+                continue
             try:
                 if not recovered:
+                    await self._check_clock()
                     await self._recover()
                     recovered = True
                 await self._notice_jump()
@@ -144,6 +150,13 @@ class PublishingEngine:
     async def _put_right(self, back: timedelta) -> None:
         now, lease, longest = self._time.now(), self._settings.lease, self._settings.retry_span
         await self._database.write(lambda rows: put_right(rows, now, back, lease, longest))
+
+    async def _check_clock(self) -> None:
+        """Before anything is accepted to be published at once, which counts by this clock."""
+        available = select(connections.c.platform).where(connections.c.is_available).limit(1)
+        platform = await self._database.read(lambda rows: rows.scalar(available))
+        if platform is not None:
+            await self._time.check(ConnectionPlatform(platform))
 
     async def _recover(self) -> None:
         now = self._time.now()

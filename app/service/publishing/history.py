@@ -30,7 +30,6 @@ class Attempt:
     started_at: datetime
     finished_at: datetime | None
     unknown_since: datetime | None
-    absent_since: datetime | None
 
     @property
     def is_open(self) -> bool:
@@ -81,9 +80,11 @@ class ClaimedPost:
 
     @property
     def repeats(self) -> int:
-        """How often the oldest open attempt was repeated."""
+        """How many repeats of the oldest open attempt lost their answers, too."""
         return sum(
-            attempt.step == Step.REPEAT for attempt in self.attempts if attempt.started_at >= self.first_sent
+            attempt.step == Step.REPEAT and attempt.was_lost
+            for attempt in self.attempts
+            if attempt.started_at >= self.first_sent
         )
 
     @property
@@ -94,14 +95,28 @@ class ClaimedPost:
             for attempt in self.attempts
         )
 
+    @property
+    def waits_for_access(self) -> bool:
+        """The last thing that is known is that its account had to be connected again."""
+        newest = self.attempts[-1] if self.attempts else None
+        return newest is not None and (newest.step, newest.outcome) == (
+            Step.AUTHORIZE,
+            AttemptOutcome.REFUSED,
+        )
+
     def tries(self, early: timedelta) -> int:
         """Attempts for the present plan: begun at most ``early`` before its time."""
-        return sum(attempt.started_at >= self.scheduled_at - early for attempt in self.attempts)
+        return len(self._tried(early))
 
     def first_try(self, now: datetime, early: timedelta) -> datetime:
         """When the present plan was first tried; ``now`` when it was not tried before."""
-        tried = (a.started_at for a in self.attempts if a.started_at >= self.scheduled_at - early)
-        return min(tried, default=now)
+        return min((attempt.started_at for attempt in self._tried(early)), default=now)
+
+    def _tried(self, early: timedelta) -> list[Attempt]:
+        """Attempts for the present plan since its account was last found to need a new consent."""
+        tried = [one for one in self.attempts if one.started_at >= self.scheduled_at - early]
+        waits = [number for number, one in enumerate(tried, 1) if one.outcome is AttemptOutcome.REFUSED]
+        return tried[max(waits, default=0) :]
 
     def may_send(self, now: datetime) -> bool:
         """Whether its plan asks for sending it now."""

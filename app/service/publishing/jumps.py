@@ -66,7 +66,6 @@ def put_right(
     at_least = {
         attempts.c.started_at: now - longest,
         attempts.c.unknown_since: now,
-        attempts.c.absent_since: now,
     }
     for moment, otherwise in at_least.items():
         later = update(attempts).where(attempts.c.finished_at.is_(None), moment > now)

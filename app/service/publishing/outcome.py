@@ -7,7 +7,15 @@ from enum import Enum, auto
 
 from app.contract.companion import AttemptOutcome
 from app.platforms.base import FailureKind, PlatformError, Published
-from app.service.publishing.advice import Explanation, exhausted, explain, may_be_live, missed, restored
+from app.service.publishing.advice import (
+    Explanation,
+    exhausted,
+    explain,
+    may_be_live,
+    missed,
+    not_reconnected,
+    restored,
+)
 from app.service.publishing.history import ClaimedPost, Step
 from app.service.publishing.settings import PublishingSettings
 
@@ -58,6 +66,14 @@ class Retry:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """The account must be connected again; look at ``at`` whether it was."""
+
+    at: datetime
+    why: Explanation
+
+
+@dataclass(frozen=True, slots=True)
 class Unknown:
     """The answer is lost; look on the platform at ``at``."""
 
@@ -82,15 +98,14 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """Two looks, some time apart, found nothing: nothing was published."""
+    """Two looks of one process, far enough apart, found nothing: nothing was published."""
 
 
 @dataclass(frozen=True, slots=True)
 class LookAgain:
-    """Look once more at ``at``; ``absent_since`` is when a look first found nothing."""
+    """Look once more at ``at``."""
 
     at: datetime
-    absent_since: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +113,7 @@ class Repeat:
     """Send the identical call again: if the first one published, the platform refuses and names it."""
 
 
-AttemptRuling = Posted | Adopted | Failed | Retry | Unknown | Contested
+AttemptRuling = Posted | Adopted | Failed | Retry | Waiting | Unknown | Contested
 LookRuling = Found | Absent | LookAgain | Failed | Repeat
 
 
@@ -119,23 +134,25 @@ def next_task(post: ClaimedPost, now: datetime, settings: PublishingSettings) ->
 
 
 def _task_for_lost(post: ClaimedPost, now: datetime, settings: PublishingSettings) -> Task:
-    if any(attempt.unknown_since is None for attempt in post.open_attempts):
-        newest = post.open_attempts[-1]
-        return Task.NOTE_LOSS if now >= newest.started_at + settings.lease else Task.WAIT
-    return Task.LOOK if now >= unknown_since(post) + settings.settle_delay else Task.WAIT
+    if now < waiting_time(post, settings):
+        return Task.WAIT
+    return Task.NOTE_LOSS if _may_be_under_way(post) else Task.LOOK
 
 
 def waiting_time(post: ClaimedPost, settings: PublishingSettings) -> datetime:
-    """Until when a post rests whose task is to wait."""
-    newest = post.open_attempts[-1]
-    if newest.unknown_since is None:
-        return newest.started_at + settings.lease
-    return newest.unknown_since + settings.settle_delay
+    """Until when a post rests before anybody asks about its open attempts; there must be one."""
+    if _may_be_under_way(post):
+        return post.open_attempts[-1].started_at + settings.lease
+    return unknown_since(post) + settings.settle_delay
+
+
+def _may_be_under_way(post: ClaimedPost) -> bool:
+    return any(attempt.unknown_since is None for attempt in post.open_attempts)
 
 
 def unknown_since(post: ClaimedPost) -> datetime:
-    """When the latest loss of an answer was noticed; there must be one."""
-    return max(attempt.unknown_since or attempt.started_at for attempt in post.open_attempts)
+    """When the latest loss of an answer was written down; there must be one."""
+    return max(attempt.unknown_since for attempt in post.open_attempts if attempt.unknown_since)
 
 
 def after_error(
@@ -150,6 +167,10 @@ def after_error(
             return _after_duplicate(error, why, post, now, settings)
         case FailureKind.TRANSIENT | FailureKind.RATE_LIMITED:
             return _after_passing(error, why, post, now, settings, roll)
+        case FailureKind.AUTH_EXPIRED if post.open_attempts:
+            return Retry(now + settings.look_longest, why)  # the looks decide about the lost attempts
+        case FailureKind.AUTH_EXPIRED:
+            return Waiting(now + settings.reconnect_look, why)
         case _:
             return _final(Failed(why), post)
 
@@ -177,9 +198,14 @@ def _after_passing(
     roll: Roll,
 ) -> AttemptRuling:
     tries = post.tries(settings.claim_ahead)
-    wait = max(backoff(tries, settings, roll), timedelta(seconds=error.retry_after or 0))
+    wait = backoff(tries, settings, roll)
+    if post.open_attempts:
+        wait = min(wait, settings.look_longest)
+    wait = max(wait, timedelta(seconds=error.retry_after or 0))
     too_late = now + wait > post.first_try(now, settings.claim_ahead) + settings.retry_span
-    if tries + 1 >= settings.tries or too_late:
+    # For how long repeats are worth trying is decided by the looks between them.
+    is_last = tries + 1 >= settings.tries and not post.open_attempts
+    if is_last or too_late:
         return _final(Failed(exhausted(error, post.platform), AttemptOutcome.TRANSIENT), post)
     return Retry(now + wait, why)
 
@@ -204,23 +230,26 @@ def after_look(
     now: datetime,
     settings: PublishingSettings,
     repeat_window: timedelta | None,
+    absent_for: timedelta | None = None,
 ) -> LookRuling:
-    """What follows from a look. One that finds nothing proves something only when a later one agrees."""
+    """What follows from a look. One that finds nothing proves something only when a later one agrees.
+
+    ``absent_for`` is the time since the first look of this process that found nothing, by a clock that never
+    jumps; None when there was none.
+    """
     if isinstance(seen, Found):
         return seen
-    seen_absent = min((a.absent_since for a in post.open_attempts if a.absent_since), default=None)
     if seen is Sight.ABSENT and not post.is_contested:
-        if seen_absent and now - seen_absent >= settings.confirm_absence:
+        if absent_for is not None and absent_for >= settings.confirm_absence:
             return Absent()
-        first = seen_absent or now
-        return LookAgain(first + settings.confirm_absence, first)
+        return LookAgain(now + settings.confirm_absence - (absent_for or timedelta()))
     if may_repeat(post, now, settings, repeat_window):
         return Repeat()
     age = now - unknown_since(post)
     if age >= settings.unknown_limit:
         return Failed(may_be_live(None, post.platform), AttemptOutcome.UNKNOWN)
     wait = min(max(age, settings.settle_delay), settings.look_longest)
-    return LookAgain(now + wait, seen_absent)
+    return LookAgain(now + wait)
 
 
 def may_repeat(
@@ -240,7 +269,7 @@ def missing(post: ClaimedPost, settings: PublishingSettings) -> Failed:
     """The end of a post whose time passed too long ago, or before it came back from a backup."""
     if settings.restored_at is not None and post.scheduled_at < settings.restored_at:
         return Failed(restored(post.platform))
-    return Failed(missed())
+    return Failed(not_reconnected(post.platform) if post.waits_for_access else missed())
 
 
 def step_of(post: ClaimedPost) -> Step:

@@ -11,6 +11,7 @@ import structlog
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.contract.enums import ConnectionPlatform
 from app.database import Database, DatabaseError
 from app.platforms.base import FailureKind, PlatformError
 from app.service.publishing import attempts, claims, endings, holds, live, outcome
@@ -30,8 +31,13 @@ _log = structlog.get_logger(__name__)
 _CLOCK_SKEW: Final = timedelta(minutes=2)
 """How much a platform's clock may differ from ours."""
 
+_CLOCK_WRONG: Final = timedelta(hours=26)
+"""How far ahead the clock may have been when a call was noted: a wrong time zone, and a day."""
+
 _KNOWN_BEFORE: Final = timedelta(hours=1)
 """Adapters look back further, for the same reason: what was published by then is known all the same."""
+
+_ABSENCE_KEPT: Final = timedelta(hours=1)
 
 _WRITE_AGAIN: Final = timedelta(seconds=1)
 _ENDING_LINGER: Final = timedelta(milliseconds=100)
@@ -71,6 +77,8 @@ class Publisher:
         self._time = tools.time
         self._settings = tools.settings
         self._roll = tools.roll
+        self._absent: dict[UUID, tuple[frozenset[UUID], timedelta]] = {}
+        """By post: the lost attempts of which this process found nothing, and when by a steady clock."""
         self.gate = Gate(tools.owner, tools.database, tools.slots, tools.pacing, tools.time, tools.settings)
         self._endings = Gatherer(tools.database, self._write_endings, self._give_way)
 
@@ -84,6 +92,7 @@ class Publisher:
 
         Raises only what the database raises before anything was sent.
         """
+        await self._time.check(ConnectionPlatform(post.platform))
         now = self._time.now()
         match outcome.next_task(post, now, self._settings):
             case Task.SEND:
@@ -184,9 +193,13 @@ class Publisher:
         await self._for_sure(lambda: self._endings.write(ending))
 
     async def _fail_unsent(self, post: ClaimedPost, step: Step, error: PlatformError) -> None:
-        """Writes down, when the post is due, why it could not be sent."""
+        """Writes down, when the post is due, why it could not be sent; once while its account is away."""
         await self._time.sleep_until(post.scheduled_at)
-        await self._end_without_call(post, step, self._ruling(error, post))
+        ruling = self._ruling(error, post)
+        if isinstance(ruling, outcome.Waiting) and post.waits_for_access:
+            await self._release(post, ruling.at)
+        else:
+            await self._end_without_call(post, step, ruling)
 
     async def _end_without_call(self, post: ClaimedPost, step: Step, ruling: AttemptRuling) -> None:
         now = self._time.now()
@@ -196,10 +209,13 @@ class Publisher:
     async def _look(self, post: ClaimedPost) -> None:
         """Asks the platform what became of a call whose answer was lost."""
         async with self._slots.of(post.connection_id):
+            absent_for = self._absent_for(post)
             seen = await self._see(post)
+        if seen is Sight.ABSENT and absent_for is None:
+            self._note_absent(post)
         now = self._time.now()
         window = self._calls.repeat_window(post)
-        ruling = outcome.after_look(seen, post, now, self._settings, window)
+        ruling = outcome.after_look(seen, post, now, self._settings, window, absent_for)
         if isinstance(ruling, outcome.Repeat):
             await self._send(post)
         else:
@@ -209,17 +225,31 @@ class Publisher:
                 )
             )
 
+    def _note_absent(self, post: ClaimedPost) -> None:
+        now = self._time.elapsed()
+        self._absent = {key: seen for key, seen in self._absent.items() if now - seen[1] < _ABSENCE_KEPT}
+        self._absent[post.id] = _lost_ids(post), now
+
+    def _absent_for(self, post: ClaimedPost) -> timedelta | None:
+        """How long ago this process first looked for the lost attempts and found nothing."""
+        lost, since = self._absent.get(post.id, (frozenset(), timedelta()))
+        return self._time.elapsed() - since if lost == _lost_ids(post) else None
+
     async def _see(self, post: ClaimedPost) -> Found | Sight:
         since = post.first_sent - _CLOCK_SKEW
-        known_since = since - _KNOWN_BEFORE
+        earlier = since - _CLOCK_WRONG
         known = await self._database.read(
-            lambda rows: live.known_contents(rows, post.connection_id, known_since)
+            lambda rows: live.known_contents(rows, post.connection_id, earlier - _KNOWN_BEFORE)
         )
         try:
-            return await self._calls.look(post, since, known)
+            seen = await self._calls.look(post, since, known)
+            if seen is Sight.ABSENT and isinstance(await self._calls.look(post, earlier, known), Found):
+                # Its twin, or the post itself, sent while the clock was ahead: nobody can tell which.
+                return Sight.UNKNOWABLE
         except PlatformError as error:
             _log.info("the platform could not be asked", post_id=str(post.id), code=error.code)
             return Sight.UNKNOWABLE
+        return seen
 
     async def _release(self, post: ClaimedPost, until: datetime | None = None) -> None:
         await self._database.write(lambda rows: claims.release(rows, post.id, self._owner, until=until))
@@ -232,3 +262,7 @@ class Publisher:
             except (DatabaseError, SQLAlchemyError):
                 _log.exception("an outcome could not be written; trying again")
                 await self._time.sleep(_WRITE_AGAIN)
+
+
+def _lost_ids(post: ClaimedPost) -> frozenset[UUID]:
+    return frozenset(attempt.id for attempt in post.open_attempts)

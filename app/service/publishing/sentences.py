@@ -9,7 +9,7 @@ from app.platforms.base import Cause, FailureKind
 KINDS: Final[Mapping[FailureKind, str]] = MappingProxyType(
     {
         FailureKind.AUTH_EXPIRED: "{platform} no longer accepts the sign-in of this account. "
-        "Connect the account again, then plan the post anew.",
+        "Connect the account again: the post waits for that and is then published, unless it is too late.",
         FailureKind.PERMISSION: "{platform} does not let this account publish this. "
         "Check the account's role and what it allowed when it was connected, then plan the post anew.",
         FailureKind.RATE_LIMITED: "{platform} asked to slow down. The post is tried again by itself.",

@@ -25,6 +25,8 @@ class PublishingSettings(BaseModel):
         upload_limit: When bringing a file to the platform is given up, to be taken up again later.
         look_limit: When a look on the platform is given up, to be repeated later.
         grace: How late a post may still go out after the computer was off.
+        refused_for: How long a platform must refuse an account's calls before the account counts as ended.
+        reconnect_look: How often a post looks whether its account was connected again.
         tries: The most attempts of one plan of a post, before a passing failure becomes a final one.
         retry_span: How long after its first attempt a post is still retried.
         retry_first: The longest first wait between attempts; it doubles, and the wait is a random part of it.
@@ -33,7 +35,8 @@ class PublishingSettings(BaseModel):
         look_longest: The longest wait between looks.
         confirm_absence: How far apart two looks that find nothing must be to prove it.
         unknown_limit: When an outcome that nobody could find out is given up.
-        repeats: The most identical repeats where the platform refuses a second copy and names the first.
+        repeats: The most identical repeats whose answers are lost, where the platform refuses a second copy
+            and names the first.
         repeat_margin: How long before the end of that time no repeat is begun any more.
         stop_grace: How long stopping waits for calls that are under way.
         restored_at: When the posts came back from a backup. What was due before may be live, and is not sent.
@@ -59,6 +62,8 @@ class PublishingSettings(BaseModel):
     upload_limit: Span = timedelta(hours=2)
     look_limit: Span = timedelta(minutes=1)
     grace: Span = timedelta(hours=12)
+    refused_for: Span = timedelta(minutes=5)
+    reconnect_look: Span = timedelta(minutes=10)
     tries: Annotated[int, Field(ge=1, le=1_000)] = 30
     retry_span: Span = timedelta(hours=2)
     retry_first: Span = timedelta(seconds=5)

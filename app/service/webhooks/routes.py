@@ -147,7 +147,7 @@ async def list_deliveries(
     """
     await service.database.read(lambda rows: subscriptions.find(rows, principal.account_id, subscription_id))
     rows = log.listed(subscription_id)
-    return answer(await read_page(service, rows, deliveries, query, WebhookDelivery))
+    return answer(await read_page(service, principal, rows, deliveries, query, WebhookDelivery))
 
 
 @router.post("/{subscription_id}/deliveries/{delivery_id}/replay", response_model=WebhookReplayResult)

@@ -5,9 +5,10 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from yarl import URL
 
-from app.contract.enums import EventType
+from app.contract.enums import ErrorCode, EventType
 from app.contract.pagination import Page
 from app.contract.webhooks import (
     CreatedWebhookSubscription,
@@ -15,12 +16,15 @@ from app.contract.webhooks import (
     WebhookDeleteResult,
     WebhookSubscription,
 )
-from app.service.api.errors import not_found
+from app.service.accounts.accounts import require_account
+from app.service.api.errors import ApiError, invalid, not_found
 from app.service.store.seal import Seal
 from app.service.store.tables import webhook_subscriptions
 from app.service.webhooks.log import drop_waiting
 from app.service.webhooks.signing import new_secret
 
+SUBSCRIPTIONS_MAX: Final = 50
+"""How many subscriptions an account may have."""
 SWITCHED_OFF: Final = "Not sent: the webhook was switched off. Switch it on and replay this delivery."
 """What is said of deliveries that waited when their subscription was switched off."""
 
@@ -30,7 +34,18 @@ _COLUMNS = tuple(webhook_subscriptions.c[name] for name in WebhookSubscription.m
 def add(
     rows: Connection, seal: Seal, account_id: UUID, url: str, events: Iterable[EventType], now: datetime
 ) -> CreatedWebhookSubscription:
-    """Stores a subscription. Its secret is told here, and never again."""
+    """Stores a subscription. Its secret is told here, and never again.
+
+    Raises ApiError: 403 when the account has as many as it may have, 400 for a URL that it has already.
+    """
+    require_account(rows, account_id, lock=True)  # so that two processes count one after the other
+    _require_new_url(rows, account_id, url)
+    own = select(func.count()).where(webhook_subscriptions.c.account_id == account_id)
+    if (rows.scalar(own) or 0) >= SUBSCRIPTIONS_MAX:
+        raise ApiError(
+            ErrorCode.FORBIDDEN,
+            f"The account has {SUBSCRIPTIONS_MAX} webhook subscriptions, the most allowed. Delete one first.",
+        )
     subscription_id, secret = uuid4(), new_secret()
     row = rows.execute(
         insert(webhook_subscriptions)
@@ -77,8 +92,11 @@ def change(
 ) -> WebhookSubscription:
     """Changes what the body names. ``active`` true forgets past failures; false drops what waits.
 
-    Raises ApiError (404) when the account has no such subscription.
+    Raises ApiError: 404 when the account has no such subscription, 400 for the URL of another one.
     """
+    if body.url is not None:
+        require_account(rows, account_id, lock=True)
+        _require_new_url(rows, account_id, body.url, but=subscription_id)
     changed = _as_subscription(
         rows.execute(
             update(webhook_subscriptions)
@@ -113,6 +131,24 @@ def remove(rows: Connection, account_id: UUID, subscription_id: UUID) -> Webhook
 def distinct(events: Iterable[EventType]) -> list[str]:
     """Each type once, in the order in which they were named."""
     return list(dict.fromkeys(event.value for event in events))
+
+
+def _require_new_url(rows: Connection, account_id: UUID, url: str, but: UUID | None = None) -> None:
+    """Raises ApiError (400): several subscriptions of one URL would multiply what it receives."""
+    found = rows.execute(
+        select(webhook_subscriptions.c.id, webhook_subscriptions.c.url).where(
+            webhook_subscriptions.c.account_id == account_id
+        )
+    )
+    wanted = _same_place(url)
+    if any(row.id != but and _same_place(row.url) == wanted for row in found):
+        message = "already has a subscription; change its events instead"
+        raise invalid("url", message, "already_subscribed")
+
+
+def _same_place(url: str) -> str:
+    """The URL in the form in which all its spellings are equal: host, port, empty path and fragment."""
+    return f"{URL(url).origin()}{URL(url, encoded=True).raw_path_qs}"
 
 
 def _changes(body: UpdateWebhook) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from app.client import ClientError, ServiceClient
 from app.contract.enums import PostType
 from app.contract.media_kinds import HEAD_BYTES, sniffed
 from app.workspace.accounts.account import Account
-from app.workspace.media.looking import small_picture
+from app.workspace.media.thumbnails import Thumbnails
 
 EDGE: Final = 132
 """Pixels a side: an avatar of 44 at 300 %."""
@@ -37,8 +37,10 @@ class AccountPictures:
     place of the one before.
     """
 
-    def __init__(self, folder: Path, client: ServiceClient) -> None:
+    def __init__(self, folder: Path, client: ServiceClient, thumbnails: Thumbnails | None = None) -> None:
+        """``thumbnails`` decodes what was fetched."""
         self._folder = folder
+        self._thumbnails = thumbnails or Thumbnails()
         self._client = client
         self._turn = asyncio.Semaphore(_PARALLEL)
         self._making: dict[str, asyncio.Task[bytes | None]] = {}
@@ -65,6 +67,7 @@ class AccountPictures:
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+        await self._thumbnails.close()
 
     def _may_fetch(self, url: str) -> bool:
         """Whether an address is one that a picture can have: https, and not of this network.
@@ -101,7 +104,18 @@ class AccountPictures:
         content = io.BytesIO()
         async with asyncio.timeout(_PATIENCE_S):
             await self._client.picture(url, content, _FETCHED_MAX)
-        return await asyncio.to_thread(_small, content.getvalue())
+        return await self._small(content.getvalue())
+
+    async def _small(self, content: bytes) -> bytes | None:
+        """Decoded where its first bytes are those of a picture, whatever the server called it."""
+        kind = sniffed(content[:HEAD_BYTES])
+        if kind is None or kind.post_type is not PostType.IMAGE:
+            return None
+        file = await asyncio.to_thread(_put_aside, content)
+        try:
+            return await self._thumbnails.make(file, PostType.IMAGE, EDGE)
+        finally:
+            await asyncio.to_thread(file.unlink, missing_ok=True)
 
 
 def _is_local(host: str) -> bool:
@@ -120,18 +134,12 @@ def _of_account(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()[:32]
 
 
-def _small(content: bytes) -> bytes | None:
-    """Decoded where its first bytes are those of a picture, whatever the server called it."""
-    kind = sniffed(content[:HEAD_BYTES])
-    if kind is None or kind.post_type is not PostType.IMAGE:
-        return None
+def _put_aside(content: bytes) -> Path:
+    """Write a file that only this person can read."""
     handle, name = tempfile.mkstemp(prefix="kalends-")
-    try:
-        with os.fdopen(handle, "wb") as written:
-            written.write(content)
-        return small_picture(Path(name), PostType.IMAGE, EDGE)
-    finally:
-        Path(name).unlink(missing_ok=True)
+    with os.fdopen(handle, "wb") as written:
+        written.write(content)
+    return Path(name)
 
 
 def _read(place: Path) -> bytes | None:

@@ -15,7 +15,8 @@ from app.workspace.problems import problem_of, problem_of_request
 from app.workspace.store.settings import get_setting, put_setting
 
 PAGES_MAX: Final = 40
-"""Pinterest allows 2,000 boards; a service that tells of more pages than this is not followed further."""
+BOARDS_MAX: Final = 2_000
+"""Pinterest allows no more; a service that tells of more boards, or more pages, is not followed further."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +62,11 @@ class Boards:
         query = BoardListQuery(page_size=BOARDS_PAGE_SIZE_MAX)
         for _ in range(PAGES_MAX):
             page = await self._core.client.list_boards(connection_id, query)
-            found |= {board.id: _board(board) for board in page.data}
-            if page.bookmark is None or page.bookmark == query.bookmark:
+            found |= {board.id: _board(board) for board in page.data[:BOARDS_MAX]}
+            if page.bookmark is None or page.bookmark == query.bookmark or len(found) >= BOARDS_MAX:
                 break
             query = query.model_copy(update={"bookmark": page.bookmark})
-        return list(found.values())
+        return list(found.values())[:BOARDS_MAX]
 
 
 def _board(told: PinterestBoard) -> Board:

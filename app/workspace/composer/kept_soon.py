@@ -15,6 +15,7 @@ from app.workspace.messages import Message
 from app.workspace.problems import problem_of
 
 _NOT_YET: Final = tr("What you are writing is not saved yet. Keep Kalends open; it is tried again.")
+_ABOUT: Final = "what is being written"
 _NOW: Final = tr("What you are writing is saved now.")
 
 _log = logging.getLogger(__name__)
@@ -80,14 +81,14 @@ class KeptSoon:
             return
         if self._warned:
             self._warned = False
-            self._core.messages.tell(Message("info", _NOW))
+            self._core.messages.tell(Message("info", _NOW, about=_ABOUT))
         self._core.changes.tell(Changes(writing=True))
 
     def _warn(self, error: BaseException) -> None:
         _log.warning("what is being written could not be kept: %s", error)
         if not self._warned and isinstance(error, Exception):
             self._warned = True
-            self._core.messages.tell(Message("error", f"{_NOT_YET} {problem_of(error).text}"))
+            self._core.messages.tell(Message("error", f"{_NOT_YET} {problem_of(error).text}", about=_ABOUT))
 
 
 def _write(connection: Connection, unwritten: dict[Hashable, Callable[[Connection], None]]) -> None:

@@ -2,8 +2,8 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
+from contextlib import suppress
 from datetime import datetime
-from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
 from app.client import ClientError, NotFound, ServiceClient
@@ -17,9 +17,10 @@ from app.workspace.accounts.account import Account
 from app.workspace.accounts.names import platform_name
 from app.workspace.clock import Clock, Pace, from_millis, to_millis
 from app.workspace.connections.landing import Arrival, Landing
-from app.workspace.connections.paste import callback_for, require_answer
+from app.workspace.connections.paste import callback_for, query_of, require_address, require_answer
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of_request
+from app.workspace.web_pages import web_page
 
 _UNFINISHED = tr("{name} was not connected: the service could not finish it. Try again.")
 
@@ -39,7 +40,7 @@ class ConnectionFlow:
         known: dict[str, Account],
         *,
         again: Account | None = None,
-        offers: Collection[str] = (),
+        offers: Callable[[], Collection[str]] = tuple,
         take: TakeConnection,
         clock: Clock,
         pace: Pace,
@@ -48,7 +49,8 @@ class ConnectionFlow:
         self._client = client
         self._known = known
         self._again = again
-        self._tells_attempts = "reconnect" in offers
+        self._offers = offers
+        self._tells_attempts = "reconnect" in offers()
         self._take = take
         self._clock = clock
         self._pace = pace
@@ -58,7 +60,7 @@ class ConnectionFlow:
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._hint: UUID | None = None
-        self._has_failed = False
+        self._has_failed = self._is_cancelled = False
         self._looks_through = again is None and not self._tells_attempts
         """Whether the list is all that tells of the account; one that is renewed meanwhile looks like it."""
         self._result: asyncio.Future[Account] = asyncio.get_running_loop().create_future()
@@ -79,16 +81,14 @@ class ConnectionFlow:
         try:
             await self._landing.open()
             self._initiation = await self._initiate()
+            if not web_page(self._initiation.connect_url):
+                raise Problem(tr("The service answered with an address that no browser opens."))
+            self._task = asyncio.get_running_loop().create_task(self._watch())
         except ClientError as error:
-            self._landing.close()
             raise problem_of_request(error) from error
-        except BaseException:
-            self._landing.close()
-            raise
-        if urlsplit(self._initiation.connect_url).scheme not in ("https", "http"):
-            self._landing.close()
-            raise Problem(tr("The service answered with an address that no browser opens."))
-        self._task = asyncio.get_running_loop().create_task(self._watch())
+        finally:
+            if self._task is None:
+                self._landing.close()
 
     async def _initiate(self) -> ConnectionInitiation:
         if self._again is None:
@@ -101,7 +101,7 @@ class ConnectionFlow:
         url = (await self._client.reauthorize(account_id)).reauth_url
         return ConnectionInitiation(
             connect_url=url,
-            state=parse_qs(urlsplit(url).query).get("state", [""])[0],
+            state=query_of(url).get("state", ""),
             expires_at=from_millis(self._clock()) + CONNECTION_STATE_LIFETIME,
             connection_id=account_id,
         )
@@ -115,8 +115,8 @@ class ConnectionFlow:
 
         True when ``url`` is another page now, on which one chooses among several accounts.
         """
-        parts = urlsplit(address.strip()[:8_192])
-        if arrival := self._landing.arrival(f"{parts.path}?{parts.query}", parts.netloc):
+        answer = require_address(address)
+        if arrival := self._landing.arrival(f"{answer.path}?{answer.query}", answer.netloc):
             self._arrived(arrival)
             return False
         require_answer(address, connect_url=self._begun().connect_url)
@@ -131,7 +131,7 @@ class ConnectionFlow:
 
     def _came_to(self, outcome: ConnectionOutcome) -> bool:
         match outcome.stage:
-            case ConnectionStage.CHOOSING if urlsplit(outcome.choose_url or "").scheme in ("https", "http"):
+            case ConnectionStage.CHOOSING if web_page(outcome.choose_url):
                 self._choose_url = outcome.choose_url
                 return True
             case ConnectionStage.DENIED | ConnectionStage.FAILED:
@@ -144,7 +144,9 @@ class ConnectionFlow:
     async def _visit_callback(self, address: str) -> None:
         """Does what the browser would have done, for a service that takes no pasted address itself."""
         connect_url = self._begun().connect_url
-        callback = callback_for(address, connect_url=connect_url, base_url=self._client.base_url)
+        callback = callback_for(
+            address, connect_url=connect_url, base_url=self._client.base_url, landing=self._landing.url
+        )
         try:
             status = await self._client.visit(callback)
         except ClientError as error:
@@ -158,12 +160,16 @@ class ConnectionFlow:
         self._wake.set()
 
     def cancel(self) -> None:
-        """Gives the attempt up."""
+        """Gives the attempt up, unless it is over; the service is told, and a browser that still comes."""
+        if not self._result.done():
+            self._is_cancelled = True
+            self._landing.cancel()
         self._fail("cancelled", tr("The account was not connected."))
 
     async def close(self) -> None:
         """Gives the attempt up, and returns when nothing of it runs any more."""
         self.cancel()
+        self._landing.close()
         if self._task:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -193,6 +199,17 @@ class ConnectionFlow:
             self._wake.set()
 
     async def _watch(self) -> None:
+        """Waits for the end of the attempt, then stays for a browser that comes back later."""
+        try:
+            await self._wait_for_end()
+            if self._is_cancelled and "reconnect" in self._offers():
+                with suppress(ClientError):  # the page then says that it was too late
+                    await self._client.cancel_connection_attempt(self._begun().connection_id)
+            await asyncio.sleep(max(0, to_millis(self.expires_at) - self._clock()) / 1000)
+        finally:
+            self._landing.close()
+
+    async def _wait_for_end(self) -> None:
         try:
             while not self._result.done():
                 if to_millis(self.expires_at) <= self._clock():
@@ -208,8 +225,6 @@ class ConnectionFlow:
         except (ClientError, DatabaseError) as error:
             problem = problem_of_request(error)
             self._fail(problem.kind, problem.text, problem.details)
-        finally:
-            self._landing.close()
 
     async def _ask_what_became_of_it(self) -> None:
         """Hears of an end that the browser did not bring, and why it failed."""
@@ -274,7 +289,6 @@ class ConnectionFlow:
         if not self._result.done():
             self._result.set_exception(Problem(text, details=details, kind=kind))
         self._wake.set()
-        self._landing.close()
 
 
 def _retrieve(result: "asyncio.Future[Account]") -> None:

@@ -11,6 +11,7 @@ from app.workspace.connections.flow import ConnectionFlow
 from app.workspace.core import Core
 from app.workspace.problems import problem_of_request
 from app.workspace.sync.sync import Sync
+from app.workspace.web_pages import web_page
 
 
 class ConnectionFlows:
@@ -37,7 +38,7 @@ class ConnectionFlows:
             ConnectionPlatform(platform.value),
             dict(self._book.listed),
             again=again,
-            offers=self._sync.offers,
+            offers=lambda: self._sync.offers,
             take=self._take,
             clock=self._core.clock,
             pace=self._core.pace,
@@ -51,13 +52,16 @@ class ConnectionFlows:
 
         None when the service cannot be asked; a message says why.
         """
+        base_url = self._core.client.base_url
+        usual = f"{base_url}/integrations"
         try:
-            return (await self._core.client.sign_in_link()).url
+            link = (await self._core.client.sign_in_link()).url
         except NotFound:
-            return f"{self._core.client.base_url}/integrations"
+            return usual
         except ClientError as error:
             self._core.messages.tell(problem_of_request(error).message())
             return None
+        return web_page(link, service=base_url) or usual
 
     async def close(self) -> None:
         """Gives up every attempt that is open."""

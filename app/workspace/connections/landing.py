@@ -25,6 +25,17 @@ _WORDS = {
         tr("The request was declined. You can close this tab and go back to Kalends."),
     ),
     "failed": (tr("Not connected"), tr("Something went wrong. Kalends says more; you can close this tab.")),
+    "cancelled": (
+        tr("Cancelled in Kalends"),
+        tr("The account was not connected. You can close this tab."),
+    ),
+    "too late": (
+        tr("Cancelled in Kalends"),
+        tr(
+            "Access had been allowed already, so the account is connected. To undo that, take the access "
+            "away in the platform's settings."
+        ),
+    ),
     "": (tr("Almost done"), tr("You can close this tab and go back to Kalends.")),
 }
 
@@ -46,6 +57,7 @@ class Landing:
         self._socket: socket.socket | None = None
         self._server: asyncio.Server | None = None
         self._host = ""
+        self._is_cancelled = False
 
     @property
     def url(self) -> str:
@@ -56,6 +68,10 @@ class Landing:
         self._socket = socket.create_server(("127.0.0.1", 0))
         self._host = f"127.0.0.1:{self._socket.getsockname()[1]}"
         self._server = await asyncio.start_server(self._serve, sock=self._socket, limit=_REQUEST_MAX)
+
+    def cancel(self) -> None:
+        """From now on the page says that the attempt was cancelled."""
+        self._is_cancelled = True
 
     def close(self) -> None:
         if self._server:
@@ -76,7 +92,7 @@ class Landing:
             async with asyncio.timeout(_PATIENCE_S):
                 head = await reader.readuntil(b"\r\n\r\n")
                 arrival = self._read(head)
-                writer.write(_answer(arrival))
+                writer.write(_answer(self._word(arrival)))
                 await writer.drain()
             if arrival:
                 self._on_arrival(arrival)
@@ -84,6 +100,14 @@ class Landing:
             pass  # not a browser
         finally:
             writer.close()
+
+    def _word(self, arrival: Arrival | None) -> str | None:
+        """Which of the pages is shown; None for a request that is not for us."""
+        if arrival is None:
+            return None
+        if self._is_cancelled:
+            return "too late" if arrival.status == "connected" else "cancelled"
+        return arrival.status if arrival.status in ("connected", "denied", "failed") else ""
 
     def _read(self, head: bytes) -> Arrival | None:
         request, *lines = head.decode("latin-1").split("\r\n")
@@ -94,13 +118,11 @@ class Landing:
         return self.arrival(words[1], headers.get("host", "").strip())
 
 
-def _answer(arrival: Arrival | None) -> bytes:
-    title, text = (tr("Not found"), tr("There is nothing here."))
-    if arrival:
-        title, text = _WORDS.get(arrival.status, _WORDS[""])
+def _answer(word: str | None) -> bytes:
+    title, text = (tr("Not found"), tr("There is nothing here.")) if word is None else _WORDS[word]
     body = _PAGE.format(language=current(), title=escape(title), text=escape(text)).encode()
     head = (
-        f"HTTP/1.1 {'200 OK' if arrival else '404 Not Found'}\r\n"
+        f"HTTP/1.1 {'404 Not Found' if word is None else '200 OK'}\r\n"
         f"Content-Type: text/html; charset=utf-8\r\nContent-Length: {len(body)}\r\n"
         "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'\r\n"
         "Referrer-Policy: no-referrer\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"

@@ -1,6 +1,6 @@
 """Finishing a flow by hand, with the final address of a browser that could not come back by itself."""
 
-from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qs, parse_qsl, urlencode, urlsplit, urlunsplit
 
 from app.language import tr
 from app.workspace.messages import Problem
@@ -10,10 +10,18 @@ _CARRIED = ("code", "state", "error", "error_description", "scope")
 _ADDRESS_MAX = 8_192
 
 
+def require_address(address: str) -> SplitResult:
+    """Reads an address as a person pastes it. Raises Problem for what is none."""
+    try:
+        return urlsplit(address.strip()[:_ADDRESS_MAX])
+    except ValueError as error:
+        raise Problem(tr("That isn't an address. Copy the whole address."), kind="paste") from error
+
+
 def require_answer(address: str, *, connect_url: str) -> dict[str, str]:
     """The platform's answer in the address, which must belong to this attempt. Raises Problem."""
-    pasted = _query(address)
-    asked = _query(connect_url)
+    pasted = query_of(address)
+    asked = query_of(connect_url)
     if not ({"code", "error"} & pasted.keys()):
         raise Problem(
             tr("This address holds no answer of the platform. Copy the whole address."), kind="paste"
@@ -25,15 +33,15 @@ def require_answer(address: str, *, connect_url: str) -> dict[str, str]:
     return pasted
 
 
-def callback_for(address: str, *, connect_url: str, base_url: str) -> str:
+def callback_for(address: str, *, connect_url: str, base_url: str, landing: str) -> str:
     """The address to call with what was pasted, for a service that takes no pasted address itself.
 
-    That is the callback named in ``connect_url``, which must be on this computer or on the service's own
-    host; what was pasted gives only the code and the state. Raises Problem.
+    That is the callback named in ``connect_url``, which must be the app's own ``landing`` or on the service's
+    own host; what was pasted gives only the code and the state. Raises Problem.
     """
     pasted = require_answer(address, connect_url=connect_url)
-    callback = _query(connect_url).get("redirect_uri", "")
-    if not _is_trusted(callback, base_url):
+    callback = query_of(connect_url).get("redirect_uri", "")
+    if not _is_trusted(callback, base_url, landing):
         raise Problem(
             tr("This flow cannot be finished by hand: it does not come back to the service."), kind="paste"
         )
@@ -42,7 +50,8 @@ def callback_for(address: str, *, connect_url: str, base_url: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(query), ""))
 
 
-def _query(address: str) -> dict[str, str]:
+def query_of(address: str) -> dict[str, str]:
+    """The first value of every field of an address's query. Raises Problem for what is too long for one."""
     if len(address) > _ADDRESS_MAX:
         raise Problem(tr("This is too long for an address. Copy only the address."), kind="paste")
     try:
@@ -52,12 +61,19 @@ def _query(address: str) -> dict[str, str]:
     return {name: given[0] for name, given in values.items()}
 
 
-def _is_trusted(callback: str, base_url: str) -> bool:
+def _is_trusted(callback: str, base_url: str, landing: str) -> bool:
+    """Whether the app may call an address that the service named.
+
+    Other programs of this computer listen on loopback, and trust whoever calls them there. So a service
+    elsewhere may only name the app's own landing; one that runs here may name any port of its host.
+    """
     try:
-        there, service = urlsplit(callback), urlsplit(base_url)
-        own = (there.scheme, there.hostname, there.port) == ("https", service.hostname, service.port)
+        there, service, own = urlsplit(callback), urlsplit(base_url), urlsplit(landing)
+        is_same_port = there.scheme == "https" and there.port == service.port
     except ValueError:
         return False
     if there.username is not None or there.password is not None:
         return False
-    return own or (there.scheme == "http" and there.hostname in _LOOPBACK)
+    is_landing = (there.scheme, there.netloc, there.path) == (own.scheme, own.netloc, own.path)
+    is_plain_here = there.scheme == "http" and there.hostname in _LOOPBACK
+    return is_landing or (there.hostname == service.hostname and (is_same_port or is_plain_here))

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, delete, select
@@ -59,6 +60,11 @@ class Drafts:
         self._core.changes.tell(Changes(drafts=True))
         return draft
 
+    def take_in(self, written: Iterable[Draft]) -> None:
+        """Takes in drafts that somebody else has written to the file."""
+        self._all |= {draft.id: draft for draft in written}
+        self._core.changes.tell(Changes(drafts=True))
+
     def remove(self, ids: Iterable[str]) -> None:
         """Forgets drafts."""
         gone = [draft_id for draft_id in ids if self._all.pop(draft_id, None)]
@@ -79,14 +85,28 @@ def load_drafts(connection: Connection) -> list[Draft]:
     return found
 
 
+def put_new_drafts(connection: Connection, made: Iterable[Draft]) -> list[str]:
+    """Writes drafts whose ids are not taken yet, and returns those ids."""
+    written = []
+    for draft in made:
+        put = insert(drafts).values(_row(draft)).on_conflict_do_nothing()
+        if connection.execute(put).rowcount:
+            written.append(draft.id)
+    return written
+
+
+def _row(draft: Draft) -> dict[str, Any]:
+    return {
+        "id": draft.id,
+        "content": _CONTENT.dump_json(draft.content).decode(),
+        "words": _words(draft.content),
+        "created_at": draft.created_at,
+        "updated_at": draft.updated_at,
+    }
+
+
 def _put(connection: Connection, draft: Draft) -> None:
-    put = insert(drafts).values(
-        id=draft.id,
-        content=_CONTENT.dump_json(draft.content).decode(),
-        words=_words(draft.content),
-        created_at=draft.created_at,
-        updated_at=draft.updated_at,
-    )
+    put = insert(drafts).values(_row(draft))
     changes = {name: put.excluded[name] for name in ("content", "words", "updated_at")}
     connection.execute(put.on_conflict_do_update(index_elements=["id"], set_=changes))
 

@@ -1,9 +1,9 @@
 """Which connected accounts a cell names. Pure."""
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Final, NamedTuple
 
 from app.contract.enums import PostingPlatform
 from app.language import tr
@@ -19,14 +19,15 @@ _SPELLINGS: Final = {
     "yt": "youtube",
 }
 _SHOWN_MAX: Final = 60
+_NEAR: Final = 0.75
+"""How alike two names must be for one to be a misspelling of the other, from 0 to 1."""
 
 
 class UnknownAccountError(Exception):
     """A cell names no account, or not just one: a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
+class _Named(NamedTuple):
     account: Account
     names: frozenset[str]
 
@@ -45,10 +46,10 @@ class AccountNames:
         Raises UnknownAccountError.
         """
         wanted = [_platform(part) for part in _parts(platforms)]
-        if unknown := next((one for one in wanted if not self._has(one)), None):
-            raise UnknownAccountError(
-                tr("No account is connected on “{platform}”.", platform=unknown[:_SHOWN_MAX])
-            )
+        if unknown := next((part for part in _parts(platforms) if not self._has(_platform(part))), None):
+            text = tr("No account is connected on “{platform}”.", platform=unknown.strip()[:_SHOWN_MAX])
+            names = {platform.value: platform_name(platform) for platform in PostingPlatform}
+            raise UnknownAccountError(f"{text} {_guess(_platform(unknown), names)}".rstrip())
         if not cell.strip():
             return _once([self._only_one(platform) for platform in wanted])
         parts = [cell] if self._matching(cell, wanted) else _parts(cell)
@@ -72,8 +73,8 @@ class AccountNames:
         if not found and not wanted and self._has(_platform(part)):
             return [self._only_one(_platform(part))]
         if not found:
-            text = tr("“{name}” is no connected account.", name=part.strip()[:_SHOWN_MAX])
-            raise UnknownAccountError(text)
+            text = tr("No connected account is called “{name}”.", name=part.strip()[:_SHOWN_MAX])
+            raise UnknownAccountError(f"{text} {_guess(_plain(part), self._known(wanted))}".rstrip())
         platforms = {account.platform for account in found}
         if len(found) > 1 and not (wanted and len(platforms) == len(found)):
             example = f"{found[0].platform.value}:{_plain(part)[:_SHOWN_MAX]}"
@@ -86,6 +87,17 @@ class AccountNames:
             raise UnknownAccountError(text)
         return found
 
+    def _known(self, wanted: Sequence[str]) -> dict[str, str]:
+        """What accounts and their platforms may be called, and how each is written."""
+        known: dict[str, str] = {}
+        for account, _ in self._all:
+            if wanted and account.platform.value not in wanted:
+                continue
+            known[account.platform.value] = platform_name(account.platform)
+            for name in (account.identifier, account.name, account.handle or ""):
+                known |= {_plain(name): name, f"{account.platform.value}:{_plain(name)}": name}
+        return {plain: name for plain, name in known.items() if name}
+
     def _matching(self, part: str, wanted: Sequence[str]) -> list[Account]:
         plain = _plain(part)
         return [
@@ -93,6 +105,13 @@ class AccountNames:
             for named in self._all
             if plain in named.names and (not wanted or named.account.platform.value in wanted)
         ]
+
+
+def _guess(plain: str, known: Mapping[str, str]) -> str:
+    """A sentence that asks whether the nearest known name was meant; "" if none is near."""
+    others = (name for name in known if name != plain)
+    near = get_close_matches(plain[:_SHOWN_MAX], others, n=1, cutoff=_NEAR)
+    return tr("Did you mean {name}?", name=known[near[0]][:_SHOWN_MAX]) if near else ""
 
 
 def _names(account: Account) -> frozenset[str]:

@@ -7,6 +7,7 @@ from typing import Final, Protocol
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+from app.contract.enums import PostType
 from app.language import tr
 from app.workspace.catalogues.catalogues import KeptFile
 from app.workspace.exchange.csv_checking import KnownFile, is_address
@@ -17,6 +18,7 @@ from app.workspace.media.upload import Upload
 from app.workspace.messages import Problem
 from app.workspace.rules import MediaFacts
 
+_SHOWN_MAX: Final = 60
 _LOOK_EVERY_S: Final = 0.5
 """An upload that somebody took off the list is not told of."""
 
@@ -33,7 +35,9 @@ class CellFiles:
 
     async def look_at(self, cells: Iterable[str]) -> dict[str, KnownFile]:
         """By cell, what is known of files that are here or at the service. Raises Problem."""
-        wanted = {cell for cell in cells if cell and not is_address(cell)}
+        named = {cell for cell in cells if cell and not is_address(cell)}
+        elsewhere = {cell for cell in named if _is_elsewhere(cell)}
+        wanted = named - elsewhere
         fresh = sorted(wanted - self._local.keys() - self._stored.keys())
         stored = {file.storage_path: file for file in await self._media.catalogue(fresh)} if fresh else {}
         self._stored |= stored
@@ -41,7 +45,8 @@ class CellFiles:
         found = await self._media.look_at(list(paths.values()))
         self._local |= dict(zip(paths, found, strict=True))
         here = {cell: _of_local(file) for cell, file in self._local.items() if cell in wanted}
-        return here | {cell: _of_stored(file) for cell, file in self._stored.items() if cell in wanted}
+        there = {cell: _of_stored(file) for cell, file in self._stored.items() if cell in wanted}
+        return here | there | {cell: _not_looked_at(cell) for cell in elsewhere}
 
     async def bring(self, cell: str) -> KeptFile:
         """The file as it is stored, once it is. Raises Problem; cancelled, it takes its upload back."""
@@ -133,9 +138,30 @@ def _of_stored(file: KeptFile) -> KnownFile:
     return KnownFile(file.kind, facts_of(file))
 
 
+def _is_elsewhere(cell: str) -> bool:
+    """Whether a cell names another computer. Windows signs in there with the user's password to look."""
+    base, name = _parts(cell)
+    is_share = name.replace("/", "\\").startswith("\\\\")
+    is_host = base is None and urlsplit(cell).netloc.lower() not in ("", "localhost")
+    return is_share or is_host
+
+
+def _not_looked_at(cell: str) -> KnownFile:
+    text = tr("“{path}” is on another computer. Copy the file to this one first.", path=cell[:_SHOWN_MAX])
+    return KnownFile(PostType.IMAGE, problem=text)
+
+
 def _path(cell: str, folder: Path) -> Path:
-    if cell.lower().startswith("file://"):
-        return Path(url2pathname(urlsplit(cell).path))
+    base, name = _parts(cell)
+    if base is None:
+        return Path(name)
+    return (Path.home() if base == "~" else folder) / name
+
+
+def _parts(cell: str) -> tuple[str | None, str]:
+    """What a path begins at, "~" for home, "" for the table's folder, None for neither; and the rest."""
+    if cell.lower().startswith("file:"):
+        return None, url2pathname(urlsplit(cell).path)
     if cell.startswith(("~/", "~\\")):
-        return Path.home() / cell[2:]
-    return folder / cell
+        return "~", cell[2:]
+    return "", cell

@@ -1,25 +1,27 @@
 """Our own programs as child processes: starting, waiting until ready, stopping."""
 
 import json
+import logging
 import subprocess
-import sys
 import threading
 from collections import deque
 from contextlib import suppress
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Final
 
-import app
+from app.children import SOURCE, child_command, child_environment
 from app.language import tr
 from app.workspace.messages import Problem
 
 _STOP_PATIENCE_S = 6.0
-_SOURCE = Path(app.__file__).resolve().parent.parent
+_LOG_BYTES: Final = 1_000_000
+_OLD_LOGS: Final = 3
 
 
 def command(program: str, *arguments: str) -> list[str]:
     """The command line of one of our programs, for example ``command("service", "serve")``."""
-    return [sys.executable, "-m", f"app.{program}", *arguments]
+    return list(child_command(f"app.{program}", *arguments))
 
 
 def ask(program: str, *arguments: str) -> dict[str, Any]:
@@ -29,7 +31,8 @@ def ask(program: str, *arguments: str) -> dict[str, Any]:
     """
     done = subprocess.run(  # noqa: S603  our own program
         command(program, *arguments),
-        cwd=_SOURCE,
+        cwd=SOURCE,
+        env=child_environment(),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -50,6 +53,25 @@ class ProgramEndedError(Problem):
         self.exit_code = exit_code
 
 
+class ProgramLog(RotatingFileHandler):
+    """What a program writes to its standard error, in a file and up to three older ones."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, maxBytes=_LOG_BYTES, backupCount=_OLD_LOGS, encoding="utf-8", delay=True)
+
+    def add(self, line: str) -> None:
+        """Append a line. It is lost if the disk takes none; later ones are tried again."""
+        self.emit(logging.makeLogRecord({"msg": line.rstrip("\n")}))
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  logging's spelling
+        """Give up the line, and the file: after a failed rotation it would stay closed for good."""
+        del record
+        stream, self.stream = self.stream, None
+        if stream is not None:
+            with suppress(OSError, ValueError):
+                stream.close()
+
+
 class Program:
     """One running child that says when it is ready and ends with us."""
 
@@ -60,12 +82,14 @@ class Program:
         log.parent.mkdir(parents=True, exist_ok=True)
         self._process = subprocess.Popen(  # noqa: S603  our own program
             command(program, *arguments, "--exit-with-parent"),
-            cwd=_SOURCE,
+            cwd=SOURCE,
+            env=child_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             encoding="utf-8",
+            errors="backslashreplace",  # a path may hold any bytes, and reading must go on
         )
         self._words: deque[str] = deque(maxlen=40)
         self._listener = threading.Thread(target=self._listen, name=f"{program} log", daemon=True)
@@ -121,11 +145,15 @@ class Program:
         self._pipe(self._process.stderr).close()
 
     def _listen(self) -> None:
-        with self._log.open("a", encoding="utf-8") as log:
+        """Read until the program ends, whatever becomes of the lines: it stops when its pipe is full."""
+        log = ProgramLog(self._log)
+        try:
             for line in self._pipe(self._process.stderr):
                 self._words.append(line)
-                log.write(line)
-                log.flush()
+                log.add(line)
+        finally:
+            with suppress(OSError):
+                log.close()
 
     @staticmethod
     def _pipe(pipe: IO[str] | None) -> IO[str]:

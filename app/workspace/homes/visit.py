@@ -20,7 +20,6 @@ from app.contract.connections import ConnectionListQuery
 from app.language import tr
 from app.workspace.homes.certificates import (
     PresentedCertificate,
-    is_loopback,
     presented_certificate,
     ssl_context,
 )
@@ -156,8 +155,8 @@ class Visits:
     ) -> Visit:
         """Tests a service and, when it answers to the key, keeps it and opens it.
 
-        Raises UntrustedCertificateError when the person must decide, else Problem. Loopback services are
-        trusted at first sight and held to that certificate from then on.
+        Raises UntrustedCertificateError when the person must decide, else Problem. The key is sent to nobody
+        whose certificate is not trusted; on this computer, too, another program may listen on the port.
         """
         await self.network.load()
         base_url = _base_url(address)
@@ -200,10 +199,8 @@ class Visits:
             certificate = await presented_certificate(home.base_url, self.network.way)
             if certificate.pem == home.pinned_certificate:
                 raise problem_of(error) from error  # the right certificate, but for another name, or expired
-            if home.pinned_certificate is not None or not is_loopback(home.base_url):
-                changed = home.pinned_certificate is not None
-                raise UntrustedCertificateError(certificate, changed=changed) from error
-            return await self._test(home.model_copy(update={"pinned_certificate": certificate.pem}), key)
+            changed = home.pinned_certificate is not None
+            raise UntrustedCertificateError(certificate, changed=changed) from error
         except ClientError as error:
             raise _first_problem(home, error) from error
         return home
@@ -222,7 +219,11 @@ class Visits:
 
     async def _client(self, home: Home, key: str) -> ServiceClient:
         context = await asyncio.to_thread(ssl_context, home)
-        return ServiceClient(home.base_url, key, ssl_context=context, way=self.network.way)
+        try:
+            return ServiceClient(home.base_url, key, ssl_context=context, way=self.network.way)
+        except ValueError as error:  # the address was read before, so it is the key
+            text = tr("The key has characters that no key has. Copy it again, without spaces.")
+            raise Problem(text, kind="key_refused") from error
 
     async def _open_workspace(self, home: Home, key: str, embedded: EmbeddedService | None) -> Visit:
         client = await self._client(home, key)
@@ -287,14 +288,18 @@ def _first_problem(home: Home, error: ClientError) -> Problem:
 def _base_url(address: str) -> str:
     """Reads an address as a person types it. Raises Problem when it is not one of a service."""
     text = address.strip().rstrip("/").removesuffix("/api/v1").rstrip("/")
-    parts = urlsplit(text if "://" in text else f"https://{text}")
+    wrong = Problem(
+        tr("That is not the address of a service. It looks like https://plan.example.com."), kind="address"
+    )
+    try:
+        parts = urlsplit(text if "://" in text else f"https://{text}")
+        has_port = parts.port != 0
+    except ValueError as error:
+        raise wrong from error
     if parts.scheme != "https":
         raise Problem(
             tr("The address must begin with https://, since keys never travel unprotected."), kind="address"
         )
-    if not parts.hostname or parts.username or parts.query or parts.fragment:
-        raise Problem(
-            tr("That is not the address of a service. It looks like https://plan.example.com."),
-            kind="address",
-        )
+    if not (parts.hostname and has_port) or parts.username or parts.query or parts.fragment:
+        raise wrong
     return parts.geturl()

@@ -4,8 +4,9 @@ import os
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote_from_bytes, unquote_to_bytes
+from uuid import uuid4
 
-from sqlalchemy import Connection, delete, select, text, update
+from sqlalchemy import Connection, RowMapping, delete, select, text, update
 from sqlalchemy.dialects.sqlite import insert
 
 from app.contract.enums import PostType
@@ -26,10 +27,11 @@ _FORGET = text(
 def load_uploads(connection: Connection) -> list[Upload]:
     """Every upload, in the order in which they were added."""
     rows = connection.execute(select(uploads).order_by(uploads.c.added_at, uploads.c.id)).mappings()
-    return [
-        Upload(**dict(row) | _from_text(row["path"], row["post_type"], UploadState(row["state"])))
-        for row in rows
-    ]
+    return [_read(row) for row in rows]
+
+
+def _read(row: RowMapping) -> Upload:
+    return Upload(**dict(row) | _from_text(row["path"], row["post_type"], UploadState(row["state"])))
 
 
 def _from_text(path: str, post_type: str, state: UploadState) -> dict[str, Any]:
@@ -44,6 +46,32 @@ def put_uploads(connection: Connection, changed: list[Upload]) -> None:
     connection.execute(
         put.on_conflict_do_update(index_elements=["id"], set_=values), [_row(upload) for upload in changed]
     )
+
+
+def stored_upload(connection: Connection, storage_path: str, now: int) -> Upload | None:
+    """The upload by which a draft names a stored file, written if there is none; None for an unknown file."""
+    done = uploads.c.storage_path == storage_path, uploads.c.state == UploadState.DONE.value
+    if row := connection.execute(select(uploads).where(*done).limit(1)).mappings().one_or_none():
+        return _read(row)
+    file = connection.execute(select(media).where(media.c.storage_path == storage_path)).one_or_none()
+    if file is None or not file.content_type:
+        return None
+    upload = Upload(
+        id=str(uuid4()),
+        path=Path(),
+        name=file.name,
+        post_type=PostType(file.kind),
+        content_type=file.content_type,
+        size=file.size_bytes or 0,
+        modified_ns=0,
+        added_at=now,
+        width=file.width,
+        height=file.height,
+        state=UploadState.DONE,
+        storage_path=storage_path,
+    )
+    put_uploads(connection, [upload])
+    return upload
 
 
 def remove_upload(connection: Connection, upload_id: str) -> None:

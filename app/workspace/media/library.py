@@ -12,12 +12,12 @@ from uuid import uuid4
 
 from app.client import ClientError, NotFound
 from app.contract.enums import PostStatus, PostType
-from app.contract.media_kinds import KINDS
+from app.contract.media_kinds import KINDS, kind_of
 from app.contract.usage import Storage
 from app.language import tr
-from app.workspace import system_words
 from app.workspace.catalogues.catalogues import Catalogues, KeptFile
 from app.workspace.core import Core
+from app.workspace.media.copying import COPY_MAX, SPARED, GuardedFile, Heard, refusal
 from app.workspace.media.pictures import Pictures
 from app.workspace.media.upload import Upload, UploadState
 from app.workspace.media.uploads import Uploads
@@ -28,8 +28,6 @@ from app.workspace.rules import MediaFacts
 
 _MARK: Final = re.compile(r"-[0-9a-f]{8}(?=\.[^.]+$|$)")
 """What our service puts behind a file's name, so that no two are the same."""
-_COPY_MAX: Final = 64 * 1024**3
-"""Bytes of a file whose size nobody told."""
 _NEEDING: Final = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})
 _TYPES: Final = {f".{ending}": kind.content_type for kind in KINDS for ending in kind.extensions}
 
@@ -76,6 +74,15 @@ class MediaItem:
         """As it was told, or by the ending of its name; empty where neither says it."""
         ending = PurePosixPath(self.file.storage_path).suffix.lower()
         return self.file.content_type or _TYPES.get(ending, "")
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        """What a copy's name may end in, without dots; the usual one first."""
+        kind = kind_of(self.content_type)
+        if kind is None or kind.post_type is not self.file.kind:
+            kinds = [kind for kind in KINDS if kind.post_type is self.file.kind] or KINDS
+            return tuple(ending for kind in kinds for ending in kind.extensions)
+        return kind.extensions
 
 
 class Library:
@@ -124,23 +131,33 @@ class Library:
         except ClientError as error:
             raise problem_of_request(error) from error
 
-    async def save(self, item: MediaItem, target: Path) -> None:
-        """Writes a copy of a stored file on this computer: whole, or not at all."""
+    async def save(
+        self, item: MediaItem, target: Path, heard: Heard = lambda _written: None, spared: int = SPARED
+    ) -> None:
+        """Writes a copy of a stored file on this computer: whole, or not at all. Cancelling leaves none.
+
+        ``heard`` hears how many bytes are written, ``spared`` bytes of the disk are left free.
+        """
+        size = item.file.size_bytes or COPY_MAX
+        if size > COPY_MAX:
+            raise Problem(
+                tr("“{name}” is larger than 5 GB. Kalends saves no copies of such files.", name=item.name)
+            )
+        loop = asyncio.get_running_loop()
         part = target.with_name(f".{target.name}.part")
+
+        def written(count: int) -> None:
+            loop.call_soon_threadsafe(heard, count)
+
         try:
-            with await asyncio.to_thread(part.open, "wb") as opened:
+            with await asyncio.to_thread(GuardedFile, part, written, spared) as opened:
                 view = await self._core.client.media.view(item.path)
-                await self._core.client.media.download(view, opened, item.file.size_bytes or _COPY_MAX)
+                await self._core.client.media.download(view, opened, size)
             await asyncio.to_thread(part.replace, target)
         except ClientError as error:
             raise problem_of_request(error) from error
         except OSError as error:
-            text = tr(
-                "“{name}” could not be written: {why}. Choose another place.",
-                name=target.name,
-                why=system_words.why(error),
-            )
-            raise Problem(text) from error
+            raise Problem(refusal(target.name, error)) from error
         finally:
             await asyncio.to_thread(part.unlink, missing_ok=True)
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from app.contract.enums import PostType
 from app.contract.limits import FILENAME_MAX
-from app.contract.media_kinds import HEAD_BYTES, sniffed
+from app.contract.media_kinds import HEAD_BYTES, KINDS, sniffed
 from app.language import tr
 from app.workspace import system_words
 from app.workspace.repair.seen import Seen
@@ -97,6 +97,15 @@ def look_at_one(path: Path) -> LocalFile:
     return LocalFile(
         path, name, found.st_size, found.st_mtime_ns, kind.content_type, kind.post_type, width, height
     )
+
+
+def is_video(path: Path) -> bool:
+    """Whether a file is a video by its first bytes and by the ending of its name."""
+    endings = {ending for kind in KINDS if kind.post_type is PostType.VIDEO for ending in kind.extensions}
+    if path.suffix.lower().removeprefix(".") not in endings:
+        return False
+    found = look_at_one(path)
+    return not found.problem and found.post_type is PostType.VIDEO
 
 
 def plain_name(path: Path) -> str:

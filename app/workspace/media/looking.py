@@ -1,4 +1,4 @@
-"""Small pictures of image and video files, made by their decoders. Everything here is blocking."""
+"""Small pictures of image and video files, made by their decoders. Blocking; for ``repair.worker`` alone."""
 
 import io
 from contextlib import closing
@@ -8,15 +8,14 @@ from typing import Final
 from PIL import Image, ImageOps
 
 from app.contract.enums import PostType
+from app.workspace.media.thumbnails import EDGE
+from app.workspace.repair.looking import STORED_PIXELS_MAX, is_bounded, open_picture, open_video
 
-EDGE: Final = 480
-"""The longest side of a small picture, in pixels: a tile of the grid at 200 %."""
 _PIXELS_MAX: Final = 64_000_000
 """What has more, once the decoder itself has made it smaller, would take hundreds of megabytes."""
 _SIDE_MAX: Final = 16_384
 _FRAMES_MAX: Final = 120
 """A video without a frame that can be shown among these has none."""
-_FORMATS: Final = ("JPEG", "PNG", "GIF", "WEBP", "HEIF", "AVIF")
 _QUALITY: Final = 82
 
 
@@ -39,10 +38,9 @@ def small_picture(
 
 
 def _of_image(file: Path, edge: int) -> Image.Image | None:
-    import pi_heif  # type: ignore[import-untyped]
-
-    pi_heif.register_heif_opener()
-    with Image.open(file, formats=_FORMATS) as image:
+    with open_picture(file) as image:
+        if not is_bounded(image, STORED_PIXELS_MAX):
+            return None
         image.draft("RGB", (edge, edge))  # a JPEG decoder leaves out what is not wanted
         if image.width * image.height > _PIXELS_MAX:
             return None
@@ -51,9 +49,7 @@ def _of_image(file: Path, edge: int) -> Image.Image | None:
 
 
 def _of_video(file: Path, edge: int) -> Image.Image | None:
-    import av
-
-    with av.open(str(file), options={"protocol_whitelist": "file"}) as container:
+    with open_video(file) as container:
         stream = container.streams.video[0]
         stream.codec_context.thread_count = 1
         if max(stream.codec_context.width, stream.codec_context.height) > _SIDE_MAX:

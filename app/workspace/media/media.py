@@ -21,6 +21,7 @@ from app.workspace.media.local_file import LocalFile, look_at, look_at_one
 from app.workspace.media.pictures import Pictures
 from app.workspace.media.sending import no_room
 from app.workspace.media.shown import KeptShown
+from app.workspace.media.thumbnails import Thumbnails
 from app.workspace.media.upload import Upload
 from app.workspace.media.uploads import Uploads
 from app.workspace.media.watching import Watching
@@ -51,11 +52,12 @@ class Media:
         *,
         pictures: Path,
         copies: Path,
+        thumbnails: Thumbnails,
         lists_files: Callable[[], bool],
     ) -> None:
         """Folders for small pictures and for repaired copies; ``lists_files``: the service can list files."""
         self.uploads = Uploads(core, link, kept)
-        self.pictures = Pictures(pictures, core.client, self.uploads.all)
+        self.pictures = Pictures(pictures, core.client, self.uploads.all, thumbnails)
         self.library = Library(core, catalogues, self.uploads, self.pictures, lists_files)
         self.shown = KeptShown(core)
         self.watching = Watching(core.client, self.uploads.all)

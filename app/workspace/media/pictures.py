@@ -11,7 +11,7 @@ from typing import Final
 
 from app.client import ClientError, ServiceClient
 from app.workspace.catalogues.catalogues import KeptFile
-from app.workspace.media.looking import EDGE, small_picture
+from app.workspace.media.thumbnails import EDGE, Thumbnails
 from app.workspace.media.upload import Upload
 
 _PARALLEL: Final = 2
@@ -23,12 +23,19 @@ _log = logging.getLogger(__name__)
 
 
 class Pictures:
-    """For the event loop's thread; decoding happens in others, two files at a time.
+    """For the event loop's thread; files are fetched two at a time, and decoded by ``thumbnails``.
 
     ``uploads`` gives all uploads: a file of this computer is nearer than the service.
     """
 
-    def __init__(self, folder: Path, client: ServiceClient, uploads: Callable[[], Iterable[Upload]]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        client: ServiceClient,
+        uploads: Callable[[], Iterable[Upload]],
+        thumbnails: Thumbnails | None = None,
+    ) -> None:
+        self._thumbnails = thumbnails or Thumbnails()
         self._folder = folder
         self._client = client
         self._uploads = uploads
@@ -37,7 +44,7 @@ class Pictures:
         self._none: set[str] = set()
 
     async def of(self, file: KeptFile) -> bytes | None:
-        """A JPEG of at most ``looking.EDGE`` pixels a side; None where there is none to be had now."""
+        """A JPEG of at most ``thumbnails.EDGE`` pixels a side; None where there is none to be had now."""
         name = _name(file.storage_path, file.cover_ms)
         if name in self._none:
             return None
@@ -63,12 +70,12 @@ class Pictures:
     async def of_local(self, upload: Upload) -> bytes | None:
         """The same of a file of this computer that is on its way; it is not kept."""
         async with self._turn:
-            return await asyncio.to_thread(small_picture, upload.path, upload.post_type)
+            return await self._thumbnails.make(upload.path, upload.post_type)
 
     async def large_of_local(self, upload: Upload) -> bytes | None:
         """The same as large as a screen."""
         async with self._turn:
-            return await asyncio.to_thread(small_picture, upload.path, upload.post_type, _LARGE)
+            return await self._thumbnails.make(upload.path, upload.post_type, _LARGE)
 
     async def forget(self, storage_path: str) -> None:
         """Removes the picture of a file that is gone."""
@@ -81,6 +88,7 @@ class Pictures:
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+        await self._thumbnails.close()
 
     async def _get(self, file: KeptFile) -> bytes | None:
         async with self._turn:
@@ -103,7 +111,9 @@ class Pictures:
     async def _make(self, file: KeptFile, edge: int) -> bytes | None:
         for upload in self._uploads():
             if upload.is_done and upload.storage_path == file.storage_path:
-                made = await asyncio.to_thread(_of_unchanged, upload, edge, file.cover_ms)
+                if not await asyncio.to_thread(_is_unchanged, upload):
+                    continue
+                made = await self._thumbnails.make(upload.path, upload.post_type, edge, file.cover_ms)
                 if made is not None:
                     return made
         if file.size_bytes is not None and file.size_bytes > _FETCHED_MAX:
@@ -116,7 +126,7 @@ class Pictures:
             with os.fdopen(handle, "wb") as opened:
                 view = await self._client.media.view(file.storage_path)
                 await self._client.media.download(view, opened, _FETCHED_MAX)
-            return await asyncio.to_thread(small_picture, Path(name), file.kind, edge, file.cover_ms)
+            return await self._thumbnails.make(Path(name), file.kind, edge, file.cover_ms)
         finally:
             await asyncio.to_thread(Path(name).unlink, missing_ok=True)
 
@@ -135,14 +145,12 @@ def _name(storage_path: str, cover_ms: int | None = None) -> str:
     return f"{name}-{cover_ms}" if cover_ms else name
 
 
-def _of_unchanged(upload: Upload, edge: int, cover_ms: int | None) -> bytes | None:
+def _is_unchanged(upload: Upload) -> bool:
     try:
         found = upload.path.stat()
     except (OSError, ValueError):
-        return None
-    if (found.st_size, found.st_mtime_ns) != (upload.size, upload.modified_ns):
-        return None
-    return small_picture(upload.path, upload.post_type, edge, cover_ms)
+        return False
+    return (found.st_size, found.st_mtime_ns) == (upload.size, upload.modified_ns)
 
 
 def _read(place: Path) -> bytes | None:

@@ -16,6 +16,7 @@ from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.clock import to_millis
 from app.workspace.core import Core
+from app.workspace.drafts.salvage import Salvage
 from app.workspace.outbox.calls import Answered, change, create, look_up
 from app.workspace.outbox.intention import Intention, Wanted, is_met, wanted_of
 from app.workspace.outbox.refusals import Refusal, Refusals, What
@@ -46,10 +47,11 @@ def _is_done(base: PlannedPost, intention: Intention) -> bool:
 class Delivery:
     """Calls until a post is as it is wanted, the service refuses, or a person has to choose."""
 
-    def __init__(self, core: Core, link: Link) -> None:
+    def __init__(self, core: Core, link: Link, salvage: Salvage) -> None:
         self.refusals = Refusals(core)
         self._core = core
         self._link = link
+        self._salvage = salvage
 
     async def deliver(self, key: str) -> None:
         """Returns when nothing is left to send of this post, it is in conflict, or it waits for another one.
@@ -142,7 +144,7 @@ class Delivery:
         mirror.confirm(key)
         base = mirror.base(key)
         if answered.gone or base is None:
-            await self._remove(key)
+            await self._salvage.remove((key,))
         elif answered.post is None:
             base = base._replace(status=PostStatus.CANCELLED)
             await self._keep(base, Batch(bases=(base,)), intention.wanted)
@@ -181,12 +183,7 @@ class Delivery:
             left = replace(current, attempts=0, create_at=None, seen=seen or wanted_of(base), sent=())
             self._core.mirror.put(base, left)
             batch = replace(batch, intentions=(left,))
-        await self._core.write(batch.apply)
-
-    async def _remove(self, key: str) -> None:
-        self._core.mirror.remove((key,))
-        self._core.changes.tell(Changes(removed=frozenset((key,)), sync=True))
-        await self._core.write(Batch(removed=(key,)).apply)
+        await self._salvage.write(batch)
 
     async def _refused(self, key: str, intention: Intention, error: ServiceAnswered) -> None:
         mirror = self._core.mirror
@@ -226,9 +223,12 @@ class Delivery:
     async def _not_changed(self, base: PlannedPost, refused: Intention, error: ServiceAnswered) -> None:
         """The post goes back to what the service has."""
         gone = isinstance(error, NotFound)
+        if gone and refused.wanted.cancelled:
+            await self._salvage.remove((base.key,))  # it was not to be published, and it isn't
+            return
         reason = tr("it is no longer there") if gone else reason_of(error)
         await self._withdraw(base, refused, reason, details_of(error))
-        await (self._remove(base.key) if gone else self._look_again(base.key))
+        await (self._salvage.remove((base.key,)) if gone else self._look_again(base.key))
 
     async def _withdraw(self, base: PlannedPost, wish: Intention, reason: str, details: str = "") -> None:
         """What was wanted of a post is not wanted any more, since it cannot be had."""
@@ -251,11 +251,11 @@ class Delivery:
         except ClientError:
             return  # the next synchronization brings it
         if answered.post is None:
-            await self._remove(key)
+            await self._salvage.remove((key,))
         else:
             base = planned_from(key, answered.post, mirror.base(key))
             mirror.put(base, mirror.intentions.get(key))
-            await self._core.write(Batch(rows=(PostRow.of(key, answered.post, base),)).apply)
+            await self._salvage.write(Batch(rows=(PostRow.of(key, answered.post, base),)))
 
     async def _look_before(self, key: str, base: PlannedPost, intention: Intention) -> None:
         """Brings the post up to date before it is changed."""
@@ -272,4 +272,4 @@ class Delivery:
             return
         self._core.mirror.put(fresh, self._core.mirror.intentions.get(key))
         self._core.changes.tell(Changes(posts=frozenset((key,))))
-        await self._core.write(Batch(rows=(PostRow.of(key, post, fresh),)).apply)
+        await self._salvage.write(Batch(rows=(PostRow.of(key, post, fresh),)))

@@ -17,7 +17,7 @@ from app.workspace.outbox.calls import create_body
 from app.workspace.outbox.intention import Intention, Wanted, decide, is_met, wanted_of
 from app.workspace.posts.new import NewPost
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.posts.refusal import named, refuse_cancel, refuse_move
+from app.workspace.posts.refusal import named, refuse_cancel, refuse_move, refuse_schedule
 from app.workspace.store.batch import Batch
 from app.workspace.store.journal import Journal
 from app.workspace.store.rows import PostRow
@@ -35,6 +35,10 @@ class Refused(NamedTuple):
 
 _NOT_MOVED: Final = Refused(
     tr("{post} could not be moved. {why}"), tr("{n} of {total} posts could not be moved. {first}")
+)
+_NOT_SCHEDULED: Final = Refused(
+    tr("{post} could not be scheduled again. {why}"),
+    tr("{n} of {total} posts could not be scheduled again. {first}"),
 )
 _NOT_CANCELLED: Final = Refused(
     tr("{post} could not be cancelled. {why}"), tr("{n} of {total} posts could not be cancelled. {first}")
@@ -70,20 +74,33 @@ class PostCommands:
         """Notes that this post was planned under this key."""
         self._planned_as[idempotency_key] = key
 
-    def refusal(self, key: str, at: int) -> str | None:
-        """Why a move would be refused; None when it would not."""
+    def refusal(self, key: str, at: int, *, again: bool = False) -> str | None:
+        """Why a move, or with ``again`` scheduling a cancelled post again, would be refused, or None."""
         mirror = self._core.mirror
-        now = self._core.clock()
-        return refuse_move(mirror.timeline.get(key), at, now=now, unsent=key in mirror.unsent)
+        refuse = refuse_schedule if again else refuse_move
+        return refuse(mirror.timeline.get(key), at, now=self._core.clock(), unsent=key in mirror.unsent)
 
     def move(self, times: Mapping[str, int]) -> None:
+        """Moves posts. Cancelled ones stay where they are; a message names them."""
         wishes = {key: Wanted(at, cancelled=False) for key, at in times.items()}
-        self._edit(Doing.MOVE, _NOT_MOVED, wishes)
+        self._edit(Doing.MOVE, _NOT_MOVED, wishes, self._refused(wishes))
+
+    def schedule_again(self, times: Mapping[str, int]) -> list[str]:
+        """Resumes cancelled posts at these times; returns the keys of those that are scheduled now."""
+        timeline = self._core.mirror.timeline
+        wishes = {
+            key: Wanted(at, cancelled=False)
+            for key, at in times.items()
+            if (post := timeline.get(key)) is None or post.status is PostStatus.CANCELLED
+        }
+        refused = self._refused(wishes, again=True)
+        self._edit(Doing.SCHEDULE_AGAIN, _NOT_SCHEDULED, wishes, refused)
+        return [key for key in wishes if key not in refused]
 
     def cancel(self, keys: Iterable[str]) -> None:
         posts = {key: self._core.mirror.timeline.get(key) for key in keys}
         wishes = {key: Wanted(post.at if post else 0, cancelled=True) for key, post in posts.items()}
-        self._edit(Doing.CANCEL, _NOT_CANCELLED, wishes)
+        self._edit(Doing.CANCEL, _NOT_CANCELLED, wishes, self._refused(wishes))
 
     def undo(self) -> None:
         if step := self._core.history.last_done():
@@ -94,6 +111,15 @@ class PostCommands:
         if step := self._core.history.last_undone():
             replay = Replay(step, _NOT_REDONE, [(edit.key, edit.before, edit.after) for edit in step.edits])
             self._replay(replay, self._core.history.redo)
+
+    def undo_step(self, step_id: int) -> None:
+        """Undoes a step while it is the newest one; later, a message says where to undo it."""
+        last = self._core.history.last_done()
+        if last is not None and last.id == step_id:
+            self.undo()
+        elif last is not None:
+            text = tr("Something else was done since then. Open Changes to undo this step.")
+            self._core.messages.tell(Message("info", text))
 
     def go_to(self, step_id: int) -> None:
         """Undoes or redoes until the step is the newest one that is done; 0 for none. Stops where it must."""
@@ -224,9 +250,10 @@ class PostCommands:
             link=new.link,
         )
 
-    def _edit(self, doing: Doing, not_done: Refused, wishes: Mapping[str, Wanted]) -> None:
+    def _edit(
+        self, doing: Doing, not_done: Refused, wishes: Mapping[str, Wanted], refused: Mapping[str, str]
+    ) -> None:
         """One step for all wishes that can be granted; a message names the others."""
-        refused = self._refused(wishes)
         edits = [
             Edit(key, wanted_of(post), wanted)
             for key, wanted in wishes.items()
@@ -250,17 +277,18 @@ class PostCommands:
                 wishes[key] = wanted
                 if post and not (wanted.cancelled or wanted_of(post).same(expected)):
                     refused[key] = tr("It was changed elsewhere since then.")
-        refused = self._refused(wishes) | refused
+        refused = self._refused(wishes, again=True) | refused
         self._say_refused(refused, replay.refused, len(step.edits), str(step.label))
         granted = {key: wanted for key, wanted in wishes.items() if key not in refused}
         history = self._core.history.drop(step) if refused and not granted else mark()
         self._apply(granted, history)
 
-    def _refused(self, wishes: Mapping[str, Wanted]) -> dict[str, str]:
+    def _refused(self, wishes: Mapping[str, Wanted], *, again: bool = False) -> dict[str, str]:
+        """Why wishes can't be granted, by key; ``again``: cancelled posts may be scheduled."""
         found = {
             key: refuse_cancel(self._core.mirror.timeline.get(key))
             if wanted.cancelled
-            else self.refusal(key, wanted.at)
+            else self.refusal(key, wanted.at, again=again)
             for key, wanted in wishes.items()
         }
         return {key: why for key, why in found.items() if why}

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from urllib.parse import urlsplit
 
 from app.contract.companion import Attempt
 from app.workspace.posts.planned import PlannedPost
+from app.workspace.web_pages import web_page
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,4 @@ class PostDetail:
     def page(self) -> str:
         """Where people see the post; "" until it is out, and where the service does not tell."""
         told = (attempt.content_url for attempt in self.attempts or () if attempt.content_url)
-        return next(filter(_is_web_page, told), "")
-
-
-def _is_web_page(address: str) -> bool:
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return False
-    return parts.scheme in {"http", "https"} and bool(parts.hostname) and address.isprintable()
+        return next(filter(web_page, told), "")

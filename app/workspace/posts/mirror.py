@@ -103,6 +103,10 @@ class Mirror:
         """The key under which a post of the service is, or would be, kept here."""
         return self._keys.get(str(service_id), str(service_id))
 
+    def is_planned_here(self, key: str) -> bool:
+        """Whether a post was planned here: then its key is older than the id that the service gave it."""
+        return key in self.unsent or key in self._ids
+
     def identify(self, key: str, service_id: str | None) -> None:
         """Says which id the service gave to a post; None for none yet."""
         if service_id is None:

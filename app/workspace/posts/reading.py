@@ -1,6 +1,7 @@
 """What is read of posts beyond what is in memory: one in full, and those with certain words."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeVar
 
 import sqlalchemy
@@ -50,6 +51,14 @@ class PostReader:
             board_name=row.board_name or "",
             link=row.link or "",
         )
+
+    async def texts(self, keys: Sequence[str]) -> dict[str, str]:
+        """The whole texts of posts, by key; of those that are here."""
+        found: dict[str, str] = {}
+        for start in range(0, len(keys), loading.PIECE):
+            piece = keys[start : start + loading.PIECE]
+            found |= await self._read(partial(loading.texts, keys=piece))
+        return found
 
     async def search(self, typed: str, most: int) -> SearchHits:
         """Posts, drafts and files with words that begin so, whatever case and accents."""

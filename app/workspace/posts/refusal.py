@@ -9,7 +9,20 @@ GONE = tr("This post is no longer there.")
 
 
 def refuse_move(post: PlannedPost | None, at: int, *, now: int, unsent: bool) -> str | None:
-    """Why the post cannot go to ``at``; None when it can. ``unsent``: the service does not have it."""
+    """Why the post can't be moved to ``at``; None when it can.
+
+    A cancelled post isn't moved: that would publish what somebody decided not to publish.
+    """
+    if post is not None and post.status is PostStatus.CANCELLED and not (post.published or post.may_be_live):
+        return tr("It is cancelled. To publish it after all, choose “Schedule again”.")
+    return refuse_schedule(post, at, now=now, unsent=unsent)
+
+
+def refuse_schedule(post: PlannedPost | None, at: int, *, now: int, unsent: bool) -> str | None:
+    """Why the post can't be published at ``at``, cancelled or not; None when it can.
+
+    ``unsent``: the service doesn't have it yet.
+    """
     if post is None:
         return GONE
     if post.published or post.status is PostStatus.POSTED:

@@ -89,6 +89,11 @@ class Published:
             return None
         return key if self._core.mirror.timeline.get(key) is not None else None
 
+    def is_own(self, record: ContentRecord) -> bool:
+        """Whether content came from a post that was planned here, and not through another program."""
+        key = self.post_key(record)
+        return key is not None and self._core.mirror.is_planned_here(key)
+
     async def export(self, path: Path, places: Sequence[int], zone: ZoneInfo) -> int:
         """Writes content into a table, and says how much."""
         lines: list[tuple[str, ...]] = []

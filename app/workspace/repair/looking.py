@@ -1,9 +1,12 @@
 """Looking into files: pixels, length, codecs, and whether all is there. Blocking; for ``worker`` alone."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from app.contract.enums import PostType
+from app.contract.media_kinds import HEAD_BYTES, sniffed
 from app.workspace.repair.boxes import lacks_end
 from app.workspace.repair.seen import Fault, Seen
 
@@ -16,6 +19,11 @@ SIDE_MAX: Final = 65_535
 DECODED_PIXELS_MAX: Final = 100_000_000
 """A picture with more is not unpacked: it would take 300 MB and some copies of that."""
 
+STORED_PIXELS_MAX: Final = 400_000_000
+"""A JPEG with more is not even unpacked to a small picture: it would take many seconds."""
+PROGRESSIVE_PIXELS_MAX: Final = 40_000_000
+
+_VIDEO_FORMATS: Final = "mov,matroska,webm,avi"
 _FORMATS: Final = ("JPEG", "PNG", "GIF", "WEBP", "HEIF", "AVIF")
 _ORIENTATION: Final = 0x0112
 _TURNED: Final = frozenset({5, 6, 7, 8})
@@ -40,6 +48,16 @@ def look_into(path: Path, content_type: str) -> Seen:
     return seen if seen.fault or all(0 < side <= SIDE_MAX for side in sides) else Seen(fault=Fault.UNREADABLE)
 
 
+def is_bounded(image: "Image.Image", stored_max: int) -> bool:
+    """Whether a picture can be unpacked, maybe smaller than it is stored, without too much memory and time.
+
+    What is stored counts, too: of a progressive JPEG the decoder keeps every coefficient, however small a
+    picture is wanted.
+    """
+    most = PROGRESSIVE_PIXELS_MAX if image.info.get("progressive") else stored_max
+    return image.width * image.height <= most
+
+
 def open_picture(path: Path) -> "Image.Image":
     """An image of a kind that is taken, with its header read. Raises what Pillow raises."""
     import pi_heif  # type: ignore[import-untyped]
@@ -50,15 +68,28 @@ def open_picture(path: Path) -> "Image.Image":
     return Image.open(path, formats=_FORMATS)
 
 
-def open_video(path: Path) -> "av.container.InputContainer":
-    """A video of this computer, which may name no other file. Raises what PyAV raises."""
+@contextmanager
+def open_video(path: Path) -> "Iterator[av.container.InputContainer]":
+    """A video of this computer, which may name no other file. Raises ValueError, or what PyAV raises.
+
+    Of the many formats that FFmpeg reads some are lists of other files. Only those of videos are tried, and
+    the reader gets the file's bytes and no way to open anything.
+    """
     import av
 
-    options = {"protocol_whitelist": "file"}
-    try:
-        return av.open(str(path), options=options)
-    except UnicodeDecodeError:  # before version 19 it insists on titles in UTF-8 unless it is told not to
-        return av.open(str(path), options=options, metadata_errors="replace")
+    with path.open("rb") as file:
+        kind = sniffed(file.read(HEAD_BYTES))
+        if kind is None or kind.post_type is not PostType.VIDEO:
+            raise ValueError("no video")
+        file.seek(0)
+        options = {"protocol_whitelist": "none", "format_whitelist": _VIDEO_FORMATS}
+        try:
+            container = av.open(file, "r", options=options)
+        except UnicodeDecodeError:  # before version 19 it insists on titles in UTF-8 unless it is told not to
+            file.seek(0)
+            container = av.open(file, "r", options=options, metadata_errors="replace")
+        with container:
+            yield container
 
 
 def _picture(path: Path) -> Seen:
@@ -72,6 +103,8 @@ def _picture(path: Path) -> Seen:
 
 
 def _is_whole(image: "Image.Image") -> bool:
+    if not is_bounded(image, STORED_PIXELS_MAX):
+        return True  # nobody can tell
     image.draft(None, (_GLANCE, _GLANCE))
     if image.width * image.height > DECODED_PIXELS_MAX:
         return True  # nobody can tell

@@ -5,9 +5,11 @@ one of an answer holds ``done``, ``fault`` with a word of ``Fault`` or ``too lar
 system's words. No path is on its command line. It ends when its standard input does.
 
 * ``{"do": "look", "path", "content_type"}``: ``done`` is a ``Seen``.
+* ``{"do": "shrink", "path", "post_type", "edge", "cover_ms"}``: ``done`` is a small JPEG in base64, or null.
 * ``{"do": "make", "path", "target", "recipe", "seen"}``: meanwhile ``{"share": 0.5}`` says how far.
 """
 
+import base64
 import errno
 import json
 import os
@@ -18,6 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from app.contract.enums import PostType
 from app.workspace.repair.looking import look_into
 from app.workspace.repair.pictures import TooLargeError, make_picture
 from app.workspace.repair.recipe import Recipe
@@ -51,7 +54,15 @@ def _make(asked: Answer) -> Any:
     return None
 
 
-_DOINGS: Final[dict[str, Callable[[Answer], Any]]] = {"look": _look, "make": _make}
+def _shrink(asked: Answer) -> Any:
+    from app.workspace.media.looking import small_picture
+
+    edge, cover_ms = asked["edge"], asked["cover_ms"]
+    made = small_picture(Path(asked["path"]), PostType(asked["post_type"]), edge, cover_ms)
+    return None if made is None else base64.b64encode(made).decode()
+
+
+_DOINGS: Final[dict[str, Callable[[Answer], Any]]] = {"look": _look, "make": _make, "shrink": _shrink}
 
 
 def answer(asked: Answer) -> Answer:

@@ -5,13 +5,12 @@ import contextlib
 import json
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-import app
+from app.children import SOURCE, child_command, helper_environment
 from app.language import tr
 from app.workspace import system_words
 from app.workspace.messages import Problem
@@ -22,9 +21,8 @@ from app.workspace.repair.worker import TOO_LARGE
 T = TypeVar("T")
 Progress = Callable[[float], None]
 
-_SOURCE: Final = Path(app.__file__).resolve().parent.parent
-_COMMAND: Final = (sys.executable, "-m", "app.workspace.repair.worker")
-_PATIENCE_S: Final = 20.0
+COMMAND: Final = child_command("app.workspace.repair.worker")
+PATIENCE_S: Final = 20.0
 """How long a program may say nothing."""
 _TOO_LARGE: Final = tr(
     "This file is too large to be repaired here. Make it smaller in another program, then add it."
@@ -39,7 +37,7 @@ class Workshop:
     ``command`` starts a program that speaks as ``worker`` does; ``patience`` is in seconds.
     """
 
-    def __init__(self, *, command: Sequence[str] = _COMMAND, patience: float = _PATIENCE_S) -> None:
+    def __init__(self, *, command: Sequence[str] = COMMAND, patience: float = PATIENCE_S) -> None:
         self._command = command
         self._patience = patience
         self._looking, self._making = asyncio.Semaphore(1), asyncio.Semaphore(1)
@@ -75,8 +73,8 @@ class Workshop:
         finally:
             part.unlink(missing_ok=True)
 
-    async def _with_program(self, work: "Callable[[_Bench], T]") -> T:
-        bench = _Bench(self._command, self._patience)
+    async def _with_program(self, work: "Callable[[Bench], T]") -> T:
+        bench = Bench(self._command, self._patience)
         working = asyncio.ensure_future(asyncio.to_thread(_worked, bench, work))
         try:
             return await asyncio.shield(working)
@@ -86,7 +84,7 @@ class Workshop:
             raise
 
 
-class _Bench:
+class Bench:
     """A program at work; it is started when something is asked, and anew when it has died. For one thread.
 
     ``stop`` may come from another one, at any moment.
@@ -137,7 +135,8 @@ class _Bench:
             if self._process is None and not self._stopped:
                 self._process = subprocess.Popen(  # noqa: S603  our own program
                     self._command,
-                    cwd=_SOURCE,
+                    cwd=SOURCE,
+                    env=helper_environment(),
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,  # decoders say there what they think of a file
@@ -174,14 +173,14 @@ def _finish(part: Path, target: Path) -> None:
     part.replace(target)
 
 
-def _worked(bench: _Bench, work: Callable[[_Bench], T]) -> T:
+def _worked(bench: Bench, work: Callable[[Bench], T]) -> T:
     try:
         return work(bench)
     finally:
         bench.close()
 
 
-def _look(bench: _Bench, path: Path, content_type: str) -> Seen:
+def _look(bench: Bench, path: Path, content_type: str) -> Seen:
     said = bench.ask({"do": "look", "path": str(path), "content_type": content_type})
     if said is None:
         return Seen(fault=Fault.UNREADABLE)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
+from typing import Final
 
 from sqlalchemy import Connection
 
@@ -19,6 +20,7 @@ from app.workspace.store import loading
 from app.workspace.store.batch import Batch
 from app.workspace.store.rows import PostRow
 
+_ABOUT: Final = "new posts"
 _log = logging.getLogger(__name__)
 
 
@@ -96,7 +98,9 @@ class Journal:
             if fresh
             else tr("The change was not kept and is taken back.")
         )
-        self._core.messages.tell(Message("error", f"{what} {why}", said.details if said else ""))
+        about = _ABOUT if fresh else ""
+        told = Message("error", f"{what} {why}", said.details if said else "", about=about)
+        self._core.messages.tell(told)
 
     async def _restore(self) -> None:
         """Shows failed posts as they are on disk."""
@@ -133,6 +137,7 @@ class Journal:
         while self._rows:
             await asyncio.sleep(self._core.pace.save_again)
             await self._write_rows()
+        self._core.messages.tell(Message("info", tr("The new post is saved now."), about=_ABOUT))
         self._on_saved()
 
     async def _write_rows(self) -> None:

@@ -1,7 +1,7 @@
 """Reading what was kept. Runs in threads, a piece at a time, so that the window stays awake meanwhile."""
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import fields
 from sys import intern
 from typing import Any, NamedTuple
@@ -80,6 +80,21 @@ def post_row(connection: Connection, key: str) -> PostRow | None:
     columns = [posts.c[field.name] for field in fields(PostRow)]
     row = connection.execute(select(*columns).where(posts.c.key == key)).one_or_none()
     return PostRow(*row) if row else None
+
+
+def texts(connection: Connection, keys: Sequence[str]) -> dict[str, str]:
+    """The whole texts of some posts, by key."""
+    found = connection.execute(select(posts.c.key, posts.c.description).where(posts.c.key.in_(keys)))
+    return {key: text or "" for key, text in found}
+
+
+def posts_planned_here(connection: Connection, keys: Sequence[str]) -> Iterator[PostRow]:
+    """Whole rows of those of some posts that were planned here, and not by another program."""
+    columns = [posts.c[field.name] for field in fields(PostRow)]
+    for start in range(0, len(keys), PIECE):
+        piece = posts.c.key.in_(keys[start : start + PIECE])
+        found = connection.execute(select(*columns).where(piece, posts.c.idempotency_key.is_not(None)))
+        yield from (PostRow(*row) for row in found.all())
 
 
 def intentions(connection: Connection, keys: Collection[str] | None = None) -> list[Intention]:

@@ -1,12 +1,16 @@
 """What the service tells of posts, brought into the mirror."""
 
+import asyncio
 from collections.abc import Collection, Sequence
+from typing import Final
 
+from app.client import ITEMS_MAX
 from app.contract.enums import PostStatus
 from app.contract.posts import Post
 from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.core import Core
+from app.workspace.drafts.salvage import Salvage
 from app.workspace.messages import Message
 from app.workspace.outbox.intention import Intention, wanted_of
 from app.workspace.posts.planned import PlannedPost
@@ -14,13 +18,23 @@ from app.workspace.posts.refusal import named
 from app.workspace.store.batch import Batch
 from app.workspace.store.rows import PostRow, planned_from
 
+_MANY: Final = 3
+"""So many posts missing in one look are believed only at a second look."""
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
+
 
 class Intake:
     """Takes posts as the service tells them. What is wanted here and not confirmed is shown over them."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, salvage: Salvage) -> None:
         self._core = core
+        self._salvage = salvage
         self._passed_over: set[str] = set()
+        self._has_told_too_many = False
+        self._missed: dict[str, float] = {}  # key to when a look at the service did not find it first
 
     @property
     def has_passed_over(self) -> bool:
@@ -53,10 +67,14 @@ class Intake:
         mirror = self._core.mirror
         rows: list[PostRow] = []
         changed: list[tuple[PlannedPost, Intention | None]] = []
-        unknown = 0
+        unknown, room = 0, ITEMS_MAX - len(mirror.timeline)
         for post in listed:
             key = mirror.key_of(post.id)
+            self._missed.pop(key, None)
             before = mirror.base(key)
+            if before is None and unknown >= room:
+                self.tell_too_many()
+                continue
             unknown += before is None
             if key in mirror.sending:
                 self._passed_over.add(key)
@@ -70,6 +88,13 @@ class Intake:
         await self._keep(rows, changed)
         return unknown
 
+    def tell_too_many(self) -> None:
+        """Says once that the service has more posts than there is room for."""
+        if not self._has_told_too_many:
+            self._has_told_too_many = True
+            text = tr("The service has more posts than Kalends can show, so some are missing here.")
+            self._core.messages.tell(Message("warning", text))
+
     async def explain(self, key: str, reason: str, *, may_be_live: bool) -> None:
         """Notes why a post failed, or that nobody knows its outcome."""
         mirror = self._core.mirror
@@ -81,8 +106,34 @@ class Intake:
         self._core.changes.tell(Changes(posts=frozenset((key,))))
         await self._core.write(Batch(bases=(base,)).apply)
 
+    @property
+    def wants_second_look(self) -> bool:
+        """Whether many posts were missing a while ago, so that everything should be listed again."""
+        return bool(self._missed) and _now() - min(self._missed.values()) >= self._core.pace.second_look
+
+    async def miss_in_list(self, keys: Collection[str]) -> None:
+        """Forgets posts that a list of all posts did not name: few immediately, many if it does so again.
+
+        A service that is being repaired or restored may answer with an empty list for a while.
+        """
+        self._missed = {key: self._missed.get(key, _now()) for key in keys}
+        await self._forget_missed(keys)
+
+    async def miss(self, keys: Collection[str]) -> None:
+        """Forgets posts that were looked up in one round and not found; many only at a second look."""
+        self._missed |= {key: self._missed.get(key, _now()) for key in keys}
+        await self._forget_missed(keys)
+
+    async def _forget_missed(self, keys: Collection[str]) -> None:
+        first_missed = _now() - self._core.pace.second_look
+        is_much = len(keys) >= _MANY
+        gone = [key for key in keys if not is_much or self._missed[key] <= first_missed]
+        for key in gone:
+            del self._missed[key]
+        await self.remove(gone)
+
     async def remove(self, keys: Collection[str]) -> None:
-        """Forgets posts that the service no longer has."""
+        """Forgets posts that the service no longer has. What was planned here becomes drafts."""
         mirror = self._core.mirror
         keys = [key for key in keys if key in mirror.timeline]
         if not keys:
@@ -92,9 +143,7 @@ class Intake:
                 post = named(mirror.timeline.get(key))
                 text = tr("{post} was not moved: it is no longer there.", post=post)
                 self._core.messages.tell(Message("error", text))
-        mirror.remove(keys)
-        self._core.changes.tell(Changes(removed=frozenset(keys), sync=True))
-        await self._core.write(Batch(removed=tuple(keys)).apply)
+        await self._salvage.remove(keys)
 
     async def _keep(
         self, rows: Sequence[PostRow], changed: Sequence[tuple[PlannedPost, Intention | None]]
@@ -105,7 +154,7 @@ class Intake:
         again = tuple(wish for _, wish in changed if wish and wish.key not in known)
         self._core.mirror.put_all(changed)
         self._core.changes.tell(Changes(posts=frozenset(row.key for row in rows)))
-        await self._core.write(Batch(rows=tuple(rows), intentions=again).apply)
+        await self._salvage.write(Batch(rows=tuple(rows), intentions=again))
 
     def _is_on_its_way(self, post: Post) -> bool:
         """Whether this may be the effect of a create call of ours whose answer is still out."""

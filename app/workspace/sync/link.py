@@ -38,6 +38,7 @@ class Link:
         self._pace = pace
         self._on_change = on_change
         self._failures = 0
+        self._limited_since: float | None = None
         self._not_before = 0.0
         self._asked = Asked(clock)
         self._told: tuple[bool, bool, str | None, str | None, int | None] = (False, False, None, None, None)
@@ -70,6 +71,7 @@ class Link:
     def succeeded(self) -> None:
         """A call was answered as it should be."""
         self._failures = 0
+        self._limited_since = None
         self.retry_now()
         self._set(connected=True, blocked=False, problem=None, trouble=None)
 
@@ -80,18 +82,26 @@ class Link:
         delay *= random.uniform(0.5, 1.0)  # noqa: S311  spreads clients, keeps no secret
         self._asked.forget()
         if isinstance(error, RateLimited) and error.retry_after is not None:
-            self._asked.note(error.retry_after)
-            delay = 0.0
-        self._not_before = asyncio.get_running_loop().time() + delay
+            self._asked.note(error.retry_after)  # the longer of both waits counts
+        now = asyncio.get_running_loop().time()
+        self._not_before = now + delay
         refused = isinstance(error, Unauthorized)
         away = isinstance(error, ServiceUnreachable | TimedOut)
-        passing = isinstance(error, RateLimited) or (away and not isinstance(error, CertificateRejected))
+        passing = self._is_short_limit(error, now) or (away and not isinstance(error, CertificateRejected))
         self._set(
             connected=not (refused or away),
             blocked=refused,
             problem=None if passing else problem_of(error).text,
             trouble=problem_of(error).text,
         )
+
+    def _is_short_limit(self, error: ClientError, now: float) -> bool:
+        """Whether the service asks to wait, and has not done so for long without a good answer between."""
+        if not isinstance(error, RateLimited):
+            self._limited_since = None
+            return False
+        self._limited_since = now if self._limited_since is None else self._limited_since
+        return now - self._limited_since < self._pace.limited
 
     def hold_up(self, why: str | None) -> None:
         """Says why a change is not taken again and again, though looks are answered; None when all are."""

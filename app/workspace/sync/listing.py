@@ -1,9 +1,10 @@
 """One pass over a list of the service, a page at a time, over failures and pauses."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
-from app.client import Course
+from app.client import Course, ListTooLong
 from app.contract.pagination import Page
 from app.contract.posts import Post
 from app.workspace.core import Core
@@ -24,11 +25,13 @@ class PageTaken:
 class Listing:
     """Takes what is listed. ``candidates`` are the posts that the list should name.
 
-    A call that fails may be made again: the pass goes on where it was.
+    A call that fails may be made again: the pass goes on where it was. It ends early where the list is longer
+    than any that is believed.
     """
 
     def __init__(self, core: Core, intake: Intake, fetch: Fetch, candidates: Iterable[str]) -> None:
         self.done = False
+        self._is_cut = False
         self.count = 0
         self._mirror = core.mirror
         self._intake = intake
@@ -42,8 +45,14 @@ class Listing:
     async def read_page(self) -> PageTaken:
         """Takes the next page. Raises ClientError or DatabaseError."""
         asked = self._mirror.generation
+        loop = asyncio.get_running_loop()
+        began = loop.time()
         page = await self._fetch(self._cursor)
-        following = self._course.after(page)
+        try:
+            following = self._course.after(page, loop.time() - began)
+        except ListTooLong:
+            following, self._is_cut = None, True
+            self._intake.tell_too_many()
         self._seen.update(self._mirror.key_of(post.id) for post in page.data)
         unknown = await self._intake.take(page.data, asked)
         self.count += len(page.data)
@@ -52,6 +61,8 @@ class Listing:
 
     def missing(self) -> list[str]:
         """What the list did not name, and nothing was heard of since the pass began."""
+        if self._is_cut:
+            return []
         return [
             key
             for key in self._candidates - self._seen

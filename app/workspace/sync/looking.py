@@ -47,19 +47,28 @@ class Looks:
 
     async def look_at(self, keys: list[str]) -> None:
         """Looks all of them up. Raises ClientError or DatabaseError."""
-        for start in range(0, len(keys), _AT_ONCE):
-            await asyncio.gather(*map(self._look, keys[start : start + _AT_ONCE]))
+        gone: list[str] = []
+        try:
+            for start in range(0, len(keys), _AT_ONCE):
+                part = keys[start : start + _AT_ONCE]
+                found = await asyncio.gather(*map(self._look, part))
+                gone += [key for key, is_there in zip(part, found, strict=True) if not is_there]
+        finally:
+            await self._intake.miss(gone)
 
-    async def _look(self, key: str) -> None:
+    async def _look(self, key: str) -> bool:
+        """Whether the service has the post, as far as it was asked."""
+        is_there = True
         service_id = self._core.mirror.service_id(key)
         if service_id is not None and key in self._core.mirror.timeline:
             asked = self._core.mirror.generation
             try:
                 post = await self._core.client.get_post(service_id)
             except NotFound:
-                await self._intake.remove((key,))
+                is_there = False
             else:
                 await self._intake.take([post], asked)
                 if post.status is PostStatus.PROCESSING:
                     self._explanations.add(key)
         self._asked.pop(key, None)
+        return is_there

@@ -52,7 +52,7 @@ class Polling:
         if await self._read_newest():
             return
         self._turn += 1
-        is_due = self._whole is not None or _now() >= self._whole_not_before
+        is_due = self._whole is not None or _now() >= self._whole_not_before or self._intake.wants_second_look
         try:
             await (self._sweep_whole() if is_due and self._turn % 2 else self._sweep_pending())
         except ValidationRefused:  # a cursor that is too old
@@ -71,7 +71,7 @@ class Polling:
             self.has_gap = self.has_gap or newest.count > 0
             raise
         if newest.done:
-            await self._intake.remove(newest.missing())
+            await self._intake.miss_in_list(newest.missing())
             self.start_over()
         return newest.done
 
@@ -95,7 +95,7 @@ class Polling:
         self._whole = self._whole or self.everything()
         await self._whole.read_page()
         if self._whole.done:
-            await self._intake.remove(self._whole.missing())
+            await self._intake.miss_in_list(self._whole.missing())
             self._whole = None
             self._whole_not_before = _now() + self._core.pace.everything
 

@@ -1,10 +1,11 @@
 """How far the workspace has followed the service, over restarts."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import TypeAdapter
 from sqlalchemy import Connection
 
+from app.client import is_event_id
 from app.workspace.store.settings import get_setting, put_setting
 
 _NAME = "sync"
@@ -22,7 +23,9 @@ _SHAPE: TypeAdapter[Position] = TypeAdapter(Position)
 
 
 def load_position(connection: Connection) -> Position:
-    return get_setting(connection, _NAME, _SHAPE) or Position()
+    position = get_setting(connection, _NAME, _SHAPE) or Position()
+    # Versions before this one kept whatever the service sent; such an id can never be resumed from.
+    return position if is_event_id(position.event) else replace(position, event="")
 
 
 def save_position(connection: Connection, position: Position) -> None:

@@ -40,6 +40,36 @@ class Ears:
     deliveries: Callable[[], None]
 
 
+class Gathered:
+    """Tells something immediately, and then at most every ``pause`` seconds, however often it happens."""
+
+    def __init__(self, tell: Callable[[], None], pause: float) -> None:
+        self._tell = tell
+        self._pause = pause
+        self._not_before = 0.0
+        self._later: asyncio.TimerHandle | None = None
+
+    def __call__(self) -> None:
+        if self._later is not None:
+            return
+        loop = asyncio.get_running_loop()
+        if loop.time() >= self._not_before:
+            self._tell_now()
+        else:
+            self._later = loop.call_at(self._not_before, self._tell_now)
+
+    def stop(self) -> None:
+        """Forgets what waits to be told."""
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
+
+    def _tell_now(self) -> None:
+        self._later = None
+        self._not_before = asyncio.get_running_loop().time() + self._pause
+        self._tell()
+
+
 class ChangeStream:
     """Runs until cancelled; listens from the moment when the service is known to offer a stream."""
 
@@ -48,6 +78,9 @@ class ChangeStream:
         self.position = position
         self._core = core
         self._ears = ears
+        self._connections = Gathered(ears.connections, core.pace.news)
+        self._files = Gathered(ears.files, core.pace.news)
+        self._deliveries = Gathered(ears.deliveries, core.pace.news)
         self._offered = asyncio.Event()
         self._begun = asyncio.Event()
 
@@ -67,6 +100,13 @@ class ChangeStream:
             _log.info("the stream of changes does not begin")
 
     async def run(self) -> None:
+        try:
+            await self._follow()
+        finally:
+            for gathered in (self._connections, self._files, self._deliveries):
+                gathered.stop()
+
+    async def _follow(self) -> None:
         while True:
             await self._offered.wait()
             try:
@@ -102,8 +142,8 @@ class ChangeStream:
         elif isinstance(data, PostChanged):
             await self._ears.post(data.id, data.post)
         elif isinstance(data, ConnectionChanged):
-            self._ears.connections()
+            self._connections()
         elif isinstance(data, MediaChanged):
-            self._ears.files()
+            self._files()
         elif isinstance(data, DeliveryRecorded):
-            self._ears.deliveries()
+            self._deliveries()

@@ -7,17 +7,20 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from uuid import UUID
 
-from app.client import ClientError
+from app.client import ACCOUNTS_MAX, ClientError, ListTooLong
 from app.contract.companion import PostRangeQuery
 from app.contract.connections import Connection
 from app.contract.limits import POST_RANGE_LIMIT_MAX
 from app.contract.pagination import Page
 from app.contract.posts import Post
 from app.database import DatabaseError
+from app.language import tr
 from app.workspace.accounts.book import AccountBook, save_accounts
 from app.workspace.changes import Changes
 from app.workspace.clock import LAST_MOMENT, from_millis
 from app.workspace.core import Core
+from app.workspace.drafts.salvage import Salvage
+from app.workspace.messages import Message
 from app.workspace.problems import problem_of
 from app.workspace.sync.explaining import Explanations
 from app.workspace.sync.intake import Intake
@@ -43,6 +46,7 @@ class Sync:
         book: AccountBook,
         link: Link,
         position: Position,
+        salvage: Salvage,
         on_contact: Callable[[], None],
     ) -> None:
         self.syncing = False
@@ -54,7 +58,7 @@ class Sync:
         self._book = book
         self._link = link
         self._on_contact = on_contact
-        self._intake = Intake(core)
+        self._intake = Intake(core, salvage)
         self.explanations = Explanations(core, self._intake)
         self._looks = Looks(core, self._intake, self.explanations)
         self._polling = Polling(core, self._intake, self._looks)
@@ -65,6 +69,8 @@ class Sync:
         self._next_everything = 0.0
         self._greeted = False
         self._accounts_changed = False
+        self._has_told_too_many = False
+        self._list_not_before = 0.0
         self._saved = position
         self._has_listed = position.listed
         self._save_at = 0.0
@@ -166,7 +172,10 @@ class Sync:
 
     async def _keep_up(self) -> None:
         now = asyncio.get_running_loop().time()
-        if not self._has_listed or (self._link.is_followed and now >= self._next_everything):
+        if not self._has_listed and now < self._list_not_before:
+            return  # a stream that says again and again that everything is to be listed
+        is_due = now >= self._next_everything or self._intake.wants_second_look
+        if not self._has_listed or (self._link.is_followed and is_due):
             async with self._call():
                 await self._list_everything()
         elif now >= self._next_poll and not self._link.is_followed:
@@ -222,7 +231,7 @@ class Sync:
                 await listing.read_page()
                 self.listed = listing.count if first else None
                 self._core.changes.tell(Changes(sync=True))
-            await self._intake.remove(listing.missing())
+            await self._intake.miss_in_list(listing.missing())
         except BaseException:
             self._has_listed = False
             raise
@@ -233,6 +242,7 @@ class Sync:
         self._polling.start_over()
         self._looks.start_over()
         self._next_everything = started + self._core.pace.everything_followed
+        self._list_not_before = asyncio.get_running_loop().time() + self._core.pace.backoff
         self._synced()
         await self.save()
 
@@ -262,11 +272,20 @@ class Sync:
     async def _pull_connections(self) -> None:
         self._accounts_changed = False
         found: list[Connection] = []
-        async for page in self._core.client.connections():
-            found.extend(page.data)
-        if self._book.replace_all(found):
+        try:
+            async for page in self._core.client.connections():
+                found.extend(page.data)
+        except ListTooLong:
+            self._tell_too_many_accounts()
+        if self._book.replace_all(found[:ACCOUNTS_MAX]):
             self._core.changes.tell(Changes(accounts=True))
             await self._save_accounts()
+
+    def _tell_too_many_accounts(self) -> None:
+        if not self._has_told_too_many:
+            self._has_told_too_many = True
+            text = tr("The service has more accounts than Kalends can show, so some are missing here.")
+            self._core.messages.tell(Message("warning", text))
 
     async def _save_accounts(self) -> None:
         listed = tuple(self._book.listed.values())

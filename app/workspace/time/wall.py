@@ -133,12 +133,6 @@ class WallClock:
         """Several days, for example 7 from a Monday on."""
         return Range(self.first_shown(first, 0), self.first_shown(first + count, 0))
 
-    def month(self, year: int, month: int) -> Range:
-        """A calendar month."""
-        first = date(year, month, 1)
-        following = date(year + month // 12, month % 12 + 1, 1)
-        return Range(self.first_shown(first.toordinal(), 0), self.first_shown(following.toordinal(), 0))
-
     def length_minutes(self, day: int) -> int:
         """How long a day is: 1440, or more or less where the clock changes; 0 for a day that is left out."""
         start, end = self.day(day)

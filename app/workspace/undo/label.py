@@ -13,6 +13,7 @@ class Doing(Enum):
     CANCEL = "cancel"
     PLAN = "plan"
     REPLACE = "replace"
+    SCHEDULE_AGAIN = "schedule again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,4 +34,6 @@ class Label:
                 return trn("Plan post", "Plan {n} posts", self.number)
             case Doing.REPLACE:
                 return tr("Replace post")
+            case Doing.SCHEDULE_AGAIN:
+                return trn("Schedule post again", "Schedule {n} posts again", self.number)
         return self.words

@@ -4,6 +4,7 @@ Memory stays bounded whatever the length: two pictures and a packet at a time.
 """
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -37,7 +38,12 @@ class VideoReader:
 
     def __init__(self, path: Path) -> None:
         """Raises NoPictureError, or what PyAV raises."""
-        self._container = open_video(path)
+        with ExitStack() as opened:
+            self._container = opened.enter_context(open_video(path))
+            self._read_beginning()
+            self._opened = opened.pop_all()
+
+    def _read_beginning(self) -> None:
         if not self._container.streams.video:
             raise NoPictureError
         self._stream = self._container.streams.video[0]
@@ -71,7 +77,7 @@ class VideoReader:
 
     def close(self) -> None:
         """Lets go of the file."""
-        self._container.close()
+        self._opened.close()
 
     def _peek(self) -> "av.VideoFrame | None":
         if self._next is None:

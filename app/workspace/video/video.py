@@ -3,21 +3,19 @@
 import asyncio
 import json
 import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import app
+from app.children import SOURCE, child_command, helper_environment
 from app.language import tr
 from app.workspace.messages import Problem
 from app.workspace.repair.seen import Fault
 from app.workspace.repair.worker import TOO_LARGE
 from app.workspace.video.picture import Picture
 
-_SOURCE: Final = Path(app.__file__).resolve().parent.parent
-_COMMAND: Final = (sys.executable, "-m", "app.workspace.video.worker")
+_COMMAND: Final = child_command("app.workspace.video.worker")
 _PATIENCE_S: Final = 20.0
 """How long the program may say nothing."""
 _BYTES_MAX: Final = 64 * 1024 * 1024
@@ -138,7 +136,8 @@ class _Program:
                 try:
                     self._process = subprocess.Popen(  # noqa: S603  our own program
                         self._command,
-                        cwd=_SOURCE,
+                        cwd=SOURCE,
+                        env=helper_environment(),
                         stdin=subprocess.PIPE,
                         stdout=subprocess.PIPE,
                         stderr=subprocess.DEVNULL,  # decoders say there what they think of a file

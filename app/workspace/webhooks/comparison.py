@@ -14,6 +14,7 @@ from app.language import number, tr
 SENT: Final = tr("Sent")
 """The name of the fact that is a moment, which each person reads in another zone."""
 _BODY_MOST: Final = 200_000
+_LINES_MOST: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +72,12 @@ def pretty(body: str | None) -> str:
     if not body:
         return ""
     try:
-        return json.dumps(json.loads(body), indent=2, ensure_ascii=False) if len(body) < _BODY_MOST else body
+        if len(body) >= _BODY_MOST:
+            return body
+        broken = json.dumps(json.loads(body), indent=2, ensure_ascii=False)
     except (ValueError, RecursionError):
         return body
+    return broken if broken.count("\n") < _LINES_MOST else body
 
 
 def attempts_of(event_id: str, known: Iterable[WebhookDelivery]) -> Sequence[WebhookDelivery]:

@@ -201,7 +201,7 @@ class Person:
 
     async def _move(self) -> None:
         """One post or a group."""
-        if own := self._own():
+        if own := [post for post in self._own() if post.status is not PostStatus.CANCELLED]:
             chosen = self._random.sample(own, min(len(own), self._random.choice([1, 1, 8, 60])))
             times = {post.key: self._time() for post in chosen}
             intended: State = {_key(post): [times[post.key], False] for post in chosen}
@@ -215,7 +215,7 @@ class Person:
         if not drawn:
             return
         post = self._actor.post(self._random.choice(drawn).headline)
-        if post.key not in {one.key for one in drawn}:
+        if post.key not in {one.key for one in drawn} or post.status is PostStatus.CANCELLED:
             return
         day, minute = _DAYS.place(post.at)
         to = min(max(day + self._random.choice([-2, 2]), _month()[0]), _month()[1] - 1)

@@ -5,7 +5,9 @@ Afterwards what the practice platforms accepted is held against what was planned
 
 import argparse
 import sys
+from dataclasses import astuple
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Final
 
@@ -28,6 +30,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="stops of a worker for longer than its claims hold (0)",
     )
     parser.add_argument(
+        "--refusals", type=int, default=0, metavar="N", help="times that a platform refuses some calls (0)"
+    )
+    parser.add_argument(
+        "--renewals", type=int, default=0, metavar="N", help="kills amid renewals of tokens (0)"
+    )
+    parser.add_argument(
+        "--shifts", action="store_true", help="give processes clocks that are wrong by an hour"
+    )
+    parser.add_argument(
         "--seconds", type=float, metavar="S", help="length of the storm (10 a kill or stall, 15 at least)"
     )
 
@@ -37,18 +48,18 @@ def run(options: argparse.Namespace) -> Result:
     from tests.benchmarks.killstorm.fleet import opened
     from tests.benchmarks.killstorm.plan import Plan
     from tests.benchmarks.killstorm.report import tell
-    from tests.benchmarks.killstorm.storm import Storm
+    from tests.benchmarks.killstorm.storm import Disasters, Storm
     from tests.postgres import NoPostgresError
 
-    disasters = options.kills + options.stalls
-    seconds = options.seconds or max(_SHORTEST_S, _SECONDS_PER_KILL * disasters)
+    disasters = Disasters(options.kills, options.stalls, options.refusals, options.renewals)
+    seconds = options.seconds or max(_SHORTEST_S, _SECONDS_PER_KILL * sum(astuple(disasters)))
     plan = Plan.drawn(options.posts, seconds, options.seed)
     try:
         with (
             TemporaryDirectory(ignore_cleanup_errors=True) as folder,
-            opened(Path(folder), options.store) as fleet,
+            opened(Path(folder), options.store, Random(options.seed) if options.shifts else None) as fleet,  # noqa: S311
         ):
-            verdict = Storm(plan, fleet, kills=options.kills, stalls=options.stalls).rage()
+            verdict = Storm(plan, fleet, disasters).rage()
     except NoPostgresError as error:
         sys.exit(f"There is no PostgreSQL to storm on: {error}.")
     tell(options, seconds, verdict)

@@ -1,9 +1,11 @@
 """The programs of one storm: the practice platforms and the service, as one process or as several."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Final
 
 import httpx
@@ -13,6 +15,7 @@ from tests.ports import free_port
 from tests.postgres import running_cluster
 
 _WORKERS: Final = 3
+_HOUR_S: Final = 3600
 
 SETTINGS: Final = {
     "settle_delay": 0.5,
@@ -22,6 +25,8 @@ SETTINGS: Final = {
     "retry_first": 0.5,
     "retry_longest": 5,
     "lease": 6,
+    "refused_for": 15,
+    "reconnect_look": 2,
 }
 """What is shortened, in seconds, so that a storm is over sooner; it means the same."""
 
@@ -44,9 +49,11 @@ class Fleet:
 
 
 @contextmanager
-def opened(folder: Path, store: str) -> Iterator[Fleet]:
+def opened(folder: Path, store: str, shifts: Random | None = None) -> Iterator[Fleet]:
     """Starts everything; the processes are killed at the end.
 
+    ``shifts``: at each start a process may get a clock that is wrong by an hour. The computer of an embedded
+    service is right or ahead: behind, it publishes late. Of the workers the first is always right.
     On ``sqlite`` one process does everything. On ``postgresql`` one answers calls, and three publish.
     """
     with ExitStack() as stack:
@@ -59,7 +66,8 @@ def opened(folder: Path, store: str) -> Iterator[Fleet]:
         account = command("account", "create", *place, "--name", "Robin Marsh")["account_id"]
         key = command("key", "create", *place, "--account", account)["key"]
         practice_url = practice.wait_until_ready()["base_url"]
-        api, *workers = _programs([*place, "--practice-url", practice_url], store, folder / "service.log")
+        options = [*place, "--practice-url", practice_url]
+        api, *workers = _programs(options, store, folder / "service.log", shifts)
         for program in (api, *workers):
             stack.callback(program.kill)
             program.start()
@@ -81,11 +89,16 @@ def _place(folder: Path, store: str, stack: ExitStack) -> Sequence[str]:
     return ["--config", str(settings), "--database-url", cluster.create_database()]
 
 
-def _programs(options: Sequence[str], store: str, log: Path) -> list[Program]:
+def _programs(options: Sequence[str], store: str, log: Path, shifts: Random | None) -> list[Program]:
     """The process that answers calls first."""
     ports = ["--port", str(free_port()), "--callback-port", str(free_port())]
     alone = ["app.service", "serve", *options, *ports, "--rate-limit", "off"]
     if store == "sqlite":
-        return [Program(alone, log)]
-    worker = ["app.service", "worker", *options]
-    return [Program([*alone, "--without-workers"], log), *(Program(worker, log) for _ in range(_WORKERS))]
+        return [Program(alone, log, _drawn(shifts, (0, _HOUR_S)))]
+    worker, wrong = ["app.service", "worker", *options], _drawn(shifts, (-_HOUR_S, 0, _HOUR_S))
+    workers = [Program(worker, log), *(Program(worker, log, wrong) for _ in range(_WORKERS - 1))]
+    return [Program([*alone, "--without-workers"], log), *workers]
+
+
+def _drawn(shifts: Random | None, wrong: Sequence[int]) -> Callable[[], int]:
+    return (lambda: 0) if shifts is None else partial(shifts.choice, wrong)

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,10 +19,12 @@ class Program:
     Args:
         arguments: After ``python -m``.
         log: Where everything that it says on stderr is added to.
+        shift: Draws by how many seconds its clock is wrong, at each start.
     """
 
-    def __init__(self, arguments: Sequence[str], log: Path) -> None:
+    def __init__(self, arguments: Sequence[str], log: Path, shift: Callable[[], int] = lambda: 0) -> None:
         self._arguments = arguments
+        self._shift = shift
         self._log = log
         self._process: subprocess.Popen[str] | None = None
         self._told = threading.Event()
@@ -32,9 +34,11 @@ class Program:
     def start(self) -> None:
         """Starts it without waiting for it."""
         self._told.clear()
+        seconds = self._shift()
+        shifted = ["tests.benchmarks.killstorm.shifted", str(seconds)] if seconds else []
         with self._log.open("a") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", *self._arguments],
+                [sys.executable, "-m", *shifted, *self._arguments],
                 cwd=_ROOT,
                 stdout=subprocess.PIPE,
                 stderr=log,

@@ -16,7 +16,8 @@ def tell(options: argparse.Namespace, seconds: float, verdict: Verdict) -> None:
     """Prints the plan, the ledger beside it, and each deviation."""
     print(
         f"Seed {options.seed}: {options.posts} posts over {seconds:.0f} s on {options.store},"
-        f" {options.kills} kills, {options.stalls} stalls."
+        f" {options.kills} kills, {options.stalls} stalls, {options.refusals} refusals,"
+        f" {options.renewals} kills amid renewals{', shifted clocks' if options.shifts else ''}."
     )
     print("Of the platforms' calls: " + ", ".join(f"{name} {share:.1%}" for name, share in WEATHER.items()))
     print("Shortened, in seconds: " + ", ".join(f"{name} {value}" for name, value in SETTINGS.items()))

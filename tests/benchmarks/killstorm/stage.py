@@ -16,6 +16,7 @@ from tests.service.publishing.endtoend.files import Sample
 
 _KIB: Final = 1024
 _PATIENCE_S: Final = 60.0
+_PEOPLE: Final = [f"storm-{number}" for number in range(ACCOUNTS)]
 _SAMPLES: Final[Mapping[str, Sample]] = {
     "image-1": Sample("image/jpeg", 320, 240),
     "image-2": Sample("image/jpeg", 240, 240),
@@ -54,8 +55,8 @@ def set_up(api: Api, platforms: Iterable[PostingPlatform]) -> Stage:
     """Connects accounts and uploads files."""
     with httpx.Client(trust_env=False, follow_redirects=True, verify=False, timeout=30) as browser:  # noqa: S501  loopback
         for platform in platforms:
-            for number in range(ACCOUNTS):
-                _connect(api, browser, platform, f"storm-{number}")
+            for person in _PEOPLE:
+                _connect(api, browser, platform, person)
         files = {name: _upload(api, browser, sample) for name, sample in _SAMPLES.items()}
     _wait_for_looks(api, len(files))
     return Stage({platform: _accounts(api, platform) for platform in platforms}, files)
@@ -69,6 +70,17 @@ def _connect(api: Api, browser: httpx.Client, platform: PostingPlatform, person:
         page = form.send(browser, "connect", form.boxes[:1])
     if "is connected." not in page.text:
         raise RuntimeError(f"{platform} could not be connected: {page.text}")
+
+
+def reconnect(api: Api, connection_id: str) -> None:
+    """Lets the person who connected an account allow everything once more."""
+    with httpx.Client(trust_env=False, follow_redirects=True, verify=False, timeout=30) as browser:  # noqa: S501  loopback
+        for person in _PEOPLE:
+            begun = api.answer("POST", f"/connections/{connection_id}/reauth")
+            address = httpx.URL(begun["reauth_url"]).copy_merge_params({"account": person})
+            if "connected." in allow(browser, str(address)).text:
+                return
+    raise RuntimeError(f"The account {connection_id} could not be connected again.")
 
 
 def _accounts(api: Api, platform: PostingPlatform) -> list[Account]:

@@ -3,16 +3,18 @@
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from operator import itemgetter
 from random import Random
 from typing import Any, Final
 
+from app.contract.enums import PostingPlatform
 from tests.benchmarks.killstorm.api import Api, instant
 from tests.benchmarks.killstorm.fleet import SETTINGS, Fleet
 from tests.benchmarks.killstorm.plan import Change, ChangeOfMind, Plan, Post
-from tests.benchmarks.killstorm.stage import Stage, set_up
+from tests.benchmarks.killstorm.stage import Stage, reconnect, set_up
 from tests.benchmarks.killstorm.verdict import Observation, Verdict, judge
 
 WEATHER: Final = {"lost": 0.02, "error_500": 0.03, "rate_limit": 0.02, "expired_token": 0.005}
@@ -23,8 +25,26 @@ _CREATIONS_PER_S: Final = 60.0
 _SPARED_AT_START: Final = 0.7
 _BREATH_S: Final = 2.0
 _LONGEST_SETTLING_S: Final = 600.0
+_RENEWAL_S: Final = 5.0
 _ENDED: Final = frozenset({"posted", "failed", "cancelled"})
 _UNDECIDED: Final = frozenset({"pending", "unknown"})
+
+
+@dataclass(frozen=True)
+class Disasters:
+    """How often what strikes.
+
+    Attributes:
+        kills: One of the fleet's processes is killed.
+        stalls: One is stopped for longer than its claims hold.
+        refusals: A platform refuses some calls with 401, whatever their token.
+        renewals: One is killed while it most likely renews a token.
+    """
+
+    kills: int = 0
+    stalls: int = 0
+    refusals: int = 0
+    renewals: int = 0
 
 
 class Storm:
@@ -33,15 +53,13 @@ class Storm:
     Args:
         plan: What is posted and changed.
         fleet: What is killed and stalled.
-        kills: How many times one of the fleet's processes is killed.
-        stalls: How many times one is stopped for longer than its claims hold.
+        disasters: What happens meanwhile.
     """
 
-    def __init__(self, plan: Plan, fleet: Fleet, *, kills: int, stalls: int) -> None:
+    def __init__(self, plan: Plan, fleet: Fleet, disasters: Disasters) -> None:
         self._plan = plan
         self._fleet = fleet
-        self._kills = kills
-        self._stalls = stalls
+        self._disasters = disasters
         self._random = Random(plan.seed + 1)  # noqa: S311  where a disaster strikes
         ready = fleet.api.ready
         self._api = Api(ready["base_url"], ready["ca_file"], fleet.key)
@@ -162,8 +180,13 @@ class Storm:
             change.post.removed_at = None
 
     def _strike(self) -> None:
-        """Kills and stalls at random moments."""
-        kinds = [self._kill] * self._kills + [self._stall] * self._stalls
+        """Lets disasters happen at random moments."""
+        kinds = [
+            *[self._kill] * self._disasters.kills,
+            *[self._stall] * self._disasters.stalls,
+            *[self._refuse] * self._disasters.refusals,
+            *[self._kill_amid_renewal] * self._disasters.renewals,
+        ]
         self._random.shuffle(kinds)
         moments = sorted(self._random.uniform(0, self._plan.seconds) for _ in kinds)
         for at_s, strike in zip(moments, kinds, strict=True):
@@ -192,6 +215,38 @@ class Storm:
         time.sleep(SETTINGS["lease"] * self._random.uniform(1.2, 2))
         victim.go_on()
 
+    def _refuse(self) -> None:
+        """Refuses a few calls of each of some platforms, as if their tokens had ended."""
+        for platform in self._random.sample(list(PostingPlatform), 3):
+            self._order(platform, "publish", "expired_token", self._random.randint(2, 6))
+
+    def _kill_amid_renewal(self) -> None:
+        """Has a call renew a token at a platform that is slow with its answer, and kills in between."""
+        platform = self._random.choice(list(PostingPlatform))
+        issued = self._issued()
+        self._order(platform, "token", "slow", 1)
+        self._order(platform, "publish", "expired_token", 1)
+        end = time.monotonic() + _RENEWAL_S
+        while self._issued() == issued and time.monotonic() < end and not self._over.is_set():
+            time.sleep(0.05)
+        for victim in self._fleet.mortal:  # whoever renews
+            victim.kill()
+            victim.start()
+
+    def _issued(self) -> int:
+        """How many tokens the platforms have given out."""
+        return len(self._fleet.practice.get("/tokens").raise_for_status().json()["data"])
+
+    def _order(self, platform: PostingPlatform, operation: str, kind: str, times: int) -> None:
+        order = {"platform": platform.value, "operation": operation, "kind": kind, "times": times}
+        self._fleet.practice.post("/faults", json=order).raise_for_status()
+
+    def _reconnect(self) -> None:
+        """As a person does who sees that an account has ended: its posts wait for that."""
+        for account in self._api.pages("/connections", include_unavailable=True):
+            if not account["is_available"]:
+                reconnect(self._api, account["id"])
+
     def _settle(self) -> float:
         """Waits until nothing is under way any more; gives the seconds that it took."""
         began = time.monotonic()
@@ -199,6 +254,7 @@ class Storm:
             if time.monotonic() - began > _LONGEST_SETTLING_S:
                 self._trouble.append("Not everything had settled in time.")
                 break
+            self._reconnect()
             time.sleep(1)
         return time.monotonic() - began
 

@@ -22,6 +22,7 @@ from app.desktop.application import Application, Elsewhere
 from app.desktop.media.pane import MediaPane
 from app.workspace.media.upload import Upload, UploadState
 from app.workspace.media.uploads import Uploads
+from tests.journeys.trusting import begin
 
 _SIZE = 1_440, 900
 _BEAT_MS = 4
@@ -40,7 +41,7 @@ def main() -> int:
     async def work(_stop: asyncio.Event) -> int:
         application.take_folder()
         application.window.show()
-        await application.begin()
+        await begin(application)
         assert application.house is not None
         assert application.visit is not None
         application.window.go("media")

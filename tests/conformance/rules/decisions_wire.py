@@ -83,15 +83,19 @@ def a_rejected_item_tells_its_place_and_the_fields(stage: Stage) -> None:
     (rejected,) = result["rejected"]
     same(set(rejected), {"index", "code", "message", "details"}, "the fields of a rejected item")
     same((rejected["index"], rejected["code"]), (1, "validation_error"), "index and code")
-    expect(rejected["details"] and {"field", "message"} <= set(rejected["details"][0]), "details")
+    (issue,) = rejected["details"]["errors"]
+    same((set(rejected["details"]), set(issue)), ({"errors"}, {"field", "message", "type"}), "details")
+    same(issue["field"], "posts.1.post_type", "the field that is named")
 
 
 @decision("W9")
-def details_of_a_validation_error_are_a_list_of_issues(stage: Stage) -> None:
+def details_of_a_validation_error_are_an_object_with_the_issues(stage: Stage) -> None:
     answer = stage.api.post("/posts", stage.text_post(title="x" * 501, post_type="poem"))
     details = answer.refused("validation_error")["error"]["details"]
-    same({one["field"] for one in details}, {"title", "post_type"}, "the fields that are named")
-    for one in details:
+    same(set(details), {"errors"}, "the fields of the details")
+    issues = details["errors"]
+    same({one["field"] for one in issues}, {"title", "post_type"}, "the fields that are named")
+    for one in issues:
         same(set(one), {"field", "message", "type"}, "the fields of an issue")
 
 

@@ -156,13 +156,5 @@ def messages_say_nothing_of_the_insides(stage: Stage) -> None:
 
 
 def flat(answer: Answer) -> dict[str, object]:
-    """The fields of the envelope under the names of the table.
-
-    The table calls ``error.details`` an object and the table of errors says that it carries issues; a list of
-    objects, one for each issue, is taken for that as well.
-    """
-    found = {f"error.{name}": value for name, value in answer.body["error"].items()}
-    details = found.get("error.details")
-    if isinstance(details, list) and all(isinstance(one, dict) for one in details):
-        del found["error.details"]
-    return found
+    """The fields of the envelope under the names of the table."""
+    return {f"error.{name}": value for name, value in answer.body["error"].items()}

@@ -92,6 +92,8 @@ def a_description_may_be_null_but_not_left_out(stage: Stage) -> None:
     same(stage.post(picture)["description"], None, "a description of null")
     del picture["description"]
     stage.api.post("/posts", picture).names("description")
+    # A post of the type text has nothing else to publish: there the post type refuses null.
+    stage.api.post("/posts", stage.text_post(description=None)).names("description")
 
 
 @rule(POSTS, "Max 500 characters, where", also={"Limits": ["Post title · Max 500 characters"]})

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from app.desktop.background.background import Background
 from app.desktop.background.choices import Choices
-from app.desktop.background.closing_sheet import ClosingSheet
+from app.desktop.background.closing_sheet import ClosingSheet, EndingSheet
 from app.desktop.composer import ComposerPanel
 from app.desktop.inspector import Inspector
 from app.desktop.settings.background import BackgroundSection
@@ -133,6 +133,38 @@ def test_where_it_would_be_of_no_use_closing_ends_as_ever(
             house.window.close()
             assert not house.window.isVisible()
             await until(lambda: ends == ["closed"])
+
+    run(qapp, work)
+
+
+def ending(house: House) -> EndingSheet:
+    (found,) = [one for one in house.window.findChildren(EndingSheet) if one.isVisible()]
+    return found
+
+
+def test_without_a_tray_closing_asks_while_posts_wait(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    for hour in (2, 3):
+        service.add_post(service.connections[0]["id"], wall_clock() + hour * HOUR)
+
+    async def work() -> None:
+        async with living(tmp_path, service, tray=False) as (_, house, ends):
+            house.window.close()
+            house.window.close()  # a second time asks no second time
+            sheet = ending(house)
+            assert sheet.accessibleName() == "2 posts will not be published while Kalends is closed"
+            assert sheet.minimize.hasFocus()
+            QTest.keyClick(sheet, Qt.Key.Key_Escape)
+            assert house.window.isVisible()
+            house.window.close()
+            QTest.keyClick(ending(house).minimize, Qt.Key.Key_Return)
+            assert house.window.isMinimized()
+            assert ends == []
+            house.window.come_forward()
+            house.window.close()
+            QTest.mouseClick(ending(house).quit, Qt.MouseButton.LeftButton)
+            assert ends == ["quit"]
 
     run(qapp, work)
 

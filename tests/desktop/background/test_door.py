@@ -1,13 +1,20 @@
 """A second start has the window of the first come back."""
 
 import asyncio
+import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import pytest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.door import Door, knock
 from tests.desktop.running import run
 from tests.workspace.opened import until
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes have no place in the file system")
 
 
 def test_a_knock_is_heard_however_long_the_folders_name_is(qapp: QApplication, tmp_path: Path) -> None:
@@ -49,3 +56,56 @@ def test_nobody_else_may_knock(qapp: QApplication, tmp_path: Path) -> None:
         door.close()
 
     run(qapp, work)
+
+
+@pytest.fixture
+def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A runtime folder as a desktop session has it: short, and its owner's alone."""
+    with TemporaryDirectory(prefix="run") as folder:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
+        yield Path(folder)
+
+
+def far_away(folder: Path) -> Path:
+    """A data folder whose path is too long for the name of a socket."""
+    data = folder / ("x" * 60) / ("y" * 60)
+    data.mkdir(parents=True)
+    return data
+
+
+def test_of_a_data_folder_far_away_it_is_where_no_other_user_gets(
+    qapp: QApplication, tmp_path: Path, runtime: Path
+) -> None:
+    data = far_away(tmp_path)
+    door = Door(data)
+    assert door.open()
+    try:
+        (place,) = runtime.iterdir()
+        assert place.is_socket()
+    finally:
+        door.close()
+    del qapp
+
+
+@pytest.mark.qt_log_ignore("QStandardPaths:")
+@pytest.mark.parametrize("kind", ["open to all", "a file", "not set"])
+def test_without_a_runtime_folder_it_is_in_one_that_nobody_else_can_write_to(
+    qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    del qapp
+    given = tmp_path / "given"
+    if kind == "open to all":
+        given.mkdir()
+        given.chmod(0o777)
+    elif kind == "a file":
+        given.write_text("")
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(given))
+    if kind == "not set":
+        monkeypatch.delenv("XDG_RUNTIME_DIR")
+    door = Door(far_away(tmp_path))
+    if door.open():
+        folder = Path(door._server.fullServerName()).parent
+        door.close()
+        assert folder != given
+        assert folder.stat().st_uid == os.getuid()
+        assert folder.stat().st_mode & 0o077 == 0

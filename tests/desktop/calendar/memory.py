@@ -1,7 +1,7 @@
 """A workspace without file and service, made of the real parts: timeline, refusals, undo, listeners."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -13,7 +13,7 @@ from app.workspace.listeners import Listeners
 from app.workspace.messages import Message
 from app.workspace.outbox.intention import Wanted, wanted_of
 from app.workspace.posts.planned import PlannedPost, SyncState
-from app.workspace.posts.refusal import refuse_cancel, refuse_move
+from app.workspace.posts.refusal import refuse_cancel, refuse_move, refuse_schedule
 from app.workspace.posts.timeline import Timeline
 from app.workspace.slots.slots import Slot
 from app.workspace.sync.status import SyncStatus
@@ -158,9 +158,22 @@ class MemoryWorkspace:
             self._messages.tell(Message("warning", "Some posts could not be moved."))
         self._edit(Doing.MOVE, {key: Wanted(at, cancelled=False) for key, at in granted.items()})
 
+    def schedule_again(self, times: Mapping[str, int]) -> list[str]:
+        granted = {
+            key: at
+            for key, at in times.items()
+            if refuse_schedule(self.posts.get(key), at, now=self._clock(), unsent=False) is None
+        }
+        wishes = {key: Wanted(at, cancelled=False) for key, at in granted.items()}
+        self._edit(Doing.SCHEDULE_AGAIN, wishes)
+        return list(granted)
+
     def cancel(self, keys: Iterable[str]) -> None:
         there = [one for key in keys if (one := self.posts.get(key)) and refuse_cancel(one) is None]
         self._edit(Doing.CANCEL, {one.key: Wanted(one.at, cancelled=True) for one in there})
+
+    async def texts(self, keys: Sequence[str]) -> dict[str, str]:
+        return {key: f"{one.headline}\nand more" for key in keys if (one := self.posts.get(key))}
 
     async def matching(self, typed: str) -> frozenset[str] | None:
         found = (one.key for one in self.posts if typed.casefold() in one.headline.casefold())
@@ -168,7 +181,12 @@ class MemoryWorkspace:
 
     def undo(self) -> None:
         if step := self._history.last_done():
-            if all(self.refusal(edit.key, edit.before.at) for edit in step.edits):
+            now = self._clock()
+            refused = (
+                refuse_schedule(self.posts.get(edit.key), edit.before.at, now=now, unsent=False)
+                for edit in step.edits
+            )
+            if all(refused):
                 self._history.drop(step)
                 self._messages.tell(Message("warning", "Nothing could be undone."))
                 return

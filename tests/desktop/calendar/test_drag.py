@@ -12,6 +12,7 @@ from app.contract.enums import PostStatus, PostType
 from app.desktop.calendar.filters import Filter
 from app.desktop.calendar.gestures import State
 from app.desktop.calendar.spans import Span
+from app.workspace.messages import Message
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import ALT, CTRL, LEFT, NONE, SHIFT, ZONE, Hands
 from tests.desktop.calendar.memory import post
@@ -231,3 +232,27 @@ def test_a_band_chooses_what_it_touches(take: MakeHands) -> None:
     hands.release(end)
     assert hands.view.band is None
     assert hands.view.selection.keys == {"a", "b"}
+
+
+def test_a_drag_never_moves_a_cancelled_post(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00", status=PostStatus.CANCELLED))
+    told: list[Message] = []
+    hands.pane.told.connect(told.append)
+    before = hands.post("a")
+    hands.drag("a", hands.cell("2031-06-19").center())
+    assert (hands.post("a"), hands.workspace.moves) == (before, [])
+    assert [one.text for one in told] == [
+        "It is cancelled. To publish it after all, choose “Schedule again”."
+    ]
+
+
+def test_a_dragged_group_leaves_its_cancelled_posts_behind_and_says_so(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-11T08:00"), post("b", "2031-06-12T08:00", status=PostStatus.CANCELLED))
+    before = hands.post("b")
+    hands.choose("a", "b")
+    with hands.dragging("a", hands.cell("2031-06-19").center()):
+        drag = hands.view.drag
+        assert drag is not None
+        assert drag.tip.endswith("1 cancelled post stays")
+    assert times(hands)["a"] == "2031-06-19 09:00"
+    assert hands.post("b") == before

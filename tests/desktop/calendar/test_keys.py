@@ -11,6 +11,7 @@ from app.desktop.calendar.commands import redone, undone
 from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.filters import Filter
 from app.desktop.calendar.spans import Span
+from app.workspace.messages import Message
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import ALT, CTRL, SHIFT, Hands
 from tests.desktop.calendar.memory import post
@@ -227,3 +228,43 @@ def test_the_keyboard_shows_where_it_is(take: MakeHands) -> None:
     hands.press(Key.Key_Escape)
     assert hands.view.selection.keys == frozenset()
     assert hands.picture() != before
+
+
+def test_a_key_never_moves_a_cancelled_post(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00", status=PostStatus.CANCELLED))
+    told: list[Message] = []
+    hands.pane.told.connect(told.append)
+    before = hands.post("a")
+    hands.choose("a")
+    for arrow in (Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down):
+        hands.press(arrow, ALT)
+    assert (hands.post("a"), hands.workspace.moves) == (before, [])
+    assert {one.text for one in told} == {
+        "It is cancelled. To publish it after all, choose “Schedule again”."
+    }
+
+
+def test_cancelled_posts_are_scheduled_again_by_a_key_of_their_own(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00", status=PostStatus.CANCELLED), post("b", "2031-06-13T08:00"))
+    told: list[Message] = []
+    hands.pane.told.connect(told.append)
+    hands.choose("b")
+    hands.press(Key.Key_R, SHIFT)
+    assert told == []  # nothing of what is chosen is cancelled
+    hands.choose("a", "b")
+    hands.press(Key.Key_R, SHIFT)
+    assert hands.post("a").status is PostStatus.SCHEDULED
+    assert [one.text for one in told] == ["“Launch teaser” is scheduled again for Thu 12 Jun, 09:00."]
+    assert hands.workspace.undo_label == "Schedule post again"
+    hands.press(Key.Key_Z, CTRL)
+    assert hands.post("a").status is PostStatus.CANCELLED
+
+
+def test_a_cancelled_post_of_the_past_is_opened_to_get_another_time(take: MakeHands) -> None:
+    hands = take(post("a", "2021-06-12T08:00", status=PostStatus.CANCELLED), day="2021-06-12")
+    opened: list[str] = []
+    hands.pane.postOpened.connect(opened.append)
+    hands.choose("a")
+    hands.press(Key.Key_R, SHIFT)
+    assert opened == ["a"]
+    assert hands.post("a").status is PostStatus.CANCELLED

@@ -203,12 +203,12 @@ def test_a_double_click_opens_a_post_or_begins_one_there(take: MakeHands, qtbot:
     assert opened.args == ["a"]
     with qtbot.waitSignal(hands.pane.newPostRequested, timeout=30_000) as wanted:
         QTest.mouseDClick(surface, LEFT, NONE, hands.cell("2031-06-18").center())
-    assert wanted.args == [post("", "2031-06-18T08:00").at]
+    assert wanted.args == [post("", "2031-06-18T08:00").at, True]
     hands.show(Span.WEEK, "2031-06-12")
     at_ten = QPoint(hands.cell("2031-06-13").center().x(), hands.card("a").top() + 48 + 2)
     with qtbot.waitSignal(hands.pane.newPostRequested, timeout=30_000) as wanted:
         QTest.mouseDClick(surface, LEFT, NONE, at_ten)
-    assert wanted.args == [post("", "2031-06-13T09:00").at]
+    assert wanted.args == [post("", "2031-06-13T09:00").at, True]
 
 
 def test_another_theme_paints_everything_anew(take: MakeHands, qapp: QApplication) -> None:

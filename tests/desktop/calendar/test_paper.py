@@ -170,7 +170,9 @@ def test_a_calendar_file_holds_what_shows(take: MakeHands, qapp: QApplication, t
     told: list[Message] = []
 
     async def work() -> None:
-        export = CalendarExport(hands.pane.model, practising, "Europe/Lisbon", hands.pane)
+        export = CalendarExport(
+            hands.pane.model, practising, hands.workspace.texts, "Europe/Lisbon", hands.pane
+        )
         export.told.connect(told.append)
         export.write(file)
         await until(lambda: bool(told))
@@ -182,8 +184,8 @@ def test_a_calendar_file_holds_what_shows(take: MakeHands, qapp: QApplication, t
     assert len(events) == 29
     assert str(events[0]["summary"]) == "Launch teaser (practice)"
     said = str(events[0]["description"]).splitlines()
-    assert said[0] == "Name of studio on LinkedIn (practice)"
-    assert len(said) == 2
+    assert said[:4] == ["Launch teaser", "and more", "", "Name of studio on LinkedIn (practice)"]
+    assert len(said) == 5
     assert told[0].text == "29 posts exported to june.ics."
     assert told[1].kind == "error"
     assert told[1].text == "The calendar file could not be written: no such file or directory."
@@ -197,7 +199,9 @@ def test_a_long_export_is_told_before_and_after(take: MakeHands, qapp: QApplicat
     told: list[Message] = []
 
     async def work() -> None:
-        export = CalendarExport(hands.pane.model, practising, "Europe/Lisbon", hands.pane)
+        export = CalendarExport(
+            hands.pane.model, practising, hands.workspace.texts, "Europe/Lisbon", hands.pane
+        )
         export.told.connect(told.append)
         export.write(file)
         await until(lambda: len(told) == 2)

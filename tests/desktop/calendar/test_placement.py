@@ -3,6 +3,7 @@ from itertools import combinations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from app.contract.enums import PostStatus
 from app.desktop.calendar.placement import (
     DAY_HEAD,
     INSET,
@@ -73,6 +74,14 @@ def test_three_or_four_take_one_line_each() -> None:
 def test_what_does_not_fit_is_counted() -> None:
     layout = in_month(9)
     assert (len(layout.cards), len(layout.hidden)) == (4, 5)
+
+
+def test_posts_that_failed_show_before_those_that_are_counted() -> None:
+    day = day_of(9)
+    day[6] = day[6]._replace(status=PostStatus.FAILED)
+    layout = place_in_month(day, 170, 148, lambda _post, _width, _height: 2)
+    assert [card.post.key for card in layout.cards] == ["000", "001", "002", "006"]
+    assert [hidden.key for hidden in layout.hidden] == ["003", "004", "005", "007", "008"]
 
 
 @given(minutes, st.integers(60, 400))

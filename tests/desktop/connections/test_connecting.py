@@ -3,11 +3,12 @@
 import asyncio
 from functools import partial
 
+import httpx
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop.connections.waiting import WaitingSheet
 from app.workspace.accounts.account import Account
@@ -86,7 +87,7 @@ def test_another_one_may_begin_at_once_when_one_is_given_up(on_pane: OnPane) -> 
 
 def test_no_browser_leaves_the_link_to_copy(on_pane: OnPane) -> None:
     async def story(it: Connecting) -> None:
-        QDesktopServices.unsetUrlHandler("https")
+        QDesktopServices.unsetUrlHandler("file")
         connecting, sheet = await it.begins()
         assert sheet.steps()[0] == "No browser opened. Copy the link and open it yourself."
         press(sheet, "Copy link")
@@ -135,6 +136,25 @@ def test_a_useless_pasted_address_is_refused_and_stays(on_pane: OnPane) -> None:
         QTest.keyClicks(sheet.paste.editor, "https://nowhere.example/")
         QTest.keyClick(sheet.paste.editor, Qt.Key.Key_Return)
         await until(lambda: "holds no answer" in sheet.paste.error())
+        sheet.dismiss()
+        await connecting
+
+    on_pane(story)
+
+
+def test_a_denial_brings_the_window_to_the_front(on_pane: OnPane, service: ModelService) -> None:
+    async def story(it: Connecting) -> None:
+        connecting, sheet = await it.begins()
+        browser = QWidget()
+        browser.show()
+        browser.activateWindow()
+        await until(browser.isActiveWindow)
+        (body,) = service.pending.values()
+        await asyncio.to_thread(httpx.get, f"{body['redirect_url']}?status=denied", trust_env=False)
+        await until(sheet.problem)
+        assert "declined" in sheet.problem()
+        await until(sheet.isActiveWindow)
+        browser.deleteLater()
         sheet.dismiss()
         await connecting
 

@@ -72,11 +72,11 @@ def test_a_table_is_planned_by_keyboard_and_the_bad_row_comes_back(
             assert sheet.facts.text() == "3 rows · 2 posts can be planned · 1 row has problems"
             sheet.grid.setFocus()
             QTest.keyClick(sheet.grid, Qt.Key.Key_F8)
-            assert sheet.detail.text() == "Line 3: Account: “nobody” is no connected account."
+            assert sheet.detail.text() == "Line 3: Account: No connected account is called “nobody”."
             current = sheet.grid.currentIndex()
             assert current.data() == "nobody"
             said = current.data(Qt.ItemDataRole.AccessibleTextRole)
-            assert said == "nobody. Account: “nobody” is no connected account."
+            assert said == "nobody. Account: No connected account is called “nobody”."
             QTest.keyClick(sheet.grid, Qt.Key.Key_Tab)
             while not sheet.go.hasFocus():
                 focused = QApplication.focusWidget()
@@ -91,7 +91,7 @@ def test_a_table_is_planned_by_keyboard_and_the_bad_row_comes_back(
             await until(lambda: "back.csv" in sheet.detail.text())
             rows = list(csv.DictReader(io.StringIO((tmp_path / "back.csv").read_text("utf-8-sig"))))
             assert [(row["Text"], row["Reason"]) for row in rows] == [
-                ("Bad", "“nobody” is no connected account.")
+                ("Bad", "No connected account is called “nobody”.")
             ]
             QTest.keyClick(sheet.go, Qt.Key.Key_Escape)
             assert sheet.isHidden()

@@ -9,15 +9,20 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from sqlalchemy import text
 
+from app.contract.enums import PostingPlatform, PostType
 from app.contract.history import ContentRecord
 from app.desktop.history import HistoryPane
 from app.desktop.history.model import PIECE, RECORD
-from app.desktop.history.wording import page_of
+from app.desktop.history.wording import page_of, says_more, status_words
+from app.desktop.widgets import Label
+from app.language import use
+from app.workspace.clock import wall_clock
 from app.workspace.messages import Message
+from app.workspace.posts.new import NewPost
 from app.workspace.workspace import Workspace
 from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
 from tests.workspace.model_history import keep_history, record
-from tests.workspace.model_service import ModelService
+from tests.workspace.model_service import HOUR, ModelService
 from tests.workspace.opened import until
 
 
@@ -211,3 +216,47 @@ def test_a_page_is_offered_only_for_an_id_that_looks_like_one(
     told = ContentRecord.model_validate(record(1, platform=platform, content_id=content_id))
     assert page_of(told, practice=False) == page
     assert page_of(told, practice=True) == ""
+
+
+def test_a_post_that_was_planned_here_did_not_come_through_the_api(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    service = service_of_today()
+    account = service.connections[0]["id"] if service.connections else service.add_account()
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            opened.plan([NewPost(account, PostingPlatform.X, PostType.TEXT, "Ours", at=wall_clock() + HOUR)])
+            await until(lambda: opened.sync.waiting == 0)
+            ours = next(str(key) for key, one in service.posts.items() if one["description"] == "Ours")
+            keep_history(service, [record(1, "Ours", scheduled_post_id=ours), record(2, "Theirs")])
+            async with seen(opened) as pane:
+                await listed(pane, 2)
+                rows = {pane.model.index(row).data(): spoken(pane, row) for row in range(2)}
+                assert "API" not in rows["Ours"]
+                assert "through the API" in rows["Theirs"]
+                await until(lambda: pane.details.text.text() == "Ours")
+                assert "Kalends" in [label.text() for label in pane.details.findChildren(Label)]
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize(
+    ("told", "shown", "more"),
+    [
+        ("published", "veröffentlicht", False),
+        ("POSTED", "veröffentlicht", False),
+        ("live", "veröffentlicht", False),
+        ("failed", "fehlgeschlagen", True),
+        ("under_review", "under review", True),
+        (None, "", False),
+    ],
+)
+def test_the_status_is_told_in_the_language_that_is_spoken(told: str | None, shown: str, more: bool) -> None:
+    one = ContentRecord.model_validate(record(1, "Words", status=told))
+    use("de")
+    try:
+        assert status_words(one) == shown
+        assert says_more(one) is more
+    finally:
+        use("en")

@@ -14,7 +14,9 @@ from app.desktop.composer.instants import in_zone
 from app.desktop.connections.waiting import WaitingSheet
 from app.desktop.inspector import Inspector
 from app.desktop.theme import theme
+from app.desktop.words import day_and_time
 from app.workspace.clock import from_millis, wall_clock
+from app.workspace.messages import Message, MessageAction
 from app.workspace.workspace import Workspace
 from tests.desktop.browsing import Browser
 from tests.desktop.running import run, service_of_today, shown, workspace
@@ -74,9 +76,18 @@ def test_it_is_moved_cancelled_and_brought_back(
             assert opened.posts.all()[0].status is PostStatus.CANCELLED
             assert panel.status.accessibleName() == "Cancelled"
             assert not panel.cancel_button.isVisible()
-            assert panel.move_button.text() == "Bring back"
+            assert panel.move_button.text() == "Schedule again"
+            told: list[Message] = []
+            panel.told.connect(told.append)
+            panel.when.time.setTime(QTime(18, 15))
+            assert not panel.refusal.isVisible()
             panel.move_button.click()
             assert opened.posts.all()[0].status is PostStatus.SCHEDULED
+            moved = opened.posts.all()[0].at
+            when = day_and_time(in_zone(moved, LISBON))
+            assert when.endswith("18:15")
+            assert [one.text for one in told] == [f"“text” is scheduled again for {when}."]
+            assert told[0].action == MessageAction("Undo", "undo_step", str(opened.history[0].id))
             await settled(opened)
             assert opened.posts.all()[0].at == moved
 

@@ -1,26 +1,32 @@
 """The pane of files, over a service in memory: what shows, what is sought, and what is deleted."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QScrollArea
+from PySide6.QtWidgets import QApplication, QFileDialog, QScrollArea
 
+from app.client import ServiceClient
 from app.desktop import carried
+from app.desktop.media.copy_sheet import CopySheet
 from app.desktop.media.preview import Preview
 from app.desktop.media.removal import RemovalSheet
 from app.workspace.changes import Changes
 from app.workspace.clock import wall_clock
 from app.workspace.composer.draft import ComposerDraft
+from app.workspace.messages import Problem
 from app.workspace.workspace import Workspace
-from tests.desktop.media.seeing import OnPane, Seen, jpeg, seen
+from tests.desktop.media.seeing import MIB, OnPane, Seen, jpeg, seen
 from tests.desktop.pressing import press
 from tests.desktop.running import run, service_of_today, workspace
-from tests.workspace.model_service import HOUR, ModelService
+from tests.workspace.model_service import BASE_URL, HOUR, KEY, ModelService
+from tests.workspace.opened import QUICK, until
 from tests.workspace.opened import opened as opened_workspace
-from tests.workspace.opened import until
 
 
 def test_what_is_stored_shows_with_its_picture_and_is_narrowed(on_pane: OnPane) -> None:
@@ -210,6 +216,67 @@ def test_a_copy_is_saved_whole_or_not_at_all(on_pane: OnPane, tmp_path: Path, se
     assert [path.name for path in tmp_path.iterdir() if "other" in path.name] == []
 
 
+def test_a_copy_that_takes_a_while_shows_how_far_it_is_and_can_be_stopped(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    go, content = asyncio.Event(), bytes(3 * MIB)
+    service.files["me/coat.jpg"] = content
+
+    class Dripping(httpx.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            yield content[: 2 * MIB]
+            await go.wait()
+
+    class Slow(httpx.AsyncBaseTransport):
+        async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+            answer = service.answer(request)
+            if request.url.path == "/view/me/coat.jpg":
+                answer = httpx.Response(200, stream=Dripping())
+            answer.request = request
+            return answer
+
+    async def work() -> None:
+        client = ServiceClient(BASE_URL, KEY, transport=Slow())
+        opened = await Workspace.open(
+            client, tmp_path / "workspace.db", name="Test", clock=service.clock, pace=QUICK
+        )
+        await opened.refresh()
+        async with seen(opened) as now:
+            await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
+            item = now.pane.model.item(now.pane.model.row_of("me/coat.jpg"))
+            assert item is not None
+            saving = asyncio.ensure_future(now.pane.doings._save(item, tmp_path / "copy.jpg"))
+            await until(lambda: now.pane.window().findChildren(CopySheet))
+            (sheet,) = now.pane.window().findChildren(CopySheet)
+            await until(sheet.isVisible)
+            await until(lambda: sheet.bar.value() > 0)
+            assert sheet.text.text() == "2 MB of 3 MB"
+            press(sheet.cancel)
+            await saving
+            assert now.said[-1].text == "“copy.jpg” wasn't saved."
+        await opened.close()
+
+    run(qapp, work)
+    assert [path.name for path in tmp_path.iterdir() if "copy" in path.name] == []
+
+
+def test_a_copy_leaves_some_of_the_disk_free(on_pane: OnPane, tmp_path: Path) -> None:
+    async def story(now: Seen) -> None:
+        await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
+        (item,) = [item for item in await now.media.library.items() if item.path == "me/coat.jpg"]
+        with pytest.raises(Problem) as caught:
+            await now.media.library.save(item, tmp_path / "copy.jpg", spared=10**15)
+        assert caught.value.text == (
+            "“copy.jpg” wasn't saved: the disk is almost full. Free some space, then try again."
+        )
+        large = replace(item, file=replace(item.file, size_bytes=5 * 1024**3 + 1))
+        with pytest.raises(Problem, match="larger than 5 GB"):
+            await now.media.library.save(large, tmp_path / "copy.jpg")
+
+    on_pane(story)
+    assert [path.name for path in tmp_path.iterdir() if "copy" in path.name] == []
+
+
 def test_the_grid_stays_where_it_is_when_the_list_changes(on_pane: OnPane, service: ModelService) -> None:
     service.files = {f"me/{number:03}.jpg": jpeg(8) for number in range(60)}
 
@@ -241,5 +308,51 @@ def test_the_panel_beside_the_files_does_not_scroll_sideways(on_pane: OnPane) ->
         (area,) = details.findChildren(QScrollArea)
         await until(lambda: area.verticalScrollBar().maximum() > 0)
         assert area.horizontalScrollBar().maximum() == 0
+
+    on_pane(story)
+
+
+@pytest.mark.parametrize(
+    ("stored", "proposed"),
+    [
+        ("me/~/.bashrc", "bashrc.jpg"),
+        ("me/../../../etc/cron.d/job", "job.jpg"),
+        ("me/\u202egnp.desktop", "gnp.desktop.jpg"),
+        ("me/\\\\host\\share\\coat.jpg", "coat.jpg"),
+    ],
+)
+def test_a_copy_is_proposed_under_a_safe_name_in_a_folder_of_the_person(
+    on_pane: OnPane, service: ModelService, stored: str, proposed: str
+) -> None:
+    service.files = {stored: jpeg(8)}
+
+    async def story(now: Seen) -> None:
+        await until(lambda: now.pane.model.rowCount() == 1)
+        item = now.pane.model.item(0)
+        assert item is not None
+        now.pane.doings.save(item)
+        (dialog,) = now.pane.window().findChildren(QFileDialog)
+        folder = Path(dialog.directory().absolutePath())
+        assert dialog.directory().exists()
+        assert [Path(name) for name in dialog.selectedFiles()] == [folder / proposed]
+        dialog.reject()
+
+    on_pane(story)
+
+
+def test_dialogs_begin_where_files_were_chosen_last(on_pane: OnPane, tmp_path: Path) -> None:
+    async def story(now: Seen) -> None:
+        await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
+        item = next(item for item in map(now.pane.model.item, range(3)) if item and item.name == "coat.jpg")
+        now.pane.doings.save(item)
+        (first,) = now.pane.window().findChildren(QFileDialog)
+        first.setDirectory(str(tmp_path))
+        first.accept()
+        await until((tmp_path / "coat.jpg").exists)
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        now.pane.doings.save(item)
+        (second,) = now.pane.window().findChildren(QFileDialog)
+        assert Path(second.directory().absolutePath()) == tmp_path
+        second.reject()
 
     on_pane(story)

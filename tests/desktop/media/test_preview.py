@@ -17,6 +17,7 @@ from app.desktop.media.preview import Preview
 from app.desktop.media.viewed import Viewed
 from app.workspace.messages import Problem
 from app.workspace.video.video import Video
+from tests.desktop.browsing import Browser
 from tests.desktop.composer.composing import ready, tomorrow
 from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
 from tests.workspace.opened import until
@@ -56,6 +57,25 @@ async def watched(path: Path) -> AsyncIterator[tuple[Preview, Opening]]:
         yield sheet, opening
         sheet.dismiss()
         await until(opening.is_over)
+
+
+@pytest.mark.parametrize("name", ["walk.mp4", "walk.hta", "walk.mp4.desktop", "walk"])
+def test_only_a_video_by_its_name_is_opened_in_another_program(
+    qapp: QApplication, tmp_path: Path, browser: Browser, name: str
+) -> None:
+    """Systems go by names: of these files only one is sure to open in a player."""
+    path = made_video(tmp_path, "made.mp4", seconds=1).rename(tmp_path / name)
+
+    async def work() -> None:
+        async with watched(path) as (sheet, _opening):
+            if name == "walk.mp4":
+                await until(sheet.elsewhere.isVisible)
+            sheet._open_elsewhere()
+            await until(lambda: not sheet._scope.is_busy)
+            assert sheet.elsewhere.isVisible() is (name == "walk.mp4")
+            assert browser.files == ([path] if name == "walk.mp4" else [])
+
+    run(qapp, work)
 
 
 def test_it_is_played_paused_and_moved_along_by_keys(qapp: QApplication, tmp_path: Path) -> None:

@@ -7,12 +7,13 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.carried import Carried
 from app.desktop.changes import ConflictPanel, StepPanel
+from app.desktop.drafts.row import FACTS
 from app.desktop.inspector import Inspector
 from app.workspace.clock import wall_clock
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.messages import MessageAction
 from tests.desktop.running import run, workspace
-from tests.desktop.shell.person import DAY, at_home
+from tests.desktop.shell.person import DAY, Person, at_home
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
 
@@ -90,5 +91,104 @@ def test_what_the_pane_of_the_accounts_says_itself_is_told_by_no_message_besides
             assert not messages.texts()
             house.calendar.refreshRequested.emit()
             await until(messages.texts)
+
+    run(qapp, work)
+
+
+def test_an_unfinished_post_keeps_its_day_unless_somebody_points_at_another(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    wednesday, friday = wall_clock() + 3 * DAY, wall_clock() + 5 * DAY
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            opened.save_composer(
+                ComposerDraft("Half written", (account,), at=wednesday, zone="Europe/Lisbon")
+            )
+            person.house.calendar.request_new()
+            composer = await person.composer()
+            assert composer.text_box.text() == "Half written"
+            assert composer.when.at() == wednesday // 60_000 * 60_000
+            composer.close_panel()
+            person.house.calendar.newPostRequested.emit(friday, True)
+            composer = await person.composer()
+            assert composer.when.at() == friday // 60_000 * 60_000
+
+    run(qapp, work)
+
+
+def test_a_new_text_begins_on_the_day_that_is_suggested(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+    friday = wall_clock() + 5 * DAY
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            opened.save_composer(ComposerDraft("", (account,), at=wall_clock() + DAY))
+            person.house.calendar.newPostRequested.emit(friday, False)
+            composer = await person.composer()
+            assert composer.when.at() == friday // 60_000 * 60_000
+            assert composer.accounts.chosen() == (account,)
+
+    run(qapp, work)
+
+
+def test_what_was_left_in_the_composer_is_among_the_drafts(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    """From the start on, while it is not open, and as what it is."""
+    account = service.add_account()
+    wednesday = wall_clock() + 3 * DAY
+
+    def listed(person: Person) -> list[str]:
+        drafts = person.house.drafts.list
+        return [drafts.item(row).text() for row in range(drafts.count())]
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            opened.drafts.keep(ComposerDraft("An idea"))
+            opened.save_composer(ComposerDraft("Half written", (account,), at=wednesday))
+            async with at_home(tmp_path, opened) as person:
+                await until(lambda: listed(person) == ["Half written", "An idea"])
+                pane = person.house.drafts
+                assert str(pane.list.item(0).data(FACTS)).startswith("Unfinished  ·  ")
+                pane.list.setCurrentRow(0)
+                pane.open_button.click()
+                composer = await person.composer()
+                assert composer.text_box.text() == "Half written"
+                assert composer.when.at() == wednesday // 60_000 * 60_000
+                assert listed(person) == ["An idea"]
+                composer.close_panel()
+                await until(lambda: listed(person) == ["Half written", "An idea"])
+                person.window.go("drafts")
+                pane.list.setCurrentRow(0)
+                pane.delete_button.click()
+                await until(lambda: listed(person) == ["An idea"])
+                assert await opened.load_composer() is None
+                await until(lambda: "thrown away" in person.said())
+                person.press("Put it back")
+                await until(lambda: listed(person) == ["Half written", "An idea"])
+                assert [one.content.at for one in opened.drafts.all()] == [wednesday, None]
+
+    run(qapp, work)
+
+
+def test_an_unfinished_post_that_is_dragged_onto_a_day_goes_on_there(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.add_account()
+    friday = wall_clock() + 5 * DAY
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            draft = ComposerDraft("Half written", at=wall_clock() + DAY)
+            opened.save_composer(draft)
+            person.house.calendar.dropped.emit(Carried(drafts=(draft.draft_id,)), friday)
+            composer = await person.composer()
+            assert composer.text_box.text() == "Half written"
+            assert composer.when.at() == friday // 60_000 * 60_000
+            assert opened.drafts.all() == []
 
     run(qapp, work)

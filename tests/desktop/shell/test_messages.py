@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.desktop.shell.messages import MessageArea
+from app.desktop.shell.messages import MessageArea, _stays_ms
 from app.desktop.theme import theme
 from app.desktop.widgets import MessageStrip
 from app.workspace.messages import Message, MessageAction
@@ -27,6 +27,36 @@ def test_the_same_message_again_is_counted(qtbot: QtBot, qapp: QApplication) -> 
 
     assert messages.texts() == ["That time has passed."]
     assert messages.findChildren(MessageStrip)[0].count() == 3
+
+
+def test_a_newer_message_about_a_trouble_takes_the_place_of_the_older_one(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    messages = area(qtbot, qapp)
+    messages.tell(Message("error", "The new post is not saved yet.", about="new posts"))
+    messages.tell(Message("error", "What you are writing is not saved yet.", about="writing"))
+    messages.tell(Message("info", "The new post is saved now.", about="new posts"))
+    assert messages.texts() == ["What you are writing is not saved yet.", "The new post is saved now."]
+
+
+@pytest.mark.parametrize(
+    ("message", "goes"),
+    [
+        (Message("info", "Done."), True),
+        (Message("warning", "That time has passed."), True),
+        (Message("error", "That time has passed."), True),
+        (Message("error", "It failed.", details="Request 7"), False),
+        (Message("error", "It is not saved yet.", about="writing"), False),
+        (Message("warning", "One post failed.", action=MessageAction("Show", "show")), False),
+    ],
+)
+def test_what_only_answers_goes_by_itself(
+    qtbot: QtBot, qapp: QApplication, message: Message, goes: bool
+) -> None:
+    messages = area(qtbot, qapp)
+    messages.tell(message)
+    assert messages.texts() == [message.text]
+    assert (_stays_ms(message) is not None) is goes
 
 
 def test_only_the_newest_few_stay(qtbot: QtBot, qapp: QApplication) -> None:

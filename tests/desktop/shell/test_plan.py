@@ -7,22 +7,23 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import pytest
-from PySide6.QtCore import QObject, QSettings, QUrl
-from PySide6.QtCore import Slot as QtSlot
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop.composer import ComposerPanel
 from app.desktop.inspector import Inspector
 from app.desktop.shell.house import House
 from app.desktop.shell.window import MainWindow
 from app.desktop.slots import SlotPanel
+from app.desktop.slots.panel import AccountSlots
 from app.desktop.warnings.panel import WarningPanel
+from app.desktop.widgets import Button
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
 from app.workspace.messages import MessageAction
 from app.workspace.slots.slots import Slot
+from tests.desktop.browsing import Browser
 from tests.desktop.running import run, service_of_today, shown, workspace
 from tests.workspace.model_service import BASE_URL, HOUR, ModelService
 from tests.workspace.opened import until
@@ -92,20 +93,10 @@ def test_the_list_leads_to_the_post(qapp: QApplication, tmp_path: Path) -> None:
     run(qapp, work)
 
 
-class Browser(QObject):
-    """Takes the addresses that would be opened."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.opened: list[str] = []
-
-    @QtSlot(QUrl)
-    def open(self, url: QUrl) -> None:
-        self.opened.append(url.toString())
-
-
-def test_the_list_leads_to_files_drafts_and_the_service(qapp: QApplication, tmp_path: Path) -> None:
-    service, browser = service_of_today(), Browser()
+def test_the_list_leads_to_files_drafts_and_the_service(
+    qapp: QApplication, tmp_path: Path, browser: Browser
+) -> None:
+    service = service_of_today()
     service.add_account()
 
     async def work() -> None:
@@ -120,11 +111,7 @@ def test_the_list_leads_to_files_drafts_and_the_service(qapp: QApplication, tmp_
             await until(lambda: browser.opened)
             assert browser.opened == [f"{BASE_URL}/integrations"]
 
-    QDesktopServices.setUrlHandler("https", browser, "open")  # type: ignore[arg-type,unused-ignore]
-    try:
-        run(qapp, work)
-    finally:
-        QDesktopServices.unsetUrlHandler("https")
+    run(qapp, work)
 
 
 @pytest.mark.parametrize("kept", ["", "Half written"])
@@ -177,5 +164,54 @@ def test_a_message_leads_to_the_posting_times(qapp: QApplication, tmp_path: Path
             assert isinstance(panel, SlotPanel)
             panel.closed.emit()
             assert house.window.side is not panel
+
+    run(qapp, work)
+
+
+def test_only_what_shows_of_many_accounts_is_made(qapp: QApplication, tmp_path: Path) -> None:
+    """Two thousand accounts have as many widgets as two hundred: opening does not stall."""
+
+    async def widgets_of(number: int) -> int:
+        service = service_of_today()
+        for _ in range(number):
+            service.add_account("x")
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        async with furnished(folder, service) as house:
+            house.show_slots()
+            assert isinstance(house.window.side, SlotPanel)
+            for name in ("connections", "analytics", "calendar"):
+                house.window.go(name)
+            return len(house.window.findChildren(QWidget))
+
+    async def work() -> None:
+        some, many = await widgets_of(200), await widgets_of(2_000)
+        assert many == some
+
+    run(qapp, work)
+
+
+def test_the_other_accounts_of_many_come_when_they_are_wanted(qapp: QApplication, tmp_path: Path) -> None:
+    service = service_of_today()
+    for _ in range(100):
+        service.add_account("x")
+
+    async def work() -> None:
+        async with furnished(tmp_path, service) as house:
+            pane = house.connections
+            house.window.go("connections")
+            assert len(pane.cards()) == 60
+            more = next(one for one in pane.findChildren(Button) if one.text() == "Show 40 more accounts")
+            more.click()
+            assert len(pane.cards()) == 100
+            house.show_slots()
+            panel = house.window.side
+            assert isinstance(panel, SlotPanel)
+            for shown, more_words in ((40, "Show 60 more accounts"), (80, "Show 20 more accounts")):
+                assert len(panel.findChildren(AccountSlots)) == shown
+                (more,) = [one for one in panel.findChildren(Button) if one.text() == more_words]
+                more.click()
+            assert len(panel.findChildren(AccountSlots)) == 100
+            assert not more.isVisible()
 
     run(qapp, work)

@@ -1,17 +1,22 @@
+from collections.abc import Callable
+
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.theme import theme
 from app.desktop.theme.tokens import DARK, LIGHT
 from app.desktop.widgets import (
+    AvatarToggle,
     Button,
     Chip,
+    Face,
     IconButton,
     KeyHint,
+    LinkButton,
     Segmented,
     danger,
     primary,
@@ -81,6 +86,34 @@ def test_keyboard_focus_shows_a_ring_and_space_presses(qtbot: QtBot) -> None:
     assert second.hasFocus()
     with qtbot.waitSignal(second.clicked, timeout=30_000):
         QTest.keyClick(second, Qt.Key.Key_Space)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: secondary("One"),
+        lambda: IconButton("x", "Close"),
+        lambda: LinkButton("More"),
+        lambda: Chip("All"),
+        lambda: AvatarToggle(Face("Ines", "x", 0)),
+    ],
+)
+def test_enter_presses_a_button_that_has_the_focus(qtbot: QtBot, make: Callable[[], QAbstractButton]) -> None:
+    button = make()
+    qtbot.addWidget(button)
+    button.show()
+    pressed: list[bool] = []
+    button.clicked.connect(lambda: pressed.append(True))
+    QTest.keyClick(button, Qt.Key.Key_Return)
+    QTest.keyClick(button, Qt.Key.Key_Enter, Qt.KeyboardModifier.KeypadModifier)
+    assert len(pressed) == 2
+    plain, control = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
+    for modifiers, is_held in ((plain, True), (control, False)):
+        event = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Return, modifiers, "", is_held)
+        QApplication.sendEvent(button, event)
+    button.setEnabled(False)
+    QApplication.sendEvent(button, QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Return, plain))
+    assert len(pressed) == 2
 
 
 def test_a_click_leaves_the_focus_where_it_was(qtbot: QtBot) -> None:

@@ -16,6 +16,7 @@ from app.desktop.shell.house import House
 from app.desktop.widgets import Skeleton
 from app.language import tr
 from app.workspace.clock import wall_clock
+from tests.desktop.browsing import SCHEMES, address_of
 from tests.gallery.hands import button, click, the
 from tests.gallery.samples import full_studio
 from tests.gallery.scene import Screen
@@ -32,17 +33,19 @@ class Browser(QObject):
     def __init__(self, stage: Stage) -> None:
         super().__init__()
         self.opened: list[str] = []
-        QDesktopServices.setUrlHandler("https", self, "open_page")  # type: ignore[arg-type]  # the stubs are wrong
+        for scheme in SCHEMES:
+            QDesktopServices.setUrlHandler(scheme, self, "open_page")  # type: ignore[arg-type]  # the stubs are wrong
 
         async def close() -> None:
-            QDesktopServices.unsetUrlHandler("https")
+            for scheme in SCHEMES:
+                QDesktopServices.unsetUrlHandler(scheme)
 
         stage.keep(close)
 
     @Slot(QUrl)
     def open_page(self, url: QUrl) -> None:
         """Called by Qt in place of starting a browser."""
-        self.opened.append(url.toString())
+        self.opened.append(address_of(url))
 
 
 @SCREEN.scene("connections-pictures")

@@ -2,7 +2,7 @@
 
 from app.desktop.background.at_login import ask_of_login
 from app.desktop.background.choices import Choices
-from app.desktop.background.closing_sheet import ClosingSheet
+from app.desktop.background.closing_sheet import ClosingSheet, EndingSheet
 from app.desktop.notices import Teller
 from app.workspace.notices import wording
 from tests.gallery.samples import full_studio
@@ -18,6 +18,27 @@ async def closing(stage: Stage) -> None:
     house = await stage.house(full_studio())
     sheet = ClosingSheet(house.window)
     sheet.present(sheet.keep)
+
+
+@SCREEN.scene("closing-without-tray")
+async def closing_without_tray(stage: Stage) -> None:
+    """What is asked where closing the window ends Kalends while posts wait."""
+    house = await stage.house(full_studio())
+    sheet = EndingSheet(house.window, 20)
+    sheet.present(sheet.minimize)
+
+
+@SCREEN.scene("unwritable")
+async def unwritable(stage: Stage) -> None:
+    """What shows where the data folder cannot be written."""
+    house = await stage.house(full_studio())
+    house.window.cover_failure(
+        "Kalends keeps your posts in /media/disk/kalends, but can't write there: read-only file system. "
+        "Allow writing or free some space, then try again.",
+        "[Errno 30] Read-only file system",
+        "The data folder can't be written",
+        has_other=False,
+    )
 
 
 @SCREEN.scene("notices-login")

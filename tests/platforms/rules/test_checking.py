@@ -75,7 +75,9 @@ def test_tiktok_allows_longer_texts_with_images(post_type: T, fits: bool) -> Non
 @pytest.mark.parametrize("text", [None, "", " \n"])
 @pytest.mark.parametrize("platform", [P.LINKEDIN, P.X])
 def test_a_text_post_needs_a_text(platform: P, text: str | None) -> None:
-    assert [(issue.field, issue.type) for issue in issues(platform, text)] == [("description", "missing")]
+    assert [(issue.field, issue.type) for issue in issues(platform, text)] == [
+        ("description", "required_by_post_type")
+    ]
 
 
 def test_a_text_post_has_no_file() -> None:

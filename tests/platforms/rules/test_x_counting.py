@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Final
 
 import pytest
 from hypothesis import given
@@ -62,6 +63,27 @@ def test_texts_apart_add_up(one: str, other: str) -> None:
 def test_no_text_takes_long(text: str, links: int) -> None:
     """Matched naively, most of these take minutes."""
     assert len(find_links(text)) == links
+
+
+_DIFFERENT: Final = "".join(chr(0x4E00 + 97 * number) for number in range(23))
+
+
+@pytest.mark.parametrize(
+    ("label", "is_link"),
+    [
+        ("a" * 63, True),
+        ("a" * 64, False),
+        (_DIFFERENT[:6], True),
+        (_DIFFERENT[:22], True),  # 63 characters in ASCII
+        (_DIFFERENT, False),
+        ("a" * 20 + "\u3002" + "b" * 20, True),
+        ("a" * 40 + "\u3002" + "b" * 40, False),
+        ("\u3002" + "a" * 30, True),
+    ],
+)
+def test_labels_are_as_long_as_a_name_server_allows(label: str, is_link: bool) -> None:
+    text = f"http://{label}.com"
+    assert find_links(text) == ([(0, len(text))] if is_link else [])
 
 
 @pytest.mark.parametrize(

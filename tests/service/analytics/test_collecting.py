@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import ContentMetrics, FailureKind, PlatformError, Profile
-from app.service.analytics.collecting import Collector
+from app.service.analytics import samples
+from app.service.analytics.collecting import Collector, Patience
 from app.service.analytics.schedule import SAMPLED_FOR, first_sample, next_sample
-from app.service.store.tables import contents
+from app.service.store.tables import connections, contents
 from tests.service.history.rows import publish
 from tests.service.platforms import ScriptedAdapter
 from tests.service.running import Caller
@@ -32,6 +33,8 @@ class MeasuringAdapter(ScriptedAdapter):
     numbers: dict[str, ContentMetrics] = field(default_factory=dict)
     errors: list[Exception] = field(default_factory=list)
     asked_for: list[list[str]] = field(default_factory=list)
+    hanging: set[str] = field(default_factory=set)
+    """Items whose numbers never come."""
 
     async def metrics(
         self, access_token: str, account_identifier: str, content_ids: Collection[str]
@@ -43,6 +46,8 @@ class MeasuringAdapter(ScriptedAdapter):
             self.asked.set()
         if self.pause is not None:
             await self.pause.wait()
+        if self.hanging.intersection(content_ids):
+            await asyncio.Event().wait()
         if self.errors:
             raise self.errors.pop(0)
         return [self.numbers[one] for one in content_ids if one in self.numbers]
@@ -72,6 +77,13 @@ class World:
     tokens: KnownTokens
     collector: Collector
     account: str
+
+    def impatient(self, patience: Patience) -> None:
+        """Goes on with a collector that waits for less, and an account whose items are asked for singly."""
+        service = self.caller.service
+        adapters = {ConnectionPlatform.LINKEDIN: self.linkedin}
+        self.collector = Collector(service.database, self.tokens, adapters, service.clock, patience)
+        self.account = self.caller.connect(account_identifier="one by one")
 
     def publish(self, content_id: str, *, due: datetime | None = None, **columns: Any) -> None:
         now = self.caller.service.clock()
@@ -165,6 +177,115 @@ def test_a_platform_that_fails_is_asked_again_in_an_hour(world: World) -> None:
     world.linkedin.numbers = {"a": ContentMetrics("a", 1, 1, 1, 1)}
     world.caller.service.clock.ahead = HOUR
     assert world.collect() == 1
+
+
+ALL = {name: ContentMetrics(name, 1, 1, 1, 1) for name in "abcd"}
+
+
+def test_what_a_slow_platform_told_is_kept_and_the_rest_asked_for_in_the_next_round(world: World) -> None:
+    world.impatient(Patience(turn=timedelta(0)))
+    world.linkedin.numbers = ALL
+    now = world.caller.service.clock()
+    for age, name in enumerate("abcd"):
+        world.publish(name, created_at=now - age * HOUR)
+
+    assert [world.collect() for _ in range(5)] == [1, 1, 1, 1, 0]
+
+    assert world.linkedin.asked_for == [["a"], ["b"], ["c"], ["d"]]
+    assert len(world.rows()) == 4
+
+
+def test_an_item_whose_numbers_never_come_holds_up_no_other(world: World) -> None:
+    world.impatient(Patience(call=timedelta(milliseconds=50)))
+    world.linkedin.numbers, world.linkedin.hanging = ALL, {"b"}
+    for name in "abc":
+        world.publish(name)
+
+    assert world.collect() == 2
+
+    assert sorted(row["content_id"] for row in world.rows()) == ["a", "c"]
+    assert world.next_at("b") > world.caller.service.clock() + 0.9 * HOUR  # type: ignore[operator]
+
+
+def test_after_two_failures_those_that_were_not_asked_for_come_first(world: World) -> None:
+    world.impatient(Patience())
+    world.linkedin.errors = [PlatformError(FailureKind.TRANSIENT, "503", "busy") for _ in range(2)]
+    clock = world.caller.service.clock
+    now = clock()
+    for age, name in enumerate("abcd"):
+        world.publish(name, created_at=now - age * HOUR)
+
+    assert world.collect() == 0
+
+    assert world.linkedin.asked_for == [["a"], ["b"]]
+    first, second, third, fourth = (world.next_at(name) or clock() for name in "abcd")
+    assert third == fourth
+    assert clock() + 0.9 * HOUR < third < min(first, second)
+
+
+def test_an_account_with_many_items_leaves_room_for_the_others(world: World) -> None:
+    now = world.caller.service.clock()
+    for number in range(6):
+        world.publish(f"old {number}", due=now - 2 * DAY)
+    other = world.caller.connect(account_identifier="second")
+    publish(world.caller, other, "new", next_sample_at=now - DAY)
+
+    taken = world.caller.service.database.write_now(
+        lambda rows: samples.take_due(rows, now, now + HOUR, 5, 4)
+    )
+
+    assert sorted(len(feed.items) for feed in taken) == [1, 4]
+    assert [item.content_id for feed in taken if str(feed.connection_id) == other for item in feed.items] == [
+        "new"
+    ]
+
+
+def test_an_account_that_ended_is_looked_at_once_a_day_and_costs_no_call(world: World) -> None:
+    clock = world.caller.service.clock
+    world.publish("a")
+    world.publish("old", created_at=clock() - 89.5 * DAY)
+    is_account = connections.c.id == UUID(world.account)
+
+    def set_available(is_available: bool) -> None:
+        world.caller.service.database.write_now(
+            lambda rows: rows.execute(
+                connections.update().where(is_account).values(is_available=is_available)
+            )
+        )
+
+    set_available(False)
+    assert world.collect() == 0
+    assert world.linkedin.asked_for == []
+    assert world.next_at("a") > clock() + 0.9 * DAY  # type: ignore[operator]
+    assert world.next_at("old") is None
+    set_available(True)
+    clock.ahead = DAY
+    world.linkedin.numbers = ALL
+    assert world.collect() == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "wait"),
+    [
+        (FailureKind.TRANSIENT, HOUR),
+        (FailureKind.RATE_LIMITED, HOUR),
+        (FailureKind.QUOTA, HOUR),
+        (FailureKind.PERMISSION, DAY),
+        (FailureKind.INVALID, DAY),
+    ],
+)
+def test_what_does_not_pass_is_asked_for_less_often(world: World, kind: FailureKind, wait: timedelta) -> None:
+    clock = world.caller.service.clock
+    world.linkedin.errors = [PlatformError(kind, "code", "words")]
+    world.publish("a")
+    world.publish("old", created_at=clock() - 90 * DAY + 0.5 * HOUR)
+
+    assert world.collect() == 0
+
+    again = world.next_at("a")
+    assert again is not None
+    assert wait - timedelta(minutes=5) < again - clock() <= wait
+    assert world.next_at("old") is None
 
 
 def test_a_platform_that_says_when_is_not_asked_before(world: World) -> None:

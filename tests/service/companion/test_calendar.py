@@ -101,7 +101,7 @@ def test_it_gives_whole_posts_of_the_account_alone(service: RunningService, call
 def test_a_span_that_is_none_is_refused_by_field(caller: Caller, query: dict[str, str], field: str) -> None:
     refused = caller.http.get(f"{caller.service.base_url}/companion/v1/posts", params=query)
     assert refused.status_code == 400
-    assert field in {issue["field"] for issue in envelope(refused).error.details}
+    assert field in {issue["field"] for issue in envelope(refused).error.details["errors"]}
 
 
 @sqlite_alone("PostgreSQL explains itself in other words")

@@ -87,7 +87,8 @@ def test_a_file_is_told_of_once_it_is_stored(caller: Caller) -> None:
     assert ledger.update(media, file_id, alt_text="A boat") == ["media.changed"]
     assert ledger.delete(media, file_id) == ["media.changed"]
     assert ledger.insert(media, **row) == ["media.changed"]
-    ledger.update(media, file_id, expires_at=now)
+    assert ledger.update(media, file_id, expires_at=now) == ["media.changed"]  # its file is lost
+    assert ledger.update(media, file_id, width=5) == []
     assert ledger.delete(media, file_id) == []
 
 

@@ -152,6 +152,17 @@ def test_a_revoked_key_ends_its_streams_and_no_others(service: RunningService, c
         assert envelope(refused).error.code == "unauthorized"
 
 
+def test_a_key_that_expires_later_has_its_streams_until_then(service: RunningService, caller: Caller) -> None:
+    _, key = service.new_key(caller.account_id, expires_at=service.clock() + timedelta(hours=1))
+    limited = Caller(service, caller.account_id, key)
+    service.callers.append(limited)
+    connection_id = caller.connect()
+    with fresh(limited) as stream:
+        for _ in range(2):
+            caller.create(connection_id)
+            assert stream.next().event == "post.changed"
+
+
 def test_an_expired_key_and_a_lapsed_subscription_end_their_streams(service: RunningService) -> None:
     expiring = service.new_caller(expires_at=service.clock() + timedelta(hours=1))
     lapsing = service.new_caller()

@@ -1,7 +1,7 @@
 """Two processes whose steps take turns as a test says, and a platform whose refresh tokens work once."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -56,9 +56,9 @@ class SteppedDatabase(Database):
         super().__init__(service_engine(root, store), "the store")
         self.turns = turns
 
-    async def read(self, work: Callable[[Connection], T]) -> T:
+    async def read(self, work: Callable[[Connection], T], *, share: Hashable | None = None) -> T:
         await self.turns.mine()
-        return await super().read(work)
+        return await super().read(work, share=share)
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         await self.turns.mine()
@@ -85,6 +85,8 @@ class RotatingPlatform:
         return not self.is_revoked and access_token == self.access_token
 
     def answer(self, request: httpx.Request) -> httpx.Response:
+        if request.method == "GET":
+            return self._profile(request.headers["Authorization"].removeprefix("Bearer "))
         form = parse_qs(request.content.decode())
         assert form["grant_type"] == ["refresh_token"]
         [used] = form["refresh_token"]
@@ -102,6 +104,13 @@ class RotatingPlatform:
                 "refresh_token": self.refresh_token,
             },
         )
+
+    def _profile(self, access_token: str) -> httpx.Response:
+        if not self.works(access_token):
+            return httpx.Response(
+                401, json={"title": "Unauthorized", "status": 401, "detail": "Unauthorized"}
+            )
+        return httpx.Response(200, json={"data": {"id": "1", "name": "Robin", "username": "robin"}})
 
 
 class Process:

@@ -15,7 +15,7 @@ from app.service.connections.offers import offers_of, open_offers, seal_offers
 from app.service.store.seal import Seal, SealBrokenError
 from tests.service.connections.browsing import callback, flow_of, initiate, listed, stored, told
 from tests.service.platforms import ScriptedAdapter
-from tests.service.running import Caller
+from tests.service.running import Caller, RunningService
 
 PAGES = [
     Profile("page-1", "Marsh Ceramics", "marshceramics", follower_count=1204),
@@ -87,6 +87,26 @@ def test_several_are_connected_and_the_first_has_the_pending_id(
     assert token_of(caller, connected["page-2"]) == "NEEDLE-page-2"
     assert token_of(caller, connected["page-3"]) == "NEEDLE-access"
     assert told(caller) == ["connection.connected", "connection.connected"]
+
+
+@pytest.mark.usefixtures("pages")
+def test_the_account_that_gets_them_is_named_before_and_after(
+    service: RunningService, browser: httpx.Client
+) -> None:
+    caller = service.new_caller(name="Mallory & <i>Sons</i>")
+    _, page = choosing(caller, browser)
+    named = '<b class="owner">Mallory &amp; &lt;i&gt;Sons&lt;/i&gt;</b>'
+
+    assert named in browser.get(page).text
+    assert named in choose(browser, page, 1).text
+    assert named in browser.get(page).text  # loaded again
+
+
+@pytest.mark.usefixtures("pages")
+def test_an_end_without_a_connection_names_nobody(caller: Caller, browser: httpx.Client) -> None:
+    _, page = choosing(caller, browser)
+
+    assert 'class="owner"' not in choose(browser, page, 0, decision="cancel").text
 
 
 @pytest.mark.usefixtures("pages")
@@ -219,6 +239,33 @@ def test_a_choice_that_nobody_makes_forgets_its_tokens(caller: Caller, browser: 
 
     flow = flow_of(caller, pending)
     assert (flow.stage, flow.offered) == ("failed", None)
+    assert "longer than 15 minutes" in flow.outcome_words
+
+
+@pytest.mark.usefixtures("pages")
+def test_tidying_leaves_a_choice_that_has_time_left(caller: Caller, browser: httpx.Client) -> None:
+    _, page = choosing(caller, browser)
+    now = caller.service.clock() + timedelta(minutes=14)
+
+    caller.service.database.write_now(lambda rows: flow_rows.tidy(rows, now))
+
+    assert "Marsh Ceramics on LinkedIn is connected." in choose(browser, page, 0).text
+
+
+@pytest.mark.usefixtures("pages")
+def test_tidying_leaves_flows_that_ended_as_they_ended(caller: Caller, browser: httpx.Client) -> None:
+    connected, first = choosing(caller, browser)
+    choose(browser, first, 0)
+    denied, second = choosing(caller, browser)
+    choose(browser, second, decision="cancel")
+    before = [flow_of(caller, pending) for pending in (connected, denied)]
+    assert [flow.stage for flow in before] == ["connected", "denied"]
+
+    now = caller.service.clock() + timedelta(hours=20)
+    caller.service.database.write_now(lambda rows: flow_rows.tidy(rows, now))
+
+    assert [flow_of(caller, pending) for pending in (connected, denied)] == before
+    assert "Marsh Ceramics on LinkedIn is connected." in browser.get(first).text
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,7 @@ def test_one_that_cannot_be_renewed_lives_to_its_end_and_then_is_told_once(bench
     assert bench.is_available(connection)
 
     bench.clock.ahead = timedelta(minutes=61)
+    bench.adapter.people = PlatformError(FailureKind.AUTH_EXPIRED, "401", "revoked")
     for _ in range(2):
         look(bench, processes=3)
 
@@ -105,7 +106,8 @@ def test_one_that_cannot_be_renewed_lives_to_its_end_and_then_is_told_once(bench
 
 def test_a_refused_renewal_is_told_once_however_many_look(bench: Bench) -> None:
     connection = bench.connect(lasts=timedelta(minutes=1))
-    bench.adapter.grant = PlatformError(FailureKind.AUTH_EXPIRED, "invalid_grant", "revoked")
+    revoked = PlatformError(FailureKind.AUTH_EXPIRED, "invalid_grant", "revoked")
+    bench.adapter.grant = bench.adapter.people = revoked
 
     look(bench, processes=4)
 
@@ -173,6 +175,58 @@ def test_a_process_that_died_in_a_renewal_does_not_block_it_for_good(bench: Benc
     assert bench.token(connection) == "access-1"
 
 
+def test_the_only_owner_clears_renewals_of_the_dead_at_its_start_and_then_no_more(bench: Bench) -> None:
+    connection = bench.connect(lasts=timedelta(minutes=1))
+    claim(bench)
+    renewals = Renewals(bench.database, bench.keeper, bench.clock, exclusive=True)
+
+    asyncio.run(renewals.renew_due())
+
+    assert bench.adapter.refreshes == ["refresh-0"]
+    assert bench.token(connection) == "access-1"
+    claim(bench)
+    asyncio.run(renewals.renew_due())
+    assert bench.row(connection).renewing_until is not None
+
+
+def test_a_long_renewal_is_not_taken_over_while_its_process_lives(bench: Bench) -> None:
+    """However long the platform takes, since its process keeps saying that it waits for it."""
+    connection = bench.connect(lasts=timedelta(seconds=-1))
+    bench.patience = Patience(claim=timedelta(seconds=0.6), look_again=timedelta(seconds=0.01))
+    first, second = bench.restarted(), bench.restarted()
+
+    async def scene() -> list[str]:
+        bench.adapter.asked, bench.adapter.pause = asyncio.Event(), asyncio.Event()
+        one = asyncio.create_task(first.access_token(connection))
+        await bench.adapter.asked.wait()
+        moved, former = 0, bench.row(connection).renewing_until
+        two = asyncio.create_task(second.access_token(connection))
+        while moved < 5:
+            await asyncio.sleep(0.01)
+            now = bench.row(connection).renewing_until
+            moved, former = moved + (now != former), now
+        assert bench.adapter.refreshes == ["refresh-0"]
+        bench.adapter.pause.set()
+        return [await one, await two]
+
+    assert asyncio.run(scene()) == ["access-1", "access-1"]
+    assert bench.adapter.refreshes == ["refresh-0"]
+
+
+def test_an_account_in_doubt_is_asked_about_although_nothing_is_planned(bench: Bench) -> None:
+    connection = bench.connect(lasts=None)
+    with pytest.raises(PlatformError):
+        asyncio.run(bench.keeper.ended(connection, "access-0"))
+    bench.adapter.people = PlatformError(FailureKind.AUTH_EXPIRED, "401", "refused")
+    look(bench)
+    assert bench.is_available(connection)
+    assert renew_at(bench, connection) is None
+    bench.clock.ahead = Patience().refused
+    look(bench, processes=3)
+    assert not bench.is_available(connection)
+    assert ends_told(bench) == 1
+
+
 @pytest.mark.parametrize("kind", [kind for kind in FailureKind if kind is not FailureKind.AUTH_EXPIRED])
 def test_no_other_failure_ends_the_connection(bench: Bench, kind: FailureKind) -> None:
     connection = bench.connect(lasts=timedelta(minutes=1))
@@ -195,6 +249,7 @@ def test_one_failing_account_does_not_hold_up_another(bench: Bench) -> None:
     connection = bench.connect(refresh=None, lasts=timedelta(minutes=1))
     bench.connect(lasts=timedelta(seconds=1))
     bench.adapter.grant = PlatformError(FailureKind.TRANSIENT, "503", "later")
+    bench.adapter.people = PlatformError(FailureKind.AUTH_EXPIRED, "401", "revoked")
     bench.clock.ahead = HOUR
 
     look(bench)

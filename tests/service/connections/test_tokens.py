@@ -4,20 +4,21 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Row
 
 from app.contract.enums import ConnectionPlatform
 from app.database import Database, DiskFullError
 from app.platforms.base import AppCredentials, FailureKind, PlatformError, TokenGrant
 from app.service.accounts.accounts import create_account
 from app.service.accounts.plans import Plan
+from app.service.connections.authorized import authorized
 from app.service.connections.platforms import Platforms
 from app.service.connections.rows import ConnectionWriter
-from app.service.connections.tokens import Patience, TokenKeeper, authorized
+from app.service.connections.tokens import Patience, TokenKeeper
 from app.service.store.seal import Seal
 from app.service.store.tables import connections
 from tests.service.platforms import ScriptedAdapter, robin
@@ -68,9 +69,12 @@ class Bench:
 
         return self.database.write_now(work)
 
+    def row(self, connection_id: UUID) -> Row[Any]:
+        wanted = connections.select().where(connections.c.id == connection_id)
+        return self.database.read_now(lambda rows: rows.execute(wanted).one())
+
     def is_available(self, connection_id: UUID) -> bool:
-        column = connections.select().where(connections.c.id == connection_id)
-        return bool(self.database.read_now(lambda rows: rows.execute(column).one()).is_available)
+        return bool(self.row(connection_id).is_available)
 
     def token(self, connection_id: UUID) -> str:
         return asyncio.run(self.keeper.access_token(connection_id))
@@ -161,7 +165,7 @@ def test_a_disturbance_ends_nothing(bench: Bench, kind: FailureKind) -> None:
 
 def test_a_refused_refresh_token_ends_the_connection(bench: Bench) -> None:
     connection = bench.connect(lasts=timedelta(minutes=1))
-    bench.adapter.grant = refused(FailureKind.AUTH_EXPIRED)
+    bench.adapter.grant = bench.adapter.people = refused(FailureKind.AUTH_EXPIRED)
 
     for _ in range(2):
         with pytest.raises(PlatformError) as raised:
@@ -176,9 +180,40 @@ def test_without_a_refresh_token_it_is_used_to_its_end(bench: Bench) -> None:
     assert bench.token(connection) == "access-0"
     bench.clock.ahead = timedelta(minutes=2)
 
+    assert bench.token(connection) == "access-0", "it is only our clock that says so"
+    bench.adapter.people = refused(FailureKind.AUTH_EXPIRED)
     with pytest.raises(PlatformError) as raised:
         bench.token(connection)
     assert raised.value.kind is FailureKind.AUTH_EXPIRED
+    assert not bench.is_available(connection)
+
+
+@pytest.mark.parametrize("kind", [FailureKind.TRANSIENT, FailureKind.RATE_LIMITED, FailureKind.AMBIGUOUS])
+@pytest.mark.parametrize("refresh", ["refresh-0", None])
+def test_an_end_that_cannot_be_confirmed_is_none(
+    bench: Bench, kind: FailureKind, refresh: str | None
+) -> None:
+    connection = bench.connect(refresh=refresh, lasts=timedelta(seconds=-1))
+    bench.adapter.grant, bench.adapter.people = refused(FailureKind.AUTH_EXPIRED), refused(kind)
+
+    with pytest.raises(PlatformError) as raised:
+        bench.token(connection)
+    assert raised.value.kind is kind
+    assert bench.is_available(connection)
+    assert bench.row(connection).renewing_until is None
+
+
+def test_a_lost_refresh_token_ends_the_account_when_its_access_token_dies(bench: Bench) -> None:
+    """The platform gave another one to a program that died before it could store it."""
+    connection = bench.connect(lasts=timedelta(minutes=1))
+    bench.adapter.grant = refused(FailureKind.AUTH_EXPIRED)
+
+    assert bench.token(connection) == "access-0"
+    assert bench.is_available(connection)
+    assert bench.row(connection).renew_at is not None
+    bench.adapter.people = refused(FailureKind.AUTH_EXPIRED)
+    with pytest.raises(PlatformError, match="words"):
+        bench.token(connection)
     assert not bench.is_available(connection)
 
 
@@ -212,11 +247,19 @@ def test_no_secret_is_in_a_representation(bench: Bench) -> None:
     assert "access-0" not in repr(vars(bench.keeper))
 
 
-def test_a_new_token_that_is_refused_ends_the_account_unless_there_is_another(bench: Bench) -> None:
-    connection = bench.connect()
+async def refuse(_token: str) -> str:
+    raise refused(FailureKind.AUTH_EXPIRED)
 
-    async def refuse(_token: str) -> str:
-        raise refused(FailureKind.AUTH_EXPIRED)
+
+def call(bench: Bench, connection: UUID, work: Callable[[str], Awaitable[str]] = refuse) -> PlatformError:
+    """How a call ends that uses a token of the account."""
+    with pytest.raises(PlatformError) as raised:
+        asyncio.run(authorized(bench.keeper, connection, bench.token(connection), work))
+    return raised.value
+
+
+def test_a_token_that_is_refused_while_there_is_a_newer_one_says_nothing(bench: Bench) -> None:
+    connection = bench.connect()
 
     async def refuse_old(token: str) -> str:
         if token == "access-1":
@@ -224,17 +267,106 @@ def test_a_new_token_that_is_refused_ends_the_account_unless_there_is_another(be
             await bench.restarted().refused(connection, token)
         raise refused(FailureKind.AUTH_EXPIRED)
 
-    def call(work: Callable[[str], Awaitable[str]]) -> PlatformError:
-        with pytest.raises(PlatformError) as raised:
-            asyncio.run(authorized(bench.keeper, connection, bench.token(connection), work))
-        return raised.value
-
-    assert call(refuse_old).kind is FailureKind.TRANSIENT
-    assert bench.is_available(connection)
+    assert call(bench, connection, refuse_old).kind is FailureKind.TRANSIENT
+    assert bench.row(connection).doubted_at is None
     assert bench.token(connection) == "access-2"
-    bench.adapter.grant = TokenGrant("access-3", "refresh-3", None)
-    assert call(refuse).kind is FailureKind.AUTH_EXPIRED
+
+
+REFRESH = pytest.mark.parametrize("refresh", ["refresh-0", None], ids=["renewable", "not renewable"])
+
+
+@REFRESH
+def test_refused_calls_alone_end_no_account(bench: Bench, refresh: str | None) -> None:
+    connection = bench.connect(refresh=refresh)
+
+    error = call(bench, connection)
+    assert (error.kind, error.code) == (FailureKind.TRANSIENT, "refused_account")
+    assert bench.is_available(connection)
+    bench.adapter.people = refused(FailureKind.AUTH_EXPIRED)
+    for minutes in range(5):
+        bench.clock.ahead = timedelta(minutes=minutes)
+        bench.keeper = bench.restarted()
+        with pytest.raises(PlatformError, match="at the moment"):
+            bench.token(connection)
+    bench.adapter.people = [robin()]
+    bench.keeper = bench.restarted()
+    token = bench.token(connection)
+    assert token == ("access-1" if refresh else "access-0")
+    assert bench.row(connection).doubted_at is None
+    assert bench.adapter.refreshes == (["refresh-0"] if refresh else [])
+
+
+@REFRESH
+def test_an_account_that_is_refused_for_minutes_ends_also_after_a_restart(
+    bench: Bench, refresh: str | None
+) -> None:
+    connection = bench.connect(refresh=refresh)
+    assert call(bench, connection).kind is FailureKind.TRANSIENT
+    bench.adapter.people = refused(FailureKind.AUTH_EXPIRED)
+    bench.clock.ahead = Patience().refused - timedelta(seconds=1)
+    bench.keeper = bench.restarted()
+    with pytest.raises(PlatformError, match="at the moment"):
+        bench.token(connection)
+    assert bench.is_available(connection)
+
+    bench.adapter.grant = TokenGrant("access-2", "refresh-2", None)
+    bench.clock.ahead = Patience().refused
+    bench.keeper = bench.restarted()
+    with pytest.raises(PlatformError) as raised:
+        bench.token(connection)
+    assert raised.value.kind is FailureKind.AUTH_EXPIRED
     assert not bench.is_available(connection)
+    assert bench.row(connection).doubted_at is None
+    assert bench.adapter.refreshes == (["refresh-0", "refresh-1"] if refresh else [])
+
+
+def test_new_tokens_at_the_last_moment_save_an_account(bench: Bench) -> None:
+    connection = bench.connect()
+    call(bench, connection)
+    bench.clock.ahead = Patience().refused
+    bench.adapter.grant = TokenGrant("access-2", "refresh-2", None)
+
+    assert bench.token(connection) == "access-2"
+    assert bench.is_available(connection)
+
+
+def test_while_an_account_is_in_doubt_its_platform_is_asked_now_and_then(bench: Bench) -> None:
+    connection = bench.connect()
+    call(bench, connection)
+    bench.adapter.people = refused(FailureKind.AUTH_EXPIRED)
+
+    async def ask() -> list[float]:
+        waits = []
+        for _ in range(3):
+            with pytest.raises(PlatformError) as raised:
+                await bench.keeper.access_token(connection)
+            waits.append(raised.value.retry_after or 0)
+        return waits
+
+    every = Patience().ask_again.total_seconds()
+    assert all(0 < wait <= every for wait in asyncio.run(ask()))
+    assert bench.adapter.asked_for_profiles == ["access-1"]
+    assert bench.adapter.refreshes == ["refresh-0"]
+
+
+def test_a_doubt_from_the_future_begins_now(bench: Bench) -> None:
+    """The clock was set back meanwhile."""
+    connection = bench.connect()
+    bench.clock.ahead = HOUR
+    call(bench, connection)
+    bench.adapter.people = refused(FailureKind.AUTH_EXPIRED)
+    bench.clock.ahead = timedelta()
+    with pytest.raises(PlatformError, match="at the moment"):
+        bench.token(connection)
+    assert bench.row(connection).doubted_at <= bench.clock()
+
+
+def test_another_failure_of_the_profile_says_that_the_token_works(bench: Bench) -> None:
+    connection = bench.connect()
+    call(bench, connection)
+    bench.adapter.people = refused(FailureKind.PERMISSION)
+    assert bench.token(connection) == "access-1"
+    assert bench.row(connection).doubted_at is None
 
 
 @pytest.mark.logs_error("new tokens could not be stored")

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -14,9 +15,11 @@ from app.service.accounts.links import LINK_LIFETIME
 from app.service.accounts.lockout import WAIT_FIRST
 from app.service.accounts.passwords import PasswordCheck
 from app.service.accounts.sessions import SESSION_IDLE, SESSION_LIFETIME
+from app.service.problems import CommandProblem
+from app.service.settings import Settings, read_settings
 from app.service.store.tables import passwords, sessions, sign_in_failures
-from tests.service.integrations.visiting import PASSWORD, Visitor, give_password, new_link
-from tests.service.running import Caller, RunningService
+from tests.service.integrations.visiting import PASSWORD, Visitor, give_password, new_link, visiting
+from tests.service.running import Caller, RunningService, run_service
 
 NewVisitor = Callable[[], Visitor]
 SIGN_IN = "/integrations/sign-in"
@@ -141,6 +144,51 @@ def test_an_address_that_tries_many_names_waits(visitor: Visitor, caller: Caller
 
     assert told == [403] * 20 + [429]
     assert visitor.try_password(login).status_code == 429
+
+
+def _forwarded(visitor: Visitor, login: str, *addresses: str, password: str = "wrong") -> int:  # noqa: S107
+    visitor.http.headers["X-Forwarded-For"] = ", ".join(addresses)
+    return visitor.try_password(login, password).status_code
+
+
+def test_behind_a_proxy_each_address_waits_for_itself(visitor: Visitor, caller: Caller) -> None:
+    login = give_password(caller)
+    for number in range(30):
+        assert _forwarded(visitor, str(uuid4()), f"192.0.2.{number}") == 403
+
+    assert _forwarded(visitor, login, "198.51.100.1", password=PASSWORD) == 303
+
+
+def test_the_address_next_to_the_proxy_counts_whatever_comes_before_it(
+    visitor: Visitor, caller: Caller
+) -> None:
+    give_password(caller)
+    told = [_forwarded(visitor, str(uuid4()), f"192.0.2.{one}", "198.51.100.2") for one in range(21)]
+
+    assert told == [403] * 20 + [429]
+    assert _forwarded(visitor, str(uuid4()), "198.51.100.2", "127.0.0.1") == 429  # a trusted hop is passed by
+    assert _forwarded(visitor, str(uuid4()), "198.51.100.2", "198.51.100.3") == 403
+
+
+def test_nobody_but_a_trusted_proxy_says_where_a_client_is(tmp_path: Path) -> None:
+    settings = Settings(trusted_proxies=("10.1.2.0/24",))
+    with run_service(tmp_path, {}, settings=settings) as service, visiting(service) as new:
+        give_password(service.new_caller())
+        visitor = new()
+        told = [_forwarded(visitor, str(uuid4()), f"192.0.2.{number}") for number in range(21)]
+        visitor.http.close()
+        service.forget_callers()
+
+    assert told == [403] * 20 + [429]
+
+
+@pytest.mark.parametrize("wrong", ["*", "proxy.example", "10.0.0.1/8", "10.0.0.0/33", ""])
+def test_trusted_proxies_are_addresses_and_networks(tmp_path: Path, wrong: str) -> None:
+    file = tmp_path / "service.toml"
+    file.write_text(f'trusted_proxies = ["{wrong}"]')
+
+    with pytest.raises(CommandProblem, match="trusted_proxies"):
+        read_settings(file)
 
 
 def test_a_right_password_forgives_its_name_and_not_its_address(

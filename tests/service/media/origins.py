@@ -10,13 +10,17 @@ from typing import Any
 
 @dataclass
 class Page:
-    """One answer. Without ``length`` its end is the end of the connection."""
+    """One answer. Without ``length`` its end is the end of the connection.
+
+    With ``rest`` the body stops after its first ten kilobytes until that is set.
+    """
 
     body: bytes = b""
     content_type: str | None = "image/png"
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     length: int | None = None
+    rest: threading.Event | None = None
 
 
 class Origin:
@@ -50,7 +54,10 @@ def serving() -> Iterator[Origin]:
                 self.send_header(name, value)
             self.end_headers()
             try:
-                self.wfile.write(page.body)
+                if page.rest is not None:
+                    self.wfile.write(page.body[:10_240])
+                    page.rest.wait(60)
+                self.wfile.write(page.body[10_240 if page.rest is not None else 0 :])
             except ConnectionError:
                 self.close_connection = True
 

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from app.contract.enums import PostType
+from app.service.media import removal
 from app.service.media.addresses import LIFETIME
 from app.service.media.buckets import Bucket as OpenBucket
 from app.service.media.buckets import open_bucket
@@ -21,6 +22,7 @@ from app.service.media.stores import Place
 from app.service.options import RunOptions
 from app.service.problems import CommandProblem
 from app.service.settings import Settings
+from app.service.store.tables import media
 from tests.service.media.bucket import NAME, SECRET, Bucket
 from tests.service.media.origins import serving
 from tests.service.media.samples import image, video
@@ -106,6 +108,7 @@ def through_service(shelf: Shelf, path: str) -> str:
         ("bytes=-7", 206, len(PNG) - 7, len(PNG)),
         ("bytes=0-99999", 206, 0, len(PNG)),
         ("bytes=9-5", 200, 0, len(PNG)),
+        ("bytes=-1", 206, len(PNG) - 1, len(PNG)),
     ],
 )
 def test_the_service_passes_a_file_on(
@@ -129,7 +132,10 @@ def test_the_service_passes_a_file_on(
 def test_beyond_the_end_there_is_nothing_and_of_another_version_there_is_the_whole(shelf: Shelf) -> None:
     url = through_service(shelf, shelf.store(PNG))
 
-    refusal(shelf.links.get(url, headers={"Range": f"bytes={len(PNG)}-"}), 416)
+    for beyond in (f"bytes={len(PNG)}-", "bytes=-0", "bytes=-000"):
+        refusal(shelf.links.get(url, headers={"Range": beyond}), 416)
+        told = shelf.links.head(url, headers={"Range": beyond})
+        assert (told.status_code, told.headers["content-range"]) == (416, f"bytes */{len(PNG)}")
     other = shelf.links.get(url, headers={"Range": "bytes=0-3", "If-Range": '"other"'})
     assert (other.status_code, other.content) == (200, PNG)
 
@@ -154,24 +160,97 @@ def test_a_file_is_looked_into(shelf: Shelf) -> None:
     assert (row["width"], row["height"], row["probe_after"]) == (96, 64, None)
 
 
-def test_sweeping_removes_what_no_row_names_after_a_day_and_forgets_what_is_gone(
+def sweep(shelf: Shelf, *, later: timedelta) -> None:
+    shelf.service.clock.ahead += later
+    shelf.parts.sweeper.sweep()
+
+
+def notes(bucket: Bucket, shelf: Shelf) -> list[str]:
+    """The objects of the account that are set aside."""
+    own = str(shelf.caller.account_id)
+    return [key.split("/", 2)[2] for key in bucket.held(".strays/") if own in key]
+
+
+def test_objects_without_a_row_go_after_thirty_days_in_which_they_stay_where_they_are(
+    shelf: Shelf, bucket: Bucket
+) -> None:
+    kept = [shelf.store(PNG) for _ in range(12)]
+    keys = bucket.held(str(shelf.caller.account_id))
+    stray, double = f"{shelf.caller.account_id}/photo-0.png/0a0a0a0a", f"{kept[0]}/0b0b0b0b"
+    for key in (stray, double, "README"):
+        bucket.put(key, b"left behind")
+    sweep(shelf, later=timedelta(hours=23))
+    assert notes(bucket, shelf) == []
+    sweep(shelf, later=timedelta(hours=2))
+    for days in (10, 20, 2, 0.9):
+        assert notes(bucket, shelf) == sorted([stray, double])
+        assert bucket.content(stray) == b"left behind"
+        sweep(shelf, later=timedelta(days=days))
+    assert notes(bucket, shelf) == sorted([stray, double])
+    sweep(shelf, later=timedelta(days=0.2))
+
+    assert notes(bucket, shelf) == []
+    assert bucket.held(str(shelf.caller.account_id)) == keys
+    assert "README" in bucket.held()  # not a file of ours
+    bucket.delete("README")
+
+
+def test_an_object_that_gets_its_row_back_is_kept(shelf: Shelf, bucket: Bucket) -> None:
+    path, *_ = [shelf.store(PNG) for _ in range(12)]
+    named = media.c.storage_path == path
+    [row] = [row for row in shelf.rows() if row["storage_path"] == path]
+    shelf.service.database.write_now(lambda opened: opened.execute(media.delete().where(named)))
+    sweep(shelf, later=timedelta(days=2))
+    assert notes(bucket, shelf) == [row["object_key"]]
+    shelf.service.database.write_now(lambda opened: opened.execute(media.insert().values(dict(row))))
+    for _ in range(3):
+        sweep(shelf, later=timedelta(days=31))
+
+    assert notes(bucket, shelf) == []
+    assert shelf.content(path) == PNG
+
+
+def test_a_bucket_that_hardly_matches_the_rows_is_left_alone(shelf: Shelf, bucket: Bucket) -> None:
+    shelf.store(PNG)
+    strays = [f"{shelf.caller.account_id}/photo-{number}.png/0a0a0a0a" for number in range(3)]
+    for key in strays:
+        bucket.put(key, b"left behind")
+    for _ in range(3):
+        sweep(shelf, later=timedelta(days=31))
+
+    assert set(strays) <= set(bucket.held())
+    assert notes(bucket, shelf) == []
+
+
+def test_an_object_that_is_missing_twice_a_day_apart_is_lost_until_it_is_back(
     shelf: Shelf, bucket: Bucket
 ) -> None:
     kept, lost = shelf.store(PNG), shelf.store(PNG)
-    (lost_key,) = bucket.held(lost)
-    bucket.delete(lost_key)
-    stray, double = f"{shelf.caller.account_id}/photo-0.png/0a0a0a0a", f"{kept}/0b0b0b0b"
-    for key in (stray, double, "README"):
-        bucket.put(key, b"left behind")
-    shelf.parts.sweeper.sweep()
+    (key,) = bucket.held(lost)
+    bucket.delete(key)
+    sweep(shelf, later=timedelta(hours=1))
+    sweep(shelf, later=timedelta(hours=23))
+    assert shelf.used_bytes() == 2 * len(PNG)
+    sweep(shelf, later=timedelta(hours=2))
+    assert shelf.used_bytes() == len(PNG)
+    refusal(shelf.caller.http.get(f"/media/{lost}"), 404)
+    bucket.put(key, PNG)
+    sweep(shelf, later=timedelta(hours=1))
 
-    assert [row["storage_path"] for row in shelf.rows()] == [kept]
-    assert {stray, double} <= set(bucket.held())
-    shelf.service.clock.ahead = timedelta(hours=25)
-    shelf.parts.sweeper.sweep()
-    assert bucket.held(str(shelf.caller.account_id)) == [key_of(shelf)]
-    assert "README" in bucket.held()  # not a file of ours
-    bucket.delete("README")
+    assert shelf.used_bytes() == 2 * len(PNG)
+    assert shelf.content(lost) == shelf.content(kept) == PNG
+
+
+def test_what_a_person_removed_while_the_bucket_was_away_goes_with_the_next_sweep(
+    shelf: Shelf, bucket: Bucket
+) -> None:
+    path = shelf.store(PNG)
+    (row,) = shelf.rows()
+    shelf.service.database.write_now(lambda opened: removal.delete(opened, shelf.caller.account_id, path))
+    assert bucket.held(path) == [row["object_key"]]
+    sweep(shelf, later=timedelta())
+
+    assert bucket.held(path) == []
 
 
 def test_an_import_goes_to_the_bucket(

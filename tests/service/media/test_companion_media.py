@@ -86,7 +86,7 @@ def test_words_are_kept_changed_and_taken_away(shelf: Shelf) -> None:
 def test_words_that_cannot_be_are_refused(shelf: Shelf, body: dict[str, object]) -> None:
     answer = call(shelf, "PATCH", f"/{shelf.store()}", json=body)
 
-    assert [issue["field"] for issue in refusal(answer, 400)["details"]] == ["alt_text"]
+    assert [issue["field"] for issue in refusal(answer, 400)["details"]["errors"]] == ["alt_text"]
 
 
 def test_words_and_cover_are_told_apart(shelf: Shelf) -> None:

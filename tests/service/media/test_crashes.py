@@ -73,7 +73,9 @@ def test_an_upload_that_dies_is_there_whole_or_not_at_all(tmp_path: Path, step: 
             remains.sweep()
         remains.sweep(later=timedelta(days=2))
 
-        assert len(remains.files()) == remains.rows() == (1 if step == "stored" else 0)
+        assert remains.rows() == (1 if step == "stored" else 0)
+        # A file that no row names is left alone where it is the only one. It counts for nobody's quota.
+        assert len(remains.files()) == (1 if step in {"kept", "stored"} else 0)
 
 
 @pytest.mark.parametrize("step", REMOVAL_STEPS)

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from app.contract.media_kinds import KINDS, MediaKind, kind_of
 from app.service.media.files import LocalMediaStore
-from app.service.media.names import clean, is_within, name_in_url, new_storage_path
+from app.service.media.names import clean, is_within, name_in_url, new_storage_path, shown_name
 from app.service.media.signing import LinkSigner
 
 ACCOUNT = UUID("0b9d2b55-7f4e-4a53-9f26-3c1d1f0a7e11")
 ROOT = Path("/media")
-PATH = re.compile(rf"{ACCOUNT}/[^/]+-[0-9a-f]{{8}}\.[a-z0-9]{{2,4}}")
+PATH = re.compile(rf"{ACCOUNT}/[A-Za-z0-9][A-Za-z0-9._-]*-[0-9a-f]{{8}}\.[a-z0-9]{{2,4}}")
 
 
 def png() -> MediaKind:
@@ -57,8 +57,29 @@ def test_a_path_goes_through_a_url_and_back(name: str) -> None:
     path = new_storage_path(ACCOUNT, name, png())
     url = LinkSigner(b"key").view("https://service.example", path, datetime(2026, 11, 21, 12, tzinfo=UTC))
 
-    assert unquote(urlsplit(url).path).removeprefix("/media/v1/") == path
-    assert unquote(quote(path, safe="")) == path
+    assert urlsplit(url).path == f"/media/v1/{path}"  # no escapes
+    assert quote(path) == unquote(path) == path
+
+
+@pytest.mark.parametrize(
+    ("name", "stem"),
+    [
+        ("photo.png", "photo"),
+        ("Sommer am See.PNG", "Sommer-am-See"),
+        ("Café Zürich, große Straße (2).png", "Cafe-Zurich-grosse-Strasse-2"),
+        ("Version 1.2", "Version-1.2"),
+        ("a_b-c.png", "a_b-c"),
+        ("写真.png", "image"),
+        ("…!?.png", "image"),
+        ("ﬁne ①.png", "fine-1"),
+        ("a — b.png", "a-b"),
+    ],
+)
+def test_a_path_needs_no_escapes_and_the_name_is_kept_for_people(name: str, stem: str) -> None:
+    last = new_storage_path(ACCOUNT, name, png()).partition("/")[2]
+
+    assert re.fullmatch(re.escape(stem) + r"-[0-9a-f]{8}\.png", last)
+    assert shown_name(name, png()) == ".".join(clean(name, png()))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from random import Random
 
 import pytest
 
+from app.service.media.framing import picture_at
 from app.service.media.prober import Prober
 from app.service.media.probing import NOTHING, probe
 from tests.service.media.samples import SAMPLES, image, turned_jpeg, video
@@ -27,6 +28,33 @@ def test_every_kind_is_understood(tmp_path: Path, content_type: str) -> None:
     moving = {"width": 64, "height": 48, "duration_ms": 500, "frame_rate": 10.0, **coded}
 
     assert probe(file, kind) == NOTHING | ({"width": 40, "height": 30} if kind == "image" else moving)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ffconcat version 1.0\nfile other.mp4\n",
+        "ffconcat version 1.0\nfile {other}\n",
+        "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nother.mp4\n#EXT-X-ENDLIST\n",
+        "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 9 RTP/AVP 96\n",
+    ],
+)
+def test_a_text_that_names_another_file_is_no_video(tmp_path: Path, text: str) -> None:
+    other, file = tmp_path / "other.mp4", tmp_path / "file"
+    other.write_bytes(video())
+    file.write_text(text.format(other=other), "utf-8")
+
+    assert probe(file, "video") == NOTHING
+    with file.open("rb") as opened:
+        assert picture_at(opened, 0) is None
+
+
+@pytest.mark.parametrize("container", ["mpegts", "asf"])
+def test_a_video_of_a_kind_that_is_not_taken_is_not_looked_into(tmp_path: Path, container: str) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(video(container))
+
+    assert probe(file, "video") == NOTHING
 
 
 @pytest.mark.parametrize(

@@ -88,8 +88,18 @@ def test_each_plan_has_its_longest_file(shelf: Shelf, plan: Plan, longest: int) 
     shelf.service.database.write_now(lambda opened: change_account(opened, owner, plan=plan))
     error = refusal(shelf.ask(longest + 1), 400)
 
-    assert [issue["field"] for issue in error["details"]] == ["size_bytes"]
+    assert [issue["field"] for issue in error["details"]["errors"]] == ["size_bytes"]
     assert shelf.ask(longest).status_code == 200
+
+
+@BOTH
+@pytest.mark.parametrize("size", [50_000_000_001, 10**30])
+def test_a_file_beyond_both_limits_is_refused_for_want_of_room(shelf: Shelf, size: int) -> None:
+    """It is the answer that the contract names for a quota, whatever else is wrong with the file."""
+    assert refusal(shelf.ask(size), 403)["code"] == "forbidden"
+    shelf.cap(2**62)
+    if size < 2**62:
+        assert refusal(shelf.ask(size), 400)["code"] == "validation_error"
 
 
 @BOTH

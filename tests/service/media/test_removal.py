@@ -49,7 +49,11 @@ def planned(shelf: Shelf, page: str, path: str, status: str = "scheduled") -> st
 
 def complaints(answer: httpx.Response) -> set[str]:
     """The fields that a refusal names; none of what was accepted."""
-    return set() if answer.status_code == 201 else {one["field"] for one in refusal(answer, 400)["details"]}
+    return (
+        set()
+        if answer.status_code == 201
+        else {one["field"] for one in refusal(answer, 400)["details"]["errors"]}
+    )
 
 
 def delete(shelf: Shelf, path: str) -> bool:
@@ -136,7 +140,7 @@ def test_a_post_needs_a_file_that_is_there(shelf: Shelf, page: str) -> None:
     delete(shelf, removed)
     for path in (f"{own}/never.png", shelf.announce(10)["storage_path"], removed, f"{own}/", f"{own}/\0"):
         error = refusal(plan(shelf, page, path), 400)
-        assert [issue["field"] for issue in error["details"]] == ["media_storage_path"]
+        assert [issue["field"] for issue in error["details"]["errors"]] == ["media_storage_path"]
 
 
 def test_a_post_may_not_use_the_file_of_somebody_else(shelf: Shelf, stranger: Shelf, page: str) -> None:

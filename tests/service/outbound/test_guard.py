@@ -1,5 +1,6 @@
 """The guard: whatever an address looks like, nothing private is ever connected to. Counted, not believed."""
 
+import asyncio
 import socket
 from collections.abc import Sequence
 from datetime import timedelta
@@ -206,3 +207,15 @@ async def test_private_addresses_can_be_allowed_and_nothing_else_with_them(tmp_p
             with pytest.raises(AddressRefusedError):
                 await client.post(url, headers={}, body=b"", timeout=SOON)
         await client.close()
+
+
+async def test_a_name_that_does_not_exist_is_an_error_at_once() -> None:
+    with pytest.raises(socket.gaierror):
+        async with asyncio.timeout(60):
+            await system_resolve("hooks.example.invalid")
+
+
+async def test_a_name_that_is_no_name_is_an_error() -> None:
+    with pytest.raises(OSError, match="label"):
+        async with asyncio.timeout(60):
+            await system_resolve(f"{'a' * 70}.example")

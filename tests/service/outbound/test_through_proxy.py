@@ -1,14 +1,19 @@
 """Behind a proxy the guard holds as without one: the proxy is asked for what was checked."""
 
+import socket
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from ssl import SSLContext
 
+import aiohttp
 import pytest
+from aiohttp.abc import AbstractResolver, ResolveResult
 
 from app.network import Scheme
+from app.network.connector import ProxiedConnector
 from app.service.outbound import AddressRefusedError, OutboundClient, OutboundFailedError, OutboundPolicy
+from app.service.outbound.guard import PrivateAddressError
 from tests.network.small_proxy import PASSWORD, USER, SmallProxy, running
 from tests.service.outbound.network import (
     HOST,
@@ -56,9 +61,36 @@ async def test_the_proxy_is_asked_for_the_address_that_was_checked_and_tls_for_t
 
     assert answer.status == 200
     assert proxy.asked == [f"{PUBLIC}:443"]
-    assert f"host: {HOST}".encode() in server.requests[0]
+    assert f"Host: {HOST}".encode() in server.requests[0]
     assert not {PUBLIC, PUBLIC_6} & set(made)
     assert PASSWORD.encode() not in server.requests[0]
+
+
+class _Liar(AbstractResolver):
+    """A resolver that checks nothing."""
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        return [ResolveResult(hostname=host, host="10.0.0.7", port=port, family=family, proto=0, flags=0)]
+
+    async def close(self) -> None: ...
+
+
+@pytest.mark.parametrize("scheme", [Scheme.HTTP, Scheme.SOCKS5])
+async def test_the_last_look_before_a_proxy_is_asked_refuses_a_private_address(
+    scheme: Scheme, tls: tuple[SSLContext, Path]
+) -> None:
+    require = OutboundPolicy().require
+    async with running(SmallProxy(scheme)) as proxy:
+        connector = ProxiedConnector(proxy.way(None, None), require=require, resolver=_Liar(), ssl=tls[0])
+        async with aiohttp.ClientSession(connector=connector) as session:
+            with pytest.raises(aiohttp.ClientConnectorError) as refused:
+                await session.get(f"https://{HOST}/hook")
+
+    assert isinstance(refused.value.__cause__, PrivateAddressError)
+
+    assert proxy.asked == []
 
 
 async def test_a_file_comes_through_it_also_without_tls(tls: tuple[SSLContext, Path]) -> None:

@@ -1,12 +1,14 @@
 """Many posts in one call: each stands or falls alone."""
 
+import hashlib
 import json
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 
-from app.contract.posts import BulkCreateResult, Post
+from app.contract.posts import BulkCreateResult, CreatePost, Post
+from app.service.store.tables import idempotency_keys
 from tests.service.running import Caller, RunningService, in_hours
 from tests.service.test_envelope import envelope, fields
 
@@ -83,6 +85,37 @@ def test_a_key_that_a_single_call_used_counts_as_duplicate(caller: Caller) -> No
     assert bulk(caller, body)["duplicates"] == 1
 
 
+def test_an_item_may_be_repeated_alone_with_its_batch_and_key(caller: Caller) -> None:
+    item = caller.post_body(caller.connect())
+    [post] = bulk(caller, item)["posts"]
+    again = {**item, "batch_id": post["batch_id"], "idempotency_key": f"{post['batch_id']}:0"}
+
+    answer = caller.http.post("/posts", json=again)
+
+    assert (answer.status_code, answer.headers["Idempotent-Replay"]) == (200, "true")
+    assert answer.json() == post
+    later = {**again, "scheduled_at": in_hours(5)}
+    assert fields(caller.http.post("/posts", json=later)) == {"idempotency_key": "idempotency_conflict"}
+
+
+def test_a_key_that_an_older_version_stored_with_the_batch_is_replayed(
+    service: RunningService, caller: Caller
+) -> None:
+    body = caller.post_body(caller.connect(), batch_id="spring", idempotency_key="first")
+    post = caller.http.post("/posts", json=body).json()
+    read = CreatePost.model_validate_json(json.dumps(body))
+    older = hashlib.sha256(read.model_dump_json(exclude={"idempotency_key"}).encode()).hexdigest()
+    service.database.write_now(
+        lambda rows: rows.execute(
+            idempotency_keys.update()
+            .where(idempotency_keys.c.account_id == caller.account_id)
+            .values(request_hash=older)
+        )
+    )
+
+    assert caller.http.post("/posts", json=body).json() == post
+
+
 def test_a_key_twice_in_one_call_is_a_duplicate_or_a_conflict(caller: Caller) -> None:
     body = caller.post_body(caller.connect(), idempotency_key="once")
 
@@ -91,7 +124,7 @@ def test_a_key_twice_in_one_call_is_a_duplicate_or_a_conflict(caller: Caller) ->
     assert (result["inserted"], result["duplicates"]) == (1, 1)
     [refused] = result["rejected"]
     assert refused["index"] == 2
-    assert [(one["field"], one["type"]) for one in refused["details"]] == [
+    assert [(one["field"], one["type"]) for one in refused["details"]["errors"]] == [
         ("posts.2.idempotency_key", "idempotency_conflict")
     ]
 
@@ -126,14 +159,14 @@ def test_what_is_wrong_is_named_by_its_place_and_the_rest_is_stored(
         5: "not_found",
         6: "validation_error",
     }
-    assert refused[1]["details"] == [
+    assert refused[1]["details"]["errors"] == [
         {"field": "posts.1.scheduled_at", "message": "must be in the future", "type": "time_past"}
     ]
     assert refused[1]["message"].startswith("posts.1.scheduled_at: ")
-    assert {one["field"] for one in refused[2]["details"]} == {
+    assert {one["field"] for one in refused[2]["details"]["errors"]} == {
         f"posts.2.{name}" for name in ("social_account_id", "platform", "post_type", "description")
     }
-    assert {one["field"] for one in refused[6]["details"]} == {
+    assert {one["field"] for one in refused[6]["details"]["errors"]} == {
         "posts.6.title",
         "posts.6.social_account_id",
     }

@@ -1,6 +1,7 @@
 """Creating and reading posts."""
 
 import concurrent.futures
+import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -9,7 +10,10 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import Table
 
-from app.contract.posts import Post
+from app.contract.enums import ErrorCode
+from app.contract.posts import CreatePost, Post
+from app.service.api.errors import ApiError
+from app.service.posts.creating import Creation
 from app.service.store.tables import connection_flows, posts
 from tests.service.running import Caller, RunningService, in_hours
 from tests.service.test_envelope import envelope, fields
@@ -65,6 +69,14 @@ def test_the_past_is_refused(caller: Caller, at: str) -> None:
         ("9999-12-31T23:59:59-01:00", "timestamp"),
         ("2031-13-01T00:00:00Z", "timestamp"),
         ("2031-01-01T10:00:00+99:00", "timestamp"),
+        ("9999-12-31T00:00:00Z", "timestamp"),
+        ("2031-01-01 10:00:00Z", "timestamp"),
+        ("20310101T100000Z", "timestamp"),
+        ("2031-01-01T10:00Z", "timestamp"),
+        ("2031-01-01T10:00:00+0100", "timestamp"),
+        ("2031-01-01T10:00:00,5Z", "timestamp"),
+        ("2031-01-01T10:00:60Z", "timestamp"),
+        ("2031-01-01T10:00:00.Z", "timestamp"),
         (None, "null_forbidden"),
     ],
 )
@@ -72,6 +84,21 @@ def test_a_time_needs_its_offset_and_a_form(caller: Caller, at: Any, kind: str) 
     answer = caller.http.post("/posts", json=caller.post_body(caller.connect(), scheduled_at=at))
 
     assert fields(answer) == {"scheduled_at": kind}
+
+
+@pytest.mark.parametrize(
+    ("at", "kept"),
+    [
+        ("2031-01-01t10:00:00z", "2031-01-01T10:00:00.000Z"),
+        ("2031-01-01T10:00:00.123987654321-05:30", "2031-01-01T15:30:00.123Z"),
+        ("2031-01-01T10:00:00.5+01:00", "2031-01-01T09:00:00.500Z"),
+        ("9999-12-30T23:59:59-00:00", "9999-12-30T23:59:59.000Z"),
+    ],
+)
+def test_every_form_of_rfc_3339_is_taken_and_kept_to_the_millisecond(
+    caller: Caller, at: str, kept: str
+) -> None:
+    assert caller.create(caller.connect(), scheduled_at=at)["scheduled_at"] == kept
 
 
 def test_the_account_must_be_ones_own(service: RunningService, caller: Caller) -> None:
@@ -266,3 +293,16 @@ def test_nothing_is_stored_of_what_was_refused(caller: Caller) -> None:
 def stored(caller: Caller, table: Table) -> Sequence[Any]:
     mine = table.select().where(table.c.account_id == caller.account_id)
     return caller.service.database.read_now(lambda rows: rows.execute(mine).all())
+
+
+def test_an_account_is_looked_up_before_a_text_is_checked(caller: Caller) -> None:
+    """Checking takes longer than looking, and anybody can name an account that isn't there."""
+    service = caller.service
+    body = CreatePost.model_validate_json(json.dumps(caller.post_body(str(uuid4()))))
+    creation = Creation(caller.account_id, body, service.clock(), {})
+
+    with pytest.raises(ApiError) as caught:
+        service.database.read_now(creation.check_account)
+
+    assert caught.value.code is ErrorCode.NOT_FOUND
+    assert "issues" not in vars(creation)

@@ -45,7 +45,7 @@ def test_a_description_may_be_null_where_a_file_says_it_all(caller: Caller) -> N
 def test_a_text_post_needs_a_text(caller: Caller, description: str | None) -> None:
     body = caller.post_body(caller.connect(), description=description)
 
-    assert fields(caller.http.post("/posts", json=body)) == {"description": "missing"}
+    assert fields(caller.http.post("/posts", json=body)) == {"description": "required_by_post_type"}
 
 
 @pytest.mark.parametrize(

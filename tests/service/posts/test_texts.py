@@ -147,4 +147,7 @@ def test_bulk_items_are_read_like_single_bodies(caller: Caller, depth: int) -> N
     result = caller.http.post("/posts/bulk", json={"posts": items}).json()
 
     assert result["inserted"] == 1
-    assert [one["details"][0]["field"] for one in result["rejected"]] == ["posts.0.title", "posts.2.title"]
+    assert [one["details"]["errors"][0]["field"] for one in result["rejected"]] == [
+        "posts.0.title",
+        "posts.2.title",
+    ]

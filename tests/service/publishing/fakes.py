@@ -204,6 +204,9 @@ class FakePlatform:
     async def profiles(self, *_: Any, **__: Any) -> Any:
         raise NotImplementedError
 
+    def counted_at_once(self, *_: Any, **__: Any) -> int:
+        raise NotImplementedError
+
     async def metrics(self, *_: Any, **__: Any) -> Any:
         raise NotImplementedError
 
@@ -247,6 +250,7 @@ class FakeTokens:
 
     async def ended(self, connection_id: UUID, token: str) -> None:  # noqa: ARG002
         self.ends.append(token)
+        raise PlatformError(FailureKind.TRANSIENT, "refused_account", "refused at the moment", retry_after=1)
 
     async def refused(self, connection_id: UUID, token: str) -> str:  # noqa: ARG002
         if isinstance(self.next, PlatformError):

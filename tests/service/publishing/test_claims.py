@@ -1,5 +1,6 @@
 """The queue's SQL: who gets what, who holds it, and what a write-down requires."""
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -40,7 +41,7 @@ def take(world: World) -> Take:
         request = Request(
             owner=owner,
             now=now,
-            leases_over=now,
+            leases_over=now - more.get("patience", timedelta()),
             horizon=now + timedelta(minutes=5),
             lease_until=now + timedelta(hours=1),
             limit=limit,
@@ -126,6 +127,57 @@ def test_no_attempt_begins_for_a_post_that_changed_after_the_claim(
     assert world.attempts(post_id) == []
     assert [attempt.outcome for attempt in world.attempts(other)] == ["pending"]
     assert world.post(post_id).status == changed.get("status", PostStatus.QUEUED)
+
+
+def test_a_release_by_one_who_lost_the_claim_changes_nothing(world: World, take: Take) -> None:
+    post_id, until = world.add(), world.time.now() + timedelta(minutes=1)
+    take()
+    before = world.post(post_id)
+    world.database.write_now(lambda rows: claims.release(rows, post_id, uuid4(), until=until))
+    assert world.post(post_id) == before
+    world.database.write_now(lambda rows: claims.release(rows, post_id, OWNER, until=until))
+    assert (world.post(post_id).claimed_by, world.post(post_id).claimed_until) == (None, until)
+
+
+def hold(world: World, post_id: UUID, owner: UUID | None, seconds: float) -> None:
+    """Has a post held until some seconds from now."""
+    until = world.time.now() + timedelta(seconds=seconds)
+    work = update(posts).where(posts.c.id == post_id).values(claimed_by=owner, claimed_until=until)
+    world.database.write_now(lambda rows: rows.execute(work))
+
+
+def test_after_a_jump_of_the_clock_only_claims_of_others_are_left_alone(world: World, take: Take) -> None:
+    claimed, resting = world.add("1"), world.add("2")
+    hold(world, claimed, uuid4(), -1)
+    hold(world, resting, None, -1)
+    assert [post.id for post in take(patience=timedelta(hours=1)).posts] == [resting]
+    assert [post.id for post in take().posts] == [claimed]
+
+
+def test_the_hold_that_ends_first_says_when_to_look_again(world: World, take: Take) -> None:
+    with world.time.standing():
+        for seconds in (50, 20, 80):
+            hold(world, world.add(str(seconds)), None, seconds)
+        assert take().next_at == world.time.now() + timedelta(seconds=20)
+
+
+def test_a_claimed_post_has_everything_that_its_row_says(world: World, take: Take) -> None:
+    board = {
+        "pinterest_board_id": "board-1",
+        "pinterest_board_name": "Linen",
+        "pinterest_link": "https://shop.example/1",
+    }
+    told = {"title": "Title", "batch_id": "batch-1", "media_storage_path": "a/b.png", **board}
+    post_id = world.add("Text")
+    world.database.write_now(lambda rows: rows.execute(update(posts).values(told)))
+    [post] = take().posts
+    row = world.post(post_id)._mapping
+
+    assert (post.board_id, post.board_name, post.link) == tuple(board.values())
+    assert (post.account_identifier, post.username) == ("person-0", None)
+    same = {field.name for field in dataclasses.fields(post)} & set(row)
+    assert len(same) == 12
+    assert {name: getattr(post, name) for name in same} == {name: row[name] for name in same}
 
 
 def test_postgresql_skips_what_others_have_locked() -> None:

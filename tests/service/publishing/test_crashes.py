@@ -4,6 +4,7 @@ import tempfile
 from collections import Counter
 from datetime import timedelta
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from app.contract.enums import ConnectionPlatform, PostStatus
 from tests.service.publishing import own_time
 from tests.service.publishing.conftest import Played
-from tests.service.publishing.fakes import FakePlatform, Fate, listing, refusing
+from tests.service.publishing.fakes import FakePlatform, FastTime, Fate, listing, refusing
 from tests.service.publishing.world import SETTINGS, Step, World
 
 KINDS = {"listing": listing, "refusing": refusing}
@@ -134,6 +135,55 @@ def test_a_repeat_is_not_tried_hours_later(play: Played) -> None:
         assert len(there.ledger) == 1
 
     play(scene, refusing())
+
+
+async def call_and_die(world: World) -> UUID:
+    """A post whose publishing call arrives while the program dies."""
+    world.platforms[ConnectionPlatform.X].fates = [Fate.KILLED_AFTER]
+    post_id = world.add()
+    world.start()
+    await world.until(world.database.killed.is_set)
+    await world.crash()
+    return post_id
+
+
+def test_two_starts_that_each_found_nothing_prove_nothing_together(play: Played) -> None:
+    """The list lags, and the clock is set while no program runs: nobody measured the time between."""
+
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.X]
+        there.refuses_for = timedelta()
+        post_id = await call_and_die(world)
+        there.hides = 4
+        world.start()
+        await world.until(lambda: there.look_count > 0 and world.post(post_id).claimed_by is None)
+        await world.crash()
+        world.time.offset += timedelta(seconds=30)
+        await world.live_through()
+
+        assert world.post(post_id).status == PostStatus.POSTED
+        assert len(there.ledger) == 1
+
+    play(scene, listing())
+
+
+def test_a_call_noted_by_a_clock_that_was_ahead_is_not_repeated(play: Played) -> None:
+    """By the time that was noted the item on the platform is too old to be this post."""
+
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.X]
+        there.refuses_for = timedelta()
+        there.time, there.ours = FastTime(), world.time
+        world.time.offset = timedelta(hours=1)
+        post_id = await call_and_die(world)
+        world.time.offset = there.time.offset = timedelta(hours=2)
+        await world.live_through()
+
+        assert world.post(post_id).status == PostStatus.FAILED
+        assert "whether the post is live" in world.attempts(post_id)[-1].advice
+        assert len(there.ledger) == 1
+
+    play(scene, listing())
 
 
 FATES = st.lists(st.sampled_from([fate for fate in Fate if fate is not Fate.GARBLED]), max_size=8)

@@ -162,3 +162,38 @@ def test_no_repeat_begins_near_the_end_of_the_time_in_which_it_is_safe(play: Pla
         assert there.calls == 1
 
     play(scene, refusing())
+
+
+@pytest.mark.parametrize("refusal", [Fate.BUSY, Fate.SLOW_DOWN])
+def test_repeats_that_were_refused_for_certain_are_followed_by_others(play: Played, refusal: Fate) -> None:
+    """They published nothing, so they say nothing about the lost call."""
+
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.LINKEDIN]
+        there.fates = [Fate.LOST_AFTER, *[refusal] * (SETTINGS.tries + 2)]
+        post_id = world.add()
+        world.start()
+        await world.until_done()
+
+        assert world.post(post_id).status == PostStatus.POSTED
+        assert len(there.ledger) == 1
+        rows = world.attempts(post_id)
+        assert (rows[-1].step, rows[-1].platform_code) == ("repeat", "duplicate")
+
+    play(scene, refusing())
+
+
+def test_repeats_whose_answers_are_lost_are_counted(play: Played) -> None:
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.LINKEDIN]
+        there.fates = [Fate.LOST_AFTER, Fate.BUSY, *[Fate.LOST_BEFORE] * 10]
+        post_id = world.add()
+        world.start()
+        await world.until_done()
+
+        assert world.post(post_id).status == PostStatus.FAILED
+        assert "whether the post is live" in world.attempts(post_id)[-1].advice
+        lost = [row for row in world.attempts(post_id) if row.step == "repeat" and row.unknown_since]
+        assert len(lost) == SETTINGS.repeats
+
+    play(scene, refusing())

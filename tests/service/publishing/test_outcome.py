@@ -52,7 +52,6 @@ def lost(at: datetime, *, known: bool = True, step: Step = Step.PUBLISH) -> Atte
         started_at=at,
         finished_at=None,
         unknown_since=at if known else None,
-        absent_since=None,
     )
 
 
@@ -115,19 +114,22 @@ def test_one_look_that_finds_nothing_proves_nothing(passed: timedelta, seen: Sig
 
 
 def test_two_looks_prove_only_when_far_enough_apart() -> None:
-    first = NOON + timedelta(seconds=2)
-    post = a_post(replace(lost(NOON), absent_since=first))
-    soon = outcome.after_look(Sight.ABSENT, post, first + timedelta(seconds=1), SETTINGS, None)
-    late = outcome.after_look(Sight.ABSENT, post, first + SETTINGS.confirm_absence, SETTINGS, None)
+    post, now, second = a_post(lost(NOON)), NOON + timedelta(minutes=1), timedelta(seconds=1)
+    apart = SETTINGS.confirm_absence
+    soon = outcome.after_look(Sight.ABSENT, post, now, SETTINGS, None, second)
+    almost = outcome.after_look(Sight.ABSENT, post, now, SETTINGS, None, apart - second)
+    late = outcome.after_look(Sight.ABSENT, post, now, SETTINGS, None, apart)
 
-    assert soon == outcome.LookAgain(first + SETTINGS.confirm_absence, first)
+    assert soon == outcome.LookAgain(now + apart - second)
+    assert almost == outcome.LookAgain(now + second)
     assert late == outcome.Absent()
 
 
 def test_a_refused_copy_is_stronger_than_looks_that_find_nothing() -> None:
     refused = ended(lost(NOON + timedelta(minutes=1)), AttemptOutcome.REFUSED)
-    post = a_post(replace(lost(NOON), absent_since=NOON), refused)
-    ruling = outcome.after_look(Sight.ABSENT, post, NOON + timedelta(minutes=2), SETTINGS, None)
+    ruling = outcome.after_look(
+        Sight.ABSENT, a_post(lost(NOON), refused), NOON + timedelta(minutes=2), SETTINGS, None, WINDOW
+    )
     assert isinstance(ruling, outcome.LookAgain)
 
 
@@ -158,7 +160,11 @@ def test_what_follows_from_an_error(
     if isinstance(ruling, outcome.Adopted | outcome.Contested):
         assert error.kind is FailureKind.DUPLICATE
         assert open_
-    if isinstance(ruling, outcome.Retry):
+    if error.kind is FailureKind.AUTH_EXPIRED:
+        # The post waits for its account; while an answer is lost the looks go on, and it is no refused copy.
+        assert isinstance(ruling, outcome.Retry if open_ else outcome.Waiting)
+        assert now < ruling.at <= now + SETTINGS.reconnect_look
+    elif isinstance(ruling, outcome.Retry):
         assert error.kind in {FailureKind.TRANSIENT, FailureKind.RATE_LIMITED}
         assert ruling.at >= now + timedelta(seconds=error.retry_after or 0)
         assert ruling.at <= now + SETTINGS.retry_span
@@ -172,6 +178,43 @@ def test_waits_grow_to_a_limit_and_are_jittered(tries: int, roll: float) -> None
     longest = outcome.backoff(tries, SETTINGS, lambda: 1)
     assert timedelta() <= wait <= longest <= SETTINGS.retry_longest
     assert longest >= outcome.backoff(max(tries - 1, 0), SETTINGS, lambda: 1)
+
+
+def test_the_first_wait_is_the_one_that_is_set_and_the_next_is_twice_as_long() -> None:
+    waits = [outcome.backoff(tries, SETTINGS, lambda: 1) for tries in range(3)]
+    assert waits == [SETTINGS.retry_first, 2 * SETTINGS.retry_first, 4 * SETTINGS.retry_first]
+
+
+@pytest.mark.parametrize("tries", [1, 2, 5])
+def test_a_post_is_tried_no_more_often_than_is_set(tries: int) -> None:
+    settings = SETTINGS.model_copy(update={"tries": tries})
+    earlier: list[Attempt] = []
+    error = PlatformError(FailureKind.TRANSIENT, "503", "later")
+    for number in range(1, tries + 1):
+        now = NOON + number * timedelta(seconds=1)
+        ruling = outcome.after_error(error, a_post(*earlier), now, settings, lambda: 0.5)
+        assert isinstance(ruling, outcome.Failed if number == tries else outcome.Retry)
+        earlier.append(ended(lost(now), AttemptOutcome.TRANSIENT))
+
+
+@given(st.lists(st.tuples(seconds, seconds, st.booleans()), min_size=1, max_size=4), seconds)
+def test_a_post_waits_until_it_has_something_to_do(
+    calls: list[tuple[timedelta, timedelta, bool]], passed: timedelta
+) -> None:
+    """A call that may be under way holds for a lease; a lost one for the time that a platform needs."""
+    opened = [
+        replace(lost(NOON + started), unknown_since=NOON + started + noticed if known else None)
+        for started, noticed, known in sorted(calls)
+    ]
+    post = a_post(*opened)
+    under_way = any(attempt.unknown_since is None for attempt in opened)
+    losses = [attempt.unknown_since for attempt in opened if attempt.unknown_since]
+    until = opened[-1].started_at + SETTINGS.lease if under_way else max(losses) + SETTINGS.settle_delay
+
+    assert outcome.waiting_time(post, SETTINGS) == until
+    assert outcome.next_task(post, until, SETTINGS) is (Task.NOTE_LOSS if under_way else Task.LOOK)
+    before = until - timedelta(milliseconds=1) - passed
+    assert outcome.next_task(post, before, SETTINGS) is Task.WAIT
 
 
 @pytest.mark.parametrize("kind", FailureKind)

@@ -2,10 +2,9 @@
 
 from datetime import timedelta
 
-import pytest
-
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.platforms.base import FailureKind, PlatformError
+from app.service.publishing.claims import release_connection
 from tests.service.publishing.conftest import Played
 from tests.service.publishing.fakes import Fate, listing, refusing
 from tests.service.publishing.world import SETTINGS, World
@@ -93,31 +92,102 @@ def test_a_lost_request_does_not_adopt_the_item_of_another_post(play: Played) ->
     play(scene, refusing())
 
 
-@pytest.mark.parametrize(
-    ("renewed", "status", "published"),
-    [
-        ("fresh", PostStatus.POSTED, 1),
-        ("dead", PostStatus.FAILED, 0),
-        (PlatformError(FailureKind.AUTH_EXPIRED, "invalid_grant", "revoked"), PostStatus.FAILED, 0),
-    ],
-)
-def test_a_refused_token_is_renewed_once(
-    play: Played, renewed: str | PlatformError, status: PostStatus, published: int
-) -> None:
+REVOKED = PlatformError(FailureKind.AUTH_EXPIRED, "invalid_grant", "revoked")
+
+
+def test_a_refused_token_is_renewed(play: Played) -> None:
     async def scene(world: World) -> None:
         world.tokens.current = "dead"
-        world.tokens.next = renewed
         post_id = world.add()
         world.start()
         await world.until_done()
 
+        assert world.post(post_id).status == PostStatus.POSTED
+        assert world.platforms[ConnectionPlatform.X].calls == 2
+        assert world.tokens.ends == []
+
+    play(scene, listing())
+
+
+def test_a_short_refusal_fails_no_post(play: Played) -> None:
+    """Also renewed tokens are refused for a while."""
+
+    async def scene(world: World) -> None:
         there = world.platforms[ConnectionPlatform.X]
-        assert world.post(post_id).status == status
-        assert len(there.ledger) == published
-        assert there.calls <= 2
-        assert world.tokens.ends == (["dead"] if renewed == "dead" else [])
-        if status is PostStatus.FAILED:
-            assert "Connect the account again" in world.attempts(post_id)[-1].advice
+        there.fates = [Fate.TOKEN_DEAD] * 5
+        ids = [world.add(str(number), due_in=timedelta(seconds=number)) for number in range(10)]
+        world.start()
+        await world.until_done()
+
+        assert {world.post(post_id).status for post_id in ids} == {PostStatus.POSTED}
+        assert len(there.ledger) == len(ids)
+
+    play(scene, listing())
+
+
+def test_the_post_of_an_account_that_ended_waits_until_it_is_connected_again(play: Played) -> None:
+    async def scene(world: World) -> None:
+        world.tokens.current, world.tokens.next = "dead", REVOKED
+        post_id, other = world.add(), world.add("Later", due_in=timedelta(seconds=5))
+        world.start()
+        await world.until(lambda: len(world.attempts(post_id)) == len(world.attempts(other)) == 1)
+        world.tokens.failures = [REVOKED] * 4
+        for _ in range(2):
+            await world.until(lambda: world.post(post_id).claimed_by is None)
+            free_posts(world)
+            await world.until(lambda: len(world.tokens.failures) < 3)
+
+        assert world.post(post_id).status == PostStatus.PROCESSING
+        assert "Connect the account again" in world.attempts(post_id)[-1].advice
+        world.tokens.failures, world.tokens.current = [], "good"
+        await world.until(lambda: world.post(post_id).claimed_by is None)
+        free_posts(world)
+        await world.until_done()
+        assert world.post(post_id).status == world.post(other).status == PostStatus.POSTED
+        steps = [(row.step, row.outcome) for row in world.attempts(post_id)]
+        assert steps in (
+            [("publish", "refused"), ("authorize", "refused"), ("publish", "published")],
+            [("publish", "refused"), ("publish", "published")],
+        )
+
+    play(scene, listing())
+
+
+def free_posts(world: World) -> None:
+    """As connecting the account again does."""
+    [connection] = world.connections[ConnectionPlatform.X]
+    world.database.write_now(lambda rows: release_connection(rows, connection))
+
+
+def test_a_post_whose_account_is_not_connected_again_in_time_fails_and_says_why(play: Played) -> None:
+    async def scene(world: World) -> None:
+        world.tokens.failures = [REVOKED] * 1_000
+        post_id = world.add()
+        world.start()
+        await world.until(lambda: len(world.attempts(post_id)) == 1)
+        world.time.offset += SETTINGS.grace
+        await world.until_done()
+
+        assert world.post(post_id).status == PostStatus.FAILED
+        assert "was not connected again in time" in world.attempts(post_id)[-1].advice
+        assert [row.step for row in world.attempts(post_id)] == ["authorize", "schedule"]
+        assert world.platforms[ConnectionPlatform.X].calls == 0
+
+    play(scene, listing())
+
+
+def test_after_a_reconnection_a_post_is_retried_as_if_it_were_due_now(play: Played) -> None:
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.X]
+        world.tokens.failures = [REVOKED]
+        post_id = world.add()
+        world.start()
+        await world.until(lambda: len(world.attempts(post_id)) == 1)
+        there.fates = [Fate.BUSY, Fate.BUSY]
+        world.time.offset += SETTINGS.retry_span + timedelta(hours=1)
+        await world.until_done()
+
+        assert world.post(post_id).status == PostStatus.POSTED
 
     play(scene, listing())
 

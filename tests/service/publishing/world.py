@@ -38,6 +38,7 @@ SETTINGS = PublishingSettings(
     retry_longest=timedelta(seconds=4),
     repeat_margin=timedelta(seconds=5),
     tries=8,
+    reconnect_look=timedelta(seconds=30),
 )
 
 

@@ -19,12 +19,13 @@ _LONGEST_WAIT_S = 60.0
 
 @dataclass(frozen=True)
 class Received:
-    """A request as it came in; header names in lower case, the body as bytes."""
+    """A request as it came in; ``headers`` by names in lower case, ``names`` as they were written."""
 
     method: str
     path: str
     headers: dict[str, str]
     body: bytes
+    names: frozenset[str] = frozenset()
 
     @property
     def event(self) -> dict[str, Any]:
@@ -167,9 +168,10 @@ async def _read(reader: asyncio.StreamReader) -> Received:
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     first, *lines = head.split("\r\n")[:-2]
     method, path, _ = first.split(" ")
-    headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    fields = [(name, value.strip()) for name, _, value in (line.partition(":") for line in lines)]
+    headers = {name.lower(): value for name, value in fields}
     body = await reader.readexactly(int(headers.get("content-length", "0")))
-    return Received(method, path, headers, body)
+    return Received(method, path, headers, body, frozenset(name for name, _ in fields))
 
 
 async def _coroutine(work: Awaitable[Any]) -> Any:

@@ -49,6 +49,13 @@ def test_what_arrives(subscriber: Subscriber, receiver: Receiver) -> None:
         "x-service-delivery": event["delivery_id"],
         "x-service-signature": f"sha256={signature}",
     }
+    assert request.names >= {
+        "Content-Type",
+        "User-Agent",
+        "X-Service-Event",
+        "X-Service-Delivery",
+        "X-Service-Signature",
+    }
     assert request.headers["content-type"] == "application/json"
     assert request.headers["user-agent"] == "Service-Webhook/1.0"
     assert request.headers["webhook-id"] == event["event_id"]

@@ -10,8 +10,9 @@ import pytest
 from app.contract.enums import EventType
 from app.contract.webhooks import CreatedWebhookSubscription, WebhookSubscription
 from app.service.store.tables import deliveries, webhook_subscriptions
+from app.service.webhooks.subscriptions import SUBSCRIPTIONS_MAX
 from tests.service.running import Caller
-from tests.service.test_envelope import fields
+from tests.service.test_envelope import envelope, fields
 from tests.service.webhooks.conftest import Subscriber
 from tests.service.webhooks.receivers import Receiver
 
@@ -54,7 +55,7 @@ def test_the_secret_is_told_once_and_never_in_clear_in_the_store(caller: Caller)
 
 
 def test_every_secret_is_another_one(caller: Caller) -> None:
-    assert len({subscribe(caller)["secret"] for _ in range(5)}) == 5
+    assert len({subscribe(caller, url=f"{URL}/{number}")["secret"] for number in range(5)}) == 5
 
 
 @pytest.mark.parametrize(
@@ -132,10 +133,39 @@ def test_a_type_that_is_named_twice_counts_once(caller: Caller) -> None:
     assert subscribe(caller, events=twenty)["events"] == ["post.failed", "post.published"]
 
 
+@pytest.mark.parametrize("again", ["", "#part", ":443", "upper"])
+def test_a_url_is_subscribed_once(caller: Caller, again: str) -> None:
+    subscribe(caller, url="https://hooks.example.com")
+    other = subscribe(caller, url="https://hooks.example.com/other")
+    same = {"": "https://hooks.example.com/", "#part": "https://hooks.example.com/#part"}
+    same |= {":443": "https://hooks.example.com:443", "upper": "HTTPS://Hooks.Example.COM"}
+    body = {"url": same[again], "events": ["post.failed"]}
+
+    assert fields(caller.http.post("/webhooks", json=body)) == {"url": "already_subscribed"}
+    changed = caller.http.patch(f"/webhooks/{other['id']}", json={"url": body["url"]})
+    assert fields(changed) == {"url": "already_subscribed"}
+    own = caller.http.patch(f"/webhooks/{other['id']}", json={"url": other["url"]})
+    assert own.status_code == 200
+
+
+def test_two_accounts_may_subscribe_the_same_url(caller: Caller) -> None:
+    subscribe(caller)
+    subscribe(caller.service.new_caller())
+
+
+def test_an_account_has_only_so_many(caller: Caller) -> None:
+    made = [subscribe(caller, url=f"{URL}/{number}") for number in range(SUBSCRIPTIONS_MAX)]
+    body = {"url": f"{URL}/more", "events": ["post.failed"]}
+
+    assert envelope(caller.http.post("/webhooks", json=body)).error.code == "forbidden"
+    assert caller.http.delete(f"/webhooks/{made[0]['id']}").status_code == 200
+    assert caller.http.post("/webhooks", json=body).status_code == 201
+
+
 def test_the_list_is_whole_and_newest_first(caller: Caller) -> None:
-    made = []
+    made: list[str] = []
     for _ in range(25):
-        made.append(subscribe(caller)["id"])
+        made.append(subscribe(caller, url=f"{URL}/{len(made)}")["id"])
         caller.service.clock.ahead += timedelta(milliseconds=1)
 
     answer = caller.http.get("/webhooks", params={"limit": "1"}).json()
@@ -224,10 +254,11 @@ def test_switching_on_forgets_the_failures(caller: Caller) -> None:
 
 
 def test_deleting_takes_the_log_along(subscriber: Subscriber, receiver: Receiver) -> None:
-    endpoint = receiver.endpoint()
-    made, kept = subscriber.subscribe(endpoint), subscriber.subscribe(endpoint)
+    endpoint, other = receiver.endpoint(), receiver.endpoint()
+    made, kept = subscriber.subscribe(endpoint), subscriber.subscribe(other)
     subscriber.schedule()
-    endpoint.wait_for(2)
+    endpoint.wait_for(1)
+    other.wait_for(1)
     path = f"/webhooks/{made['id']}"
 
     gone = subscriber.caller.http.delete(path)

@@ -78,7 +78,7 @@ def test_accounts_are_found(cell: str, platforms: str, found: list[Account]) -> 
 @pytest.mark.parametrize(
     ("cell", "platforms", "words"),
     [
-        ("nobody", "", "“nobody” is no connected account."),
+        ("nobody", "", "No connected account is called “nobody”."),
         (
             "okafor",
             "",
@@ -86,8 +86,11 @@ def test_accounts_are_found(cell: str, platforms: str, found: list[Account]) -> 
         ),
         ("x", "", "2 accounts are connected on X. Name one of them."),
         ("", "tiktok", "No account is connected on “tiktok”."),
-        ("maya", "linkedin", "“maya” is no connected account."),
-        ("threads:okafor", "", "“threads:okafor” is no connected account."),
+        ("", "Linkdin", "No account is connected on “Linkdin”. Did you mean LinkedIn?"),
+        ("Linkdin", "", "No connected account is called “Linkdin”. Did you mean LinkedIn?"),
+        ("Okafro", "x", "No connected account is called “Okafro”. Did you mean okafor?"),
+        ("maya", "linkedin", "No connected account is called “maya”."),
+        ("threads:okafor", "", "No connected account is called “threads:okafor”."),
     ],
 )
 def test_accounts_that_are_not_found_are_told_of(cell: str, platforms: str, words: str) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pytest
 from hypothesis import example, given, settings
@@ -14,9 +15,11 @@ from app.workspace.exchange.csv_writing import csv_file
 
 CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\ufeff"), max_size=40)
 FORMULAS = st.builds(
-    str.__add__, st.sampled_from(["=", "+", "-", "@", "\t", "\r", "'=", "''+", "\uff1d"]), CELLS
+    str.__add__, st.sampled_from(["=", "+", "-", "@", "\t", "\r", "\n", " =", "'=", "''+", "\uff1d"]), CELLS
 )
-ROWS = st.lists(st.lists(CELLS | FORMULAS, min_size=3, max_size=3), min_size=1, max_size=8)
+SEPARATED = st.text(st.sampled_from("a1 ,;\t\r\n\"'=+-@\uff1d"), max_size=12)
+"""Cells that another program may take for several."""
+ROWS = st.lists(st.lists(CELLS | FORMULAS | SEPARATED, min_size=3, max_size=3), min_size=1, max_size=8)
 
 
 @given(ROWS)
@@ -36,7 +39,27 @@ def test_no_cell_begins_like_a_formula(rows: list[list[str]]) -> None:
         assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in row)
 
 
-@given(CELLS | FORMULAS)
+@given(ROWS, st.sampled_from(";\t"), st.booleans())
+@example([["Sale;=WEBSERVICE(A1)", "", ""]], ";", False)
+@example([["Two lines\n=1+1", "", ""]], ";", False)
+@example([['Sale;"=1+1"', "", ""]], ";", True)
+@example([["Sale\t@SUM(1)", "x; -1", ""]], "\t", True)
+def test_no_cell_is_a_formula_for_a_program_with_another_separator(
+    rows: list[list[str]], separator: str, quotes: bool
+) -> None:
+    """Excel in German or French reads the same file with semicolons; pasted text comes apart at tabs."""
+    written = csv_file(["Text", "Account", "Date"], rows).decode("utf-8-sig")
+    if quotes:
+        lines = list(csv.reader(io.StringIO(written, newline=""), delimiter=separator))
+    else:
+        lines = [line.split(separator) for line in re.split("[\r\n]", written)]
+    for cells in lines:
+        assert [cell for cell in cells if re.match('[ "]*[=+\\-@\uff1d]', cell)] == []
+
+
+@given(CELLS | FORMULAS | SEPARATED)
+@example("\t=1")
+@example("\r\n;'=1")
 def test_a_guard_comes_off_as_it_was_put_on(cell: str) -> None:
     assert unguarded(guarded(cell)) == cell
 

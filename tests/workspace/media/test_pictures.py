@@ -2,20 +2,27 @@
 
 import asyncio
 import io
+import sys
 from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
 from pathlib import Path
 
 import av
+import psutil
 import pytest
 from PIL import Image
 
 from app.contract.enums import PostType
 from app.workspace.catalogues.catalogues import KeptFile
-from app.workspace.media.looking import EDGE, small_picture
+from app.workspace.media.looking import small_picture
 from app.workspace.media.pictures import Pictures
+from app.workspace.media.thumbnails import EDGE, Thumbnails
+from app.workspace.repair.looking import look_into
+from app.workspace.repair.seen import Fault
+from app.workspace.video.reader import VideoReader
 from tests.workspace.media.samples import picture, video, written
 from tests.workspace.model_service import ModelService
+from tests.workspace.opened import until
 from tests.workspace.repair.samples import made_video
 
 
@@ -101,6 +108,94 @@ def test_a_picture_that_claims_to_be_huge_is_not_decoded(tmp_path: Path) -> None
     content = bytearray(png.getvalue())
     content[16:24] = (12_000).to_bytes(4, "big") * 2
     assert small_picture(written(tmp_path, "bomb.png", bytes(content)), PostType.IMAGE) is None
+
+
+def test_a_progressive_jpeg_is_judged_by_the_pixels_that_it_stores(tmp_path: Path) -> None:
+    """Its decoder keeps every coefficient in memory, however small a picture is wanted."""
+    large = Image.new("L", (6_400, 6_400))
+    for name, is_progressive in (("baseline.jpg", False), ("progressive.jpg", True)):
+        large.save(tmp_path / name, progressive=is_progressive)
+    assert opened(small_picture(tmp_path / "baseline.jpg", PostType.IMAGE)).size == (EDGE, EDGE)
+    assert small_picture(tmp_path / "progressive.jpg", PostType.IMAGE) is None
+    assert look_into(tmp_path / "progressive.jpg", "image/jpeg").width == 6_400
+
+
+LISTS = {
+    "ffconcat": "ffconcat version 1.0\nfile other.mp4\n",
+    "hls": "#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\nother.mp4\n#EXT-X-ENDLIST\n",
+    "sdp": "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 9 RTP/AVP 96\n",
+}
+
+
+@pytest.mark.parametrize("content", LISTS.values(), ids=LISTS)
+@pytest.mark.parametrize("head", ["", "\0\0\0\x18ftypmp42"])
+def test_a_list_of_files_that_calls_itself_a_video_opens_none(
+    tmp_path: Path, content: str, head: str
+) -> None:
+    made_video(tmp_path, "other.mp4", seconds=1)
+    film = written(tmp_path, "walk.mp4", (head + content).encode())
+    assert small_picture(film, PostType.VIDEO) is None
+    assert small_picture(film, PostType.VIDEO, cover_ms=5) is None
+    assert look_into(film, "video/mp4").fault in (Fault.UNREADABLE, Fault.CUT_OFF)
+    with pytest.raises((ValueError, av.FFmpegError)):
+        VideoReader(film)
+
+
+def program(text: str) -> tuple[str, ...]:
+    """A program in place of the one that decodes."""
+    return sys.executable, "-c", text
+
+
+def children() -> list[psutil.Process]:
+    return [child for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE]
+
+
+@running
+async def test_pictures_are_made_one_after_the_other_in_one_program(tmp_path: Path) -> None:
+    thumbnails = Thumbnails()
+    made = await asyncio.gather(
+        thumbnails.make(picture(tmp_path), PostType.IMAGE),
+        thumbnails.make(written(tmp_path, "odd.jpg", b"odd"), PostType.IMAGE),
+        thumbnails.make(walk(tmp_path), PostType.VIDEO, 100),
+    )
+    assert (made[0] is None, made[1], opened(made[2]).width) == (False, None, 100)
+    assert len(children()) == 1
+    await thumbnails.close()
+    assert children() == []
+
+
+@running
+async def test_the_program_ends_when_no_picture_is_wanted_for_a_while(tmp_path: Path) -> None:
+    thumbnails = Thumbnails(idle=0.01)
+    assert await thumbnails.make(picture(tmp_path), PostType.IMAGE)
+    await until(lambda: not children())
+    assert await thumbnails.make(picture(tmp_path), PostType.IMAGE)
+    await thumbnails.close()
+
+
+@pytest.mark.parametrize(
+    "story", ["import os; input(); os.abort()", "import time; input(); time.sleep(600)", "print('no')"]
+)
+def test_a_file_that_takes_the_program_down_has_no_picture(tmp_path: Path, story: str) -> None:
+    async def work() -> None:
+        thumbnails = Thumbnails(command=program(story), patience=0.3)
+        for _ in range(2):
+            assert await thumbnails.make(picture(tmp_path), PostType.IMAGE) is None
+        await thumbnails.close()
+
+    asyncio.run(work())
+    assert children() == []
+
+
+@running
+async def test_a_picture_that_nobody_waits_for_ends_the_program(tmp_path: Path) -> None:
+    thumbnails = Thumbnails(command=program("import time; input(); time.sleep(600)"))
+    making = asyncio.ensure_future(thumbnails.make(picture(tmp_path), PostType.IMAGE))
+    await until(children)
+    making.cancel()
+    await asyncio.wait([making])
+    assert making.cancelled()
+    assert children() == []
 
 
 @running

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
@@ -120,15 +120,56 @@ def test_days_follow_each_other_without_gap_or_overlap(zone: ZoneInfo, day: int)
     assert weekday(monday_of(day)) == 0
 
 
-@given(zones, st.integers(2020, 2035), st.integers(1, 12))
-def test_a_month_is_its_days(zone: ZoneInfo, year: int, month: int) -> None:
+def test_a_day_begins_when_the_clock_jumps_over_its_midnight() -> None:
+    """In Toronto half past eleven became half past twelve, the next day."""
+    clock, day = WallClock(ZoneInfo("America/Toronto")), date(1919, 3, 31).toordinal()
+    jump = int(datetime(1919, 3, 31, 4, 30, tzinfo=UTC).timestamp()) * 1_000
+    assert clock.day(day).start == clock.day(day - 1).end == jump
+    assert clock.length_minutes(day) == 1_410
+    assert clock.length_minutes(day - 1) == 1_410
+
+
+@given(zones, instants)
+def test_the_day_of_an_instant_is_that_of_its_place(zone: ZoneInfo, at: int) -> None:
     clock = WallClock(zone)
-    span = clock.month(year, month)
-    first = date(year, month, 1)
-    assert span.start == clock.day(first.toordinal()).start
-    assert clock.place(span.end - 1)[0] == clock.place(span.end)[0] - 1
-    assert span.start in span
+    assert clock.day_of(at) == WallClock(zone).place(at).day
+    assert WallClock(zone).day_of(at) == clock.today(at) == clock.place(at).day
+    assert clock.instant(*clock.place(at)) == clock.land(*clock.place(at)).at
+
+
+@given(zones, ordinals)
+def test_a_day_has_its_start_and_not_its_end(zone: ZoneInfo, day: int) -> None:
+    span = WallClock(zone).day(day)
+    assert span.start in span or span.start == span.end
     assert span.end not in span
+    assert span.start - 1 not in span
+
+
+@settings(max_examples=40)
+@given(st.data(), zones, st.integers(0, MINUTE_MS - 1))
+def test_the_seconds_stay_where_a_time_comes_twice_or_never(
+    data: st.DataObject, zone: ZoneInfo, rest: int
+) -> None:
+    """Around a change of the clock, which a day out of sixteen years hardly ever is."""
+    near = data.draw(st.sampled_from(list(changes(zone)) or [millis(2026)]))
+    at = near + data.draw(st.integers(-150, 150)) * MINUTE_MS + rest
+    clock = WallClock(zone)
+    landing = clock.land(*clock.place(at), rest)
+    assert at in (landing.at, landing.other)
+    assert landing.other is None or landing.other > landing.at
+    assert clock.second_ms(at) == rest
+    day, minute = clock.place(near - 1)
+    landing = clock.land(day, minute + data.draw(st.integers(-150, 150)), rest)
+    assert landing.at % MINUTE_MS == rest
+    assert landing.other is None or landing.other % MINUTE_MS == rest
+
+
+def test_a_time_that_comes_twice_keeps_its_seconds_both_times() -> None:
+    clock = WallClock(ZoneInfo("Europe/Lisbon"))
+    plain = clock.land(date(2026, 10, 25).toordinal(), 90)
+    landing = clock.land(date(2026, 10, 25).toordinal(), 90, 20_250)
+    assert plain.other is not None
+    assert (landing.at, landing.other) == (plain.at + 20_250, plain.other + 20_250)
 
 
 @given(zones, st.lists(instants, min_size=1, max_size=5), st.integers(-40, 40))

@@ -228,6 +228,11 @@ def test_an_address_that_cannot_be_one_is_said_so(typed: str, words: str) -> Non
     assert (words in said) if words else (said == "")
 
 
+def test_a_body_of_very_many_lines_stays_as_it_was_sent() -> None:
+    assert pretty("[0]") == "[\n  0\n]"
+    assert pretty(str([0] * 5_000)) == str([0] * 5_000)
+
+
 @pytest.mark.parametrize("body", ["", "plain", "[" * 5_000, '{"a":1}', '"' + "x" * 300_000 + '"'])
 def test_any_body_can_be_shown(body: str) -> None:
     assert pretty(body) in (body, '{\n  "a": 1\n}')

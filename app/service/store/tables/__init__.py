@@ -5,7 +5,7 @@ from app.service.store.tables.analytics import metrics
 from app.service.store.tables.companion import changes
 from app.service.store.tables.connections import connection_flows, connections
 from app.service.store.tables.installation import installation
-from app.service.store.tables.media import media
+from app.service.store.tables.media import media, swept_media
 from app.service.store.tables.metadata import metadata
 from app.service.store.tables.posts import idempotency_keys, posts, removed_posts
 from app.service.store.tables.publishing import attempts, contents, preparations, publication_steps
@@ -35,6 +35,7 @@ __all__ = [
     "sessions",
     "sign_in_failures",
     "sign_in_links",
+    "swept_media",
     "usage_counters",
     "webhook_subscriptions",
 ]

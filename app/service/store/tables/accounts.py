@@ -35,6 +35,7 @@ api_keys = Table(
     Column("revoked_at", UtcMillis),
     Column("last_used_at", UtcMillis),  # to within a few minutes
     Column("created_at", UtcMillis, nullable=False),
+    Column("created_by", Uuid),  # the key that made it; null where a person or a command did
 )
 
 usage_counters = Table(

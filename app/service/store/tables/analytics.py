@@ -35,5 +35,6 @@ metrics = Table(
     Column("created_at", UtcMillis, nullable=False),
     UniqueConstraint("connection_id", "content_id", "metric_date"),
     Index("ix_metrics_page", "account_id", "metric_date", "id"),
+    Index("ix_metrics_platform_page", "account_id", "platform", "metric_date", "id"),
     Index("ix_metrics_content_page", "account_id", "content_id", "metric_date", "id"),
 )

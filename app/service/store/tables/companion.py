@@ -1,6 +1,6 @@
 """What changed lately, for the companion's stream."""
 
-from sqlalchemy import BigInteger, Column, Integer, String, Table, Text, Uuid
+from sqlalchemy import BigInteger, Column, Index, Integer, String, Table, Text, Uuid
 
 from app.database import UtcMillis
 from app.service.store.tables.metadata import metadata
@@ -14,6 +14,7 @@ changes = Table(
     Column("kind", String(30), nullable=False),
     Column("subject", Text, nullable=False),  # the id of what changed; of a file, its storage path
     Column("created_at", UtcMillis, nullable=False),
+    Index("ix_changes_account", "account_id", "seq"),
     # A number that is given once is never given again, also when all rows are gone.
     sqlite_autoincrement=True,
 )

@@ -12,6 +12,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     Uuid,
+    text,
 )
 
 from app.database import UtcMillis
@@ -34,11 +35,23 @@ connections = Table(
     Column("access_token", LargeBinary, nullable=False),  # sealed with the row's id
     Column("refresh_token", LargeBinary),  # sealed with the row's id
     Column("renew_at", UtcMillis),  # when the tokens are due to be renewed; null: never
-    Column("renewing_until", UtcMillis),  # one process renews at a time, until then at most
+    Column("renewing_until", UtcMillis),  # one process renews at a time; it moves this on while it does
+    Column("doubted_at", UtcMillis),  # since when calls are refused although nothing says why
     Column("created_at", UtcMillis, nullable=False),
     UniqueConstraint("account_id", "platform", "account_identifier"),
     Index("ix_connections_page", "account_id", "created_at", "id"),
+    Index("ix_connections_platform_page", "account_id", "platform", "created_at", "id"),
+    Index("ix_connections_available_page", "account_id", "is_available", "created_at", "id"),
+    Index(
+        "ix_connections_available_platform_page", "account_id", "is_available", "platform", "created_at", "id"
+    ),
     Index("ix_connections_renewal", "renew_at"),
+    Index(
+        "ix_connections_doubted",
+        "doubted_at",
+        sqlite_where=text("doubted_at IS NOT NULL"),
+        postgresql_where=text("doubted_at IS NOT NULL"),
+    ),
 )
 
 connection_flows = Table(

@@ -6,12 +6,14 @@ from app.database import UtcMillis
 from app.service.store.tables.metadata import metadata
 
 media = Table(
-    # A row is a reservation as long as it has expires_at; without, its file is stored, whole and looked at.
+    # Without expires_at its file is stored. With it, a row is a reservation as long as it has no sha256;
+    # with both, the file was stored and is lost: it doesn't count, and is stored again when it comes back.
     "media",
     metadata,
     Column("id", Uuid, primary_key=True),
     Column("account_id", ForeignKey("accounts.id"), nullable=False),
     Column("storage_path", Text, nullable=False, unique=True),
+    Column("filename", Text),  # what people see; null: the path's last part
     Column("kind", String(20), nullable=False),  # image, video
     Column("content_type", String(100), nullable=False),
     Column("size_bytes", BigInteger, nullable=False),  # of a reservation: the most that it may become
@@ -28,6 +30,7 @@ media = Table(
     Column("created_at", UtcMillis, nullable=False),
     Column("expires_at", UtcMillis),
     Column("probe_after", UtcMillis),  # null: looked into; else not before this time by anybody else
+    Column("missing_since", UtcMillis),  # when a sweep first missed the file; null: it was there
     Index("ix_media_page", "account_id", "created_at", "id"),
     Index("ix_media_room", "account_id", "expires_at", "size_bytes"),
     Index(
@@ -36,4 +39,13 @@ media = Table(
         sqlite_where=text("probe_after IS NOT NULL"),
         postgresql_where=text("probe_after IS NOT NULL"),
     ),
+)
+
+swept_media = Table(
+    # What the sweep has to know about files beyond their rows.
+    "swept_media",
+    metadata,
+    Column("path", Text, primary_key=True),  # a storage path, or the name of an object in a bucket
+    Column("state", String(10), nullable=False),  # removed (by a person), expired (in quarantine)
+    Column("since", UtcMillis),  # null: no sweep has seen it yet
 )

@@ -5,6 +5,8 @@ from sqlalchemy import Column, ForeignKey, Index, String, Table, Text, Uuid, tex
 from app.database import UtcMillis
 from app.service.store.tables.metadata import metadata
 
+_IN_A_BATCH = text("batch_id IS NOT NULL")
+
 posts = Table(
     "posts",
     metadata,
@@ -31,6 +33,40 @@ posts = Table(
     Index("ix_posts_page", "account_id", "created_at", "id"),
     Index("ix_posts_status_page", "account_id", "status", "created_at", "id"),
     Index("ix_posts_batch_page", "account_id", "batch_id", "created_at", "id"),
+    # Each combination of filters that the list of posts has, in the order in which the list runs.
+    Index("ix_posts_platform_page", "account_id", "platform", "created_at", "id"),
+    Index("ix_posts_status_platform_page", "account_id", "status", "platform", "created_at", "id"),
+    Index(
+        "ix_posts_batch_status_page",
+        "account_id",
+        "batch_id",
+        "status",
+        "created_at",
+        "id",
+        sqlite_where=_IN_A_BATCH,
+        postgresql_where=_IN_A_BATCH,
+    ),
+    Index(
+        "ix_posts_batch_platform_page",
+        "account_id",
+        "batch_id",
+        "platform",
+        "created_at",
+        "id",
+        sqlite_where=_IN_A_BATCH,
+        postgresql_where=_IN_A_BATCH,
+    ),
+    Index(
+        "ix_posts_batch_status_platform_page",
+        "account_id",
+        "batch_id",
+        "status",
+        "platform",
+        "created_at",
+        "id",
+        sqlite_where=_IN_A_BATCH,
+        postgresql_where=_IN_A_BATCH,
+    ),
     Index("ix_posts_calendar", "account_id", "scheduled_at", "id"),
     Index("ix_posts_due", "status", "scheduled_at"),
     Index(

@@ -30,7 +30,6 @@ attempts = Table(
     Column("started_at", UtcMillis, nullable=False),
     Column("finished_at", UtcMillis),
     Column("unknown_since", UtcMillis),  # when the answer was found to be lost
-    Column("absent_since", UtcMillis),  # when a look on the platform first found nothing
     Column("content_id", Text),
     Column("platform_code", Text),
     Column("platform_message", Text),
@@ -65,6 +64,7 @@ contents = Table(
     Column("next_sample_at", UtcMillis),  # when its numbers are asked for again; null: no more
     UniqueConstraint("connection_id", "content_id"),
     Index("ix_contents_page", "account_id", "created_at", "id"),
+    Index("ix_contents_platform_page", "account_id", "platform", "created_at", "id"),
     Index(
         "ix_contents_next_sample",
         "next_sample_at",

@@ -21,6 +21,7 @@ sign_in_links = Table(
     Column("link_hash", String(64), primary_key=True),  # SHA-256, hexadecimal
     Column("account_id", ForeignKey("accounts.id"), nullable=False, index=True),
     Column("expires_at", UtcMillis, nullable=False),
+    Column("created_by", Uuid),  # the key that asked for it; null where a command did
 )
 
 sessions = Table(
@@ -30,6 +31,7 @@ sessions = Table(
     Column("account_id", ForeignKey("accounts.id"), nullable=False, index=True),
     Column("created_at", UtcMillis, nullable=False),
     Column("last_seen_at", UtcMillis, nullable=False),  # to within a minute
+    Column("created_by", Uuid),  # the key whose link opened it, and with which it ends
 )
 
 sign_in_failures = Table(

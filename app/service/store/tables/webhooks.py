@@ -52,6 +52,7 @@ webhook_subscriptions = Table(
 )
 
 _WAITING = text("next_attempt_at IS NOT NULL")
+_LOGGED = text("next_attempt_at IS NULL")
 
 deliveries = Table(
     # One row for each attempt. It waits while it has a next_attempt_at, and is part of the log after that.
@@ -73,6 +74,14 @@ deliveries = Table(
     Column("request_body", LargeBinary),  # the bytes that were sent
     Column("created_at", UtcMillis, nullable=False, index=True),
     Index("ix_deliveries_page", "subscription_id", "created_at", "id"),
+    Index(
+        "ix_deliveries_log",
+        "subscription_id",
+        "created_at",
+        "id",
+        sqlite_where=_LOGGED,
+        postgresql_where=_LOGGED,
+    ),
     Index("ix_deliveries_next", "next_attempt_at", sqlite_where=_WAITING, postgresql_where=_WAITING),
     Index(
         "ix_deliveries_queue",

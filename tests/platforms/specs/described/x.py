@@ -16,7 +16,7 @@ from tests.platforms.specs.described.words import (
 
 _ID: Final = like(r"\d{1,19}")
 _READ: Final = ("tweet.read", "users.read")
-_TWEET_FIELDS: Final = several(one_of("created_at", "entities", "attachments", "public_metrics"), 10)
+_POST_FIELDS: Final = several(one_of("created_at", "entities", "attachments", "public_metrics"), 10)
 _UPLOAD: Final = ("media.write",)
 DOCUMENT: Final = document(
     {
@@ -39,18 +39,16 @@ DOCUMENT: Final = document(
         ),
         "post /2/tweets": call(
             body={
-                "application/json": record(
-                    optional={"text": TEXT, "media": record(media_ids=several(_ID, 4))}
-                )
+                "application/json": record(text=TEXT, optional={"media": record(media_ids=several(_ID, 4))})
             },
             scopes=("tweet.write", *_READ),
         ),
-        "get /2/tweets": call(query={"ids": several(_ID, 100), "tweet.fields": _TWEET_FIELDS}, scopes=_READ),
+        "get /2/tweets": call(query={"ids": several(_ID, 100), "post.fields": _POST_FIELDS}, scopes=_READ),
         "get /2/users/{id}/tweets": call(
             query={
                 "max_results": {"type": "integer", "minimum": 5, "maximum": 100},
                 "start_time": like(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"),
-                "tweet.fields": _TWEET_FIELDS,
+                "post.fields": _POST_FIELDS,
             },
             optional_query={"pagination_token": TEXT},
             path={"id": _ID},

@@ -2,6 +2,7 @@
 
 import ssl
 from collections.abc import Iterator
+from datetime import timedelta
 
 import httpx
 import pytest
@@ -10,6 +11,8 @@ from app.contract.enums import PostingPlatform
 from app.platforms.registry import build_adapters
 from app.platforms.wire import Timeouts
 from app.service.options import RunOptions
+from app.service.publishing import PublishingSettings
+from app.service.settings import Settings
 from tests.platforms.world import program
 from tests.service.publishing.endtoend.stage import Stage, connect_everything, working
 from tests.service.running import run_service
@@ -35,8 +38,9 @@ def stage(tmp_path_factory: pytest.TempPathFactory, practice_url: str) -> Iterat
     """Everything runs, and an account of every platform is connected."""
     adapters = build_adapters(practice_url, timeouts=_SOON)
     run = RunOptions(practice_url=practice_url)
+    settings = Settings(publishing=PublishingSettings(refused_for=timedelta(seconds=3)))
     with (
-        run_service(tmp_path_factory.mktemp("service"), adapters, run, reachable=True) as service,
+        run_service(tmp_path_factory.mktemp("service"), adapters, run, settings, reachable=True) as service,
         working(service),
         _client(trust=service.trust) as person,
         _client(practice_url) as practice,

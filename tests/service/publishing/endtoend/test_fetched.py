@@ -118,11 +118,11 @@ def test_without_an_address_the_post_is_refused_when_it_is_created(hidden: Stage
     refused = hidden.create(wanted)
 
     assert issues(refused) == {"post_type": "no_public_address"}
-    [issue] = refused.json()["error"]["details"]
+    [issue] = refused.json()["error"]["details"]["errors"]
     assert "fetches images from a public address, and this service has none." in issue["message"]
     assert "Set public_origin under [media] in its settings" in issue["message"]
     bulk = hidden.caller.http.post("/posts/bulk", json={"posts": [wanted]}).json()
-    assert [one["details"][0]["field"] for one in bulk["rejected"]] == ["posts.0.post_type"]
+    assert [one["details"]["errors"][0]["field"] for one in bulk["rejected"]] == ["posts.0.post_type"]
 
 
 def test_the_app_can_tell_in_advance(hidden: Stage, fetching: Stage) -> None:

@@ -96,8 +96,12 @@ def _ask(caller: Caller, case: Case) -> None:
         assert answer.status_code == 201, answer.text
         return
     assert issues(answer) == {case.refused: case.type}
-    [issue] = answer.json()["error"]["details"]
-    assert RULES[case.platform].name in issue["message"] or case.type in {"missing", "wrong_kind"}
+    [issue] = answer.json()["error"]["details"]["errors"]
+    assert RULES[case.platform].name in issue["message"] or case.type in {
+        "missing",
+        "required_by_post_type",
+        "wrong_kind",
+    }
 
 
 # Kinds
@@ -215,9 +219,8 @@ def _wants() -> Iterator[Case]:
                 yield Case(f"board {board!r}", platform, post_type, "pinterest_board_id", "missing", bad)
         if post_type is PostType.TEXT:
             for text in (None, "", " \n"):
-                yield Case(
-                    f"text {text!r}", platform, post_type, "description", "missing", {"description": text}
-                )
+                kind = "required_by_post_type"
+                yield Case(f"text {text!r}", platform, post_type, "description", kind, {"description": text})
         else:
             bad = {"media_storage_path": None}
             yield Case("no file", platform, post_type, "media_storage_path", "missing", bad)

@@ -1,0 +1,152 @@
+"""Answers, whose bodies are unpacked piece by piece and counted after unpacking."""
+
+import asyncio
+import zlib
+from collections.abc import AsyncGenerator, AsyncIterable, Iterator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from time import monotonic
+from typing import Final
+
+from app.client.errors import AnswerNotUnderstood
+
+ANSWER_BYTES_MAX: Final = 16 * 1024 * 1024
+"""A page of 100 posts of 10,000 characters, each written as an escape, is 6 MiB."""
+EVENT_BYTES_MAX: Final = 1024 * 1024
+"""Maximum size of one event of a stream; one with the longest post is 130 KiB."""
+
+STALLED_S: Final = 60.0
+"""How long a download may take to begin, and to bring ``_LEAST`` more bytes."""
+_LEAST: Final = 64 * 1024
+_PORTION: Final = 256 * 1024
+_PIECE: Final = 64 * 1024
+_TURN_S: Final = 0.01
+"""How long unpacking may keep the event loop to itself, in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Status, headers with lower-case names, and the whole body."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+async def unpacked(stream: AsyncIterable[bytes], encoding: str) -> AsyncGenerator[bytes, None]:
+    """Yield the body in pieces of at most 64 KiB, and let other tasks run in between.
+
+    The wire asks for ``identity``; of other encodings a single gzip is understood, which some front ends
+    apply to everything. Raises AnswerNotUnderstood for any other encoding and for damaged data.
+    """
+    unpack = _unpacker(encoding)
+    since = monotonic()
+    async for packed in stream:
+        for piece in unpack.pieces(packed):
+            yield piece
+            if monotonic() - since > _TURN_S:  # what is there already comes without any waiting
+                await asyncio.sleep(0)
+                since = monotonic()
+    for piece in unpack.rest():
+        yield piece
+
+
+async def read_whole(pieces: AsyncGenerator[bytes, None]) -> bytes:
+    """Read a body into memory. Raises AnswerNotUnderstood for more than ``ANSWER_BYTES_MAX``."""
+    body = bytearray()
+    async with aclosing(pieces):
+        async for piece in pieces:
+            body += piece
+            if len(body) > ANSWER_BYTES_MAX:
+                raise AnswerNotUnderstood("an answer too big")
+    return bytes(body)
+
+
+async def in_portions(pieces: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
+    """Yield a file in portions of 256 KiB or a little more.
+
+    Raises TimeoutError when it does not begin within a minute, or brings less than 64 KiB a minute.
+    """
+    loop = asyncio.get_running_loop()
+    waiting, moved, until = bytearray(), 0, loop.time() + STALLED_S
+    async with aclosing(pieces):
+        while True:
+            async with asyncio.timeout_at(until):
+                piece = await anext(pieces, b"")
+            waiting += piece
+            moved += len(piece)
+            if waiting and (len(waiting) >= _PORTION or not piece):
+                yield bytes(waiting)
+                waiting.clear()
+            if not piece:
+                return
+            if moved >= _LEAST:
+                moved, until = 0, loop.time() + STALLED_S
+
+
+async def in_events(pieces: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
+    """Yield the bytes of a stream of events, whose line ends are all line feeds then.
+
+    Raises AnswerNotUnderstood for an event too big.
+    """
+    size, before = 0, b"\n"
+    async with aclosing(pieces):
+        async for piece in pieces:
+            text = piece[1:] if before == b"\r" and piece[:1] == b"\n" else piece
+            text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+            _, blank_line, begun = (before.replace(b"\r", b"\n") + text).rpartition(b"\n\n")
+            size = len(begun) if blank_line else size + len(text)
+            if size > EVENT_BYTES_MAX:
+                raise AnswerNotUnderstood("an event too big")
+            before = piece[-1:]
+            if text:
+                yield text
+
+
+class _Plain:
+    """Bytes as they come."""
+
+    def pieces(self, packed: bytes) -> Iterator[bytes]:
+        for start in range(0, len(packed), _PIECE):
+            yield packed[start : start + _PIECE]
+
+    def rest(self) -> Iterator[bytes]:
+        yield from ()
+
+
+class _Gzip:
+    """One member of gzip. Every method raises AnswerNotUnderstood for what is none."""
+
+    def __init__(self) -> None:
+        self._inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+        self._has_begun = False
+
+    def pieces(self, packed: bytes) -> Iterator[bytes]:
+        while packed:
+            self._has_begun = True
+            if self._inflate.eof:
+                raise AnswerNotUnderstood("bytes behind the end of what was packed")
+            try:
+                piece = self._inflate.decompress(packed, _PIECE)
+            except zlib.error as error:
+                raise AnswerNotUnderstood("an answer that cannot be unpacked") from error
+            packed = self._inflate.unconsumed_tail or self._inflate.unused_data
+            if piece:
+                yield piece
+
+    def rest(self) -> Iterator[bytes]:
+        """What the last piece left over; an answer that has no body may name an encoding."""
+        if self._has_begun:
+            if piece := self._inflate.flush():
+                yield piece
+            if not self._inflate.eof:
+                raise AnswerNotUnderstood("an answer that was cut off")
+
+
+def _unpacker(encoding: str) -> _Plain | _Gzip:
+    match encoding.strip().lower():
+        case "" | "identity":
+            return _Plain()
+        case "gzip" | "x-gzip":
+            return _Gzip()
+    raise AnswerNotUnderstood("an answer in an encoding that nobody asked for")

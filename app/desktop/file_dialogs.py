@@ -1,0 +1,108 @@
+"""Dialogs that ask for files, in the folder where such files are."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtCore import QStandardPaths, Qt
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.workspace.safe_names import safe_name
+
+Place = Literal["pictures", "downloads", "documents"]
+
+_USUAL = {
+    "pictures": QStandardPaths.StandardLocation.PicturesLocation,
+    "downloads": QStandardPaths.StandardLocation.DownloadLocation,
+    "documents": QStandardPaths.StandardLocation.DocumentsLocation,
+}
+_last: dict[Place, Path] = {}
+"""Where files were chosen last, until the app ends."""
+
+
+def ask_to_open(
+    parent: QWidget, title: str, filters: Sequence[str], then: Callable[[Path], object], place: Place
+) -> QFileDialog:
+    """Ask for a file that is there, and go on with it.
+
+    Args:
+        parent: whose window the dialog belongs to.
+        title: of the dialog.
+        filters: kinds of files to offer, as Qt writes them.
+        then: called with the file.
+        place: where the dialog begins the first time; later where one was chosen last.
+    """
+    return ask_for_several(parent, title, filters, lambda files: then(files[0]), place, most=1)
+
+
+def ask_for_several(
+    parent: QWidget,
+    title: str,
+    filters: Sequence[str],
+    then: Callable[[list[Path]], object],
+    place: Place,
+    *,
+    most: int | None = None,
+) -> QFileDialog:
+    """Ask for files that are there, as `ask_to_open` does; `most` is None for any number."""
+    dialog = _dialog(parent, title, filters, place)
+    one, several = QFileDialog.FileMode.ExistingFile, QFileDialog.FileMode.ExistingFiles
+    dialog.setFileMode(one if most == 1 else several)
+    return _open(dialog, place, then)
+
+
+def ask_to_save(
+    parent: QWidget,
+    title: str,
+    name: str,
+    endings: Sequence[str],
+    then: Callable[[Path], object],
+    place: Place,
+    *,
+    filters: Sequence[str] = (),
+) -> QFileDialog:
+    """Ask where to write a file, and go on with it.
+
+    Args:
+        parent: whose window the dialog belongs to.
+        title: of the dialog.
+        name: proposed for the file; it is made safe, whoever chose it.
+        endings: what the proposed name may end in, without dots; the first one is the usual.
+        then: called with the file.
+        place: where the dialog begins the first time.
+        filters: kinds of files to offer.
+    """
+    dialog = _dialog(parent, title, filters, place)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+    dialog.setDefaultSuffix(endings[0])
+    dialog.selectFile(safe_name(name, endings))
+    return _open(dialog, place, lambda files: then(files[0]))
+
+
+def _dialog(parent: QWidget, title: str, filters: Sequence[str], place: Place) -> QFileDialog:
+    dialog = QFileDialog(parent.window(), title, str(_folder(place)))
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    if filters:
+        dialog.setNameFilters(filters)
+    return dialog
+
+
+def _open(dialog: QFileDialog, place: Place, then: Callable[[list[Path]], object]) -> QFileDialog:
+    def chosen(names: list[str]) -> None:
+        files = [Path(name) for name in names]
+        if files:
+            _last[place] = files[0].parent
+            then(files)
+
+    dialog.filesSelected.connect(chosen)
+    dialog.open()
+    return dialog
+
+
+def _folder(place: Place) -> Path:
+    last = _last.get(place)
+    if last is not None and last.is_dir():
+        return last
+    usual = Path(QStandardPaths.writableLocation(_USUAL[place]))
+    return usual if usual.is_dir() else Path.home()

@@ -1,0 +1,88 @@
+"""The only way from the app to other programs: web pages for the browser, folders and files for the rest."""
+
+import asyncio
+import os
+import tempfile
+from html import escape
+from pathlib import Path
+
+from PySide6.QtCore import QStandardPaths, QTimer, QUrl
+from PySide6.QtGui import QDesktopServices
+
+from app.language import current, tr
+from app.workspace.media.local_file import is_video
+from app.workspace.web_pages import web_page
+
+_LEADS_FOR_MS = 120_000
+_PREFIX = "kalends-page-"
+_SNAPS = Path("/var/lib/snapd")
+_PAGE = """<!doctype html><html lang="{language}"><meta charset="utf-8"><title>Kalends</title>
+<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={url}">
+<p><a href="{url}" rel="noreferrer">{text}</a></p></html>
+"""
+
+_leading: set["tempfile.TemporaryDirectory[str]"] = set()
+"""Folders of pages that lead on; each is removed after a while, and all when the app ends."""
+
+
+def open_page(address: str, *, service: str = "", is_secret: bool = False) -> bool:
+    """Open a web page in the person's browser; False when it is none, or when no browser opens.
+
+    Args:
+        address: https, or http on this computer; see `web_page`.
+        service: a base URL; only its own pages are opened.
+        is_secret: whether who knows the address can use it, as a link that signs in. Other users of this
+            computer see the arguments of every program, so the browser gets a private file that leads there.
+    """
+    page = QUrl(web_page(address, service=service), QUrl.ParsingMode.StrictMode)
+    if page.scheme() not in ("https", "http") or not page.isValid():
+        return False
+    if not is_secret:
+        return QDesktopServices.openUrl(page)
+    try:
+        file = _write_lead(page)
+    except OSError:
+        return False
+    return QDesktopServices.openUrl(QUrl.fromLocalFile(str(file)))
+
+
+def open_folder(folder: Path) -> bool:
+    """Show a folder in the system's file manager; False when nothing shows folders."""
+    return folder.is_dir() and QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+
+async def open_video(file: Path) -> bool:
+    """Show a video in the system's player; False when it is none, or when nothing plays it.
+
+    The system goes by a file's name: a video named `.hta` would be run as a program on Windows.
+    """
+    if not await asyncio.to_thread(is_video, file):
+        return False
+    return QDesktopServices.openUrl(QUrl.fromLocalFile(str(file)))
+
+
+def _write_lead(page: QUrl) -> Path:
+    """Write a page that leads to another one, readable by this person only, and remove it after a while."""
+    folder = tempfile.TemporaryDirectory(
+        prefix=_PREFIX, dir=_shared_with_browsers(), ignore_cleanup_errors=True
+    )
+    file = Path(folder.name) / "kalends.html"
+    url = escape(page.toString(QUrl.ComponentFormattingOption.FullyEncoded))
+    text = _PAGE.format(language=escape(current()), url=url, text=escape(tr("Continue")))
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as written:
+        written.write(text)
+    _leading.add(folder)
+    QTimer.singleShot(_LEADS_FOR_MS, lambda: _remove_lead(folder))
+    return file
+
+
+def _remove_lead(folder: "tempfile.TemporaryDirectory[str]") -> None:
+    _leading.discard(folder)
+    folder.cleanup()
+
+
+def _shared_with_browsers() -> str | None:
+    """Return the folder for such pages: that of downloads where browsers may be snaps, which see no other."""
+    downloads = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DownloadLocation)
+    return downloads if _SNAPS.is_dir() and Path(downloads).is_dir() else None

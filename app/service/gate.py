@@ -1,0 +1,252 @@
+"""How many clients may be connected, and how long one may keep the service waiting."""
+
+import ipaddress
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+import structlog
+from pydantic import BaseModel, ConfigDict, Field
+
+_log = structlog.get_logger(__name__)
+
+_DESCRIPTORS_WANTED: Final = 65_536
+_DESCRIPTORS_OF_MACOS: Final = 10_240
+"""The most that macOS grants where it reports no limit."""
+_RESERVED_MIN: Final = 128
+"""Descriptors kept back for the database, platforms, webhooks and files, at least."""
+_CONNECTIONS_MAX: Final = 4_096
+_CALLBACKS_MAX: Final = 128
+_IPV6_NETWORK_BITS: Final = 64
+_LOG_EVERY_S: Final = 60.0
+
+Seconds = Annotated[float, Field(gt=0, le=3_600)]
+ConnectionCount = Annotated[int, Field(ge=8, le=1_000_000)]
+
+
+class ListeningSettings(BaseModel):
+    """Limits on clients that connect.
+
+    Attributes:
+        connections: Connections at a time. By default what the process may have open, less a reserve.
+        connections_per_peer: Connections of one address at a time. By default half of ``connections``.
+        head_seconds: Time for the TLS handshake and the head of a request.
+        body_seconds: Time for a JSON body or a form.
+        idle_seconds: How long a connection stays open between two requests.
+        stalled_seconds: How long a client may stop reading its answer.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    connections: ConnectionCount | None = None
+    connections_per_peer: ConnectionCount | None = None
+    head_seconds: Seconds = 10
+    body_seconds: Seconds = 30
+    idle_seconds: Seconds = 30
+    stalled_seconds: Seconds = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """The most connections at a time, in all and of one peer."""
+
+    total: int
+    per_peer: int
+
+    @classmethod
+    def for_api(cls, settings: ListeningSettings, descriptors: int) -> "Caps":
+        """The caps of the API's listener where the process may have so many descriptors."""
+        room = max(8, descriptors - _reserve(descriptors) - cls.for_callbacks(descriptors).total)
+        total = min(settings.connections or _CONNECTIONS_MAX, room)
+        return cls(total, min(settings.connections_per_peer or total // 2, total))
+
+    @classmethod
+    def for_callbacks(cls, descriptors: int) -> "Caps":
+        """The caps of the listener that browsers come back to; all of them are on this machine."""
+        total = max(4, min(_CALLBACKS_MAX, (descriptors - _reserve(descriptors)) // 8))
+        return cls(total, total)
+
+
+def raise_descriptor_limit() -> int:
+    """Raise the limit on open descriptors as far as the system lets us, and give it."""
+    if sys.platform == "win32":
+        return _DESCRIPTORS_WANTED  # sockets are not counted there
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = _DESCRIPTORS_WANTED if hard == resource.RLIM_INFINITY else min(hard, _DESCRIPTORS_WANTED)
+    for wanted in (most, min(most, _DESCRIPTORS_OF_MACOS)):
+        if soft == resource.RLIM_INFINITY or soft >= wanted:
+            break
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        except (OSError, ValueError):
+            continue
+        return wanted
+    return min(soft, _DESCRIPTORS_WANTED) if soft != resource.RLIM_INFINITY else _DESCRIPTORS_WANTED
+
+
+def _reserve(descriptors: int) -> int:
+    return min(max(_RESERVED_MIN, descriptors // 4), descriptors // 2)
+
+
+class Place:
+    """One connection, from the moment it is accepted until its socket is closed."""
+
+    def __init__(self, gate: "ConnectionGate", peer: str, drop: Callable[[], None]) -> None:
+        self.peer = peer
+        self.drop = drop
+        self.deadline: float | None = None
+        self._gate = gate
+
+    def wait(self, seconds: float | None) -> None:
+        """Wait for the client from now on, for so long; None leaves the limit to the caller."""
+        self.deadline = None if seconds is None else self._gate.now() + seconds
+        self._gate.set_waiting(self)
+
+    def hurry(self, seconds: float) -> None:
+        """Wait no longer than that from now on; a limit that is nearer stays."""
+        until = self._gate.now() + seconds
+        self.deadline = until if self.deadline is None else min(self.deadline, until)
+
+    def work(self) -> None:
+        """The client has sent all there is to send; the service is at work."""
+        self.deadline = None
+        self._gate.set_working(self)
+
+    def leave(self) -> None:
+        """The socket is closed. Calling it again changes nothing."""
+        self._gate.forget(self)
+
+
+class ConnectionGate:
+    """Admits connections up to its caps, and drops the ones that waited longest to make room.
+
+    Only a connection that waits for its client is ever dropped: one without a whole request, between two
+    requests, or whose client does not read. For the event loop's thread.
+    """
+
+    def __init__(self, caps: Caps, now: Callable[[], float] = time.monotonic) -> None:
+        self.now = now
+        self._caps = caps
+        self._open = _Places()
+        self._waiting = _Places()
+        self._full_logged_at: float | None = None
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def admit(self, host: str, drop: Callable[[], None], seconds: float) -> Place | None:
+        """Give a place to a new connection; None when every place is taken by a client that is being served.
+
+        Args:
+            host: The client's address.
+            drop: Closes the connection immediately.
+            seconds: How long the client may take for its first request.
+        """
+        peer = _network(host)
+        if self._open.of(peer) >= self._caps.per_peer and not self._make_room(peer):
+            self._log_full(peer)
+            return None
+        if len(self) >= self._caps.total and not self._make_room(self._waiting.largest()):
+            self._log_full(peer)
+            return None
+        place = Place(self, peer, drop)
+        self._open.add(place)
+        place.wait(seconds)
+        return place
+
+    def sweep(self) -> None:
+        """Drop the connections whose time is over."""
+        now = self.now()
+        for place in self._open.all():
+            if place.deadline is not None and place.deadline <= now:
+                self._drop(place)
+
+    def set_waiting(self, place: Place) -> None:
+        """Put a place at the end of those that wait for their clients."""
+        if place in self._open:
+            self._waiting.remove(place)
+            self._waiting.add(place)
+
+    def set_working(self, place: Place) -> None:
+        """Keep a place from being dropped."""
+        self._waiting.remove(place)
+
+    def forget(self, place: Place) -> None:
+        """Free a place."""
+        self._open.remove(place)
+        self._waiting.remove(place)
+
+    def _make_room(self, peer: str) -> bool:
+        longest = self._waiting.first(peer)
+        if longest is None:
+            return False
+        self._drop(longest)
+        return True
+
+    def _drop(self, place: Place) -> None:
+        self.forget(place)
+        place.drop()
+
+    def _log_full(self, peer: str) -> None:
+        now = self.now()
+        if self._full_logged_at is None or now - self._full_logged_at >= _LOG_EVERY_S:
+            self._full_logged_at = now
+            _log.warning("a connection was refused: too many are in use", peer=peer, connections=len(self))
+
+
+class _Places:
+    """Places by peer, in the order in which they were added."""
+
+    def __init__(self) -> None:
+        self._by_peer: dict[str, dict[Place, None]] = {}
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __contains__(self, place: Place) -> bool:
+        return place in self._by_peer.get(place.peer, ())
+
+    def add(self, place: Place) -> None:
+        self._by_peer.setdefault(place.peer, {})[place] = None
+        self._count += 1
+
+    def remove(self, place: Place) -> None:
+        """Nothing changes where it is not among them."""
+        if place not in self:
+            return
+        self._count -= 1
+        del self._by_peer[place.peer][place]
+        if not self._by_peer[place.peer]:
+            del self._by_peer[place.peer]
+
+    def of(self, peer: str) -> int:
+        """How many a peer has."""
+        return len(self._by_peer.get(peer, ()))
+
+    def first(self, peer: str) -> Place | None:
+        return next(iter(self._by_peer.get(peer, ())), None)
+
+    def largest(self) -> str:
+        """The peer that has the most; empty where nobody has any."""
+        return max(self._by_peer, key=self.of, default="")
+
+    def all(self) -> list[Place]:
+        return [place for places in self._by_peer.values() for place in places]
+
+
+def _network(host: str) -> str:
+    """What counts as one peer: an IPv4 address, or an IPv6 network of the size that one household has."""
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    if address.version == 4 or address.is_loopback:
+        return str(address)
+    return str(ipaddress.ip_network((address, _IPV6_NETWORK_BITS), strict=False))

@@ -1,0 +1,248 @@
+"""The HTTP server: uvicorn behind a gate that bounds how many clients it has and how long they may idle."""
+
+import asyncio
+import contextlib
+import errno
+import secrets
+import socket
+import ssl
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any, Final
+
+import h11
+import structlog
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+from app.contract.enums import ErrorCode
+from app.contract.errors import ErrorBody, ErrorEnvelope, ValidationDetails, ValidationIssue
+from app.network import abort
+from app.service.gate import Caps, ConnectionGate, ListeningSettings, Place
+
+_log = structlog.get_logger(__name__)
+
+_GRACEFUL_STOP_S: Final = 1
+_IDLE_STOP_S: Final = 0.2
+_ACCEPT_AGAIN_S: Final = 0.5
+_GOODBYE_S: Final = 5.0
+"""How long a client may take to confirm the end of a TLS connection."""
+_TICKS_PER_SWEEP: Final = 10
+_CAPS: Final = Caps(total=1_000, per_peer=1_000)
+
+
+class Server(uvicorn.Server):
+    """Serves one application on one socket until ``stop``; it never handles signals.
+
+    It accepts connections itself, so that those that are still in their TLS handshake count, too.
+    """
+
+    def __init__(
+        self,
+        app: Any,
+        listener: socket.socket,
+        context: ssl.SSLContext | None = None,
+        *,
+        caps: Caps = _CAPS,
+        settings: ListeningSettings | None = None,
+        trusted_proxies: Sequence[str] = (),
+    ) -> None:
+        self._settings = settings or ListeningSettings()
+        super().__init__(
+            uvicorn.Config(
+                app,
+                http=_GatedProtocol,
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                log_level="warning",
+                proxy_headers=bool(trusted_proxies),
+                forwarded_allow_ips=list(trusted_proxies),
+                access_log=False,  # it would write down queries
+                server_header=False,
+                timeout_keep_alive=round(self._settings.idle_seconds) + 1,  # the gate is first
+                timeout_graceful_shutdown=_GRACEFUL_STOP_S,
+            )
+        )
+        self._listener = listener
+        self._context = context
+        self._gate = ConnectionGate(caps)
+        self._accepting: asyncio.Task[None] | None = None
+        self._opening: set[asyncio.Task[None]] = set()
+        self.up = asyncio.Event()
+
+    async def run_until_stopped(self) -> None:
+        """Serves until ``stop``."""
+        await self.serve([self._listener])
+
+    def stop(self) -> None:
+        """Accept no more connections, and let the busy ones finish."""
+        self.should_exit = True
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        del sockets  # uvicorn would accept from them without any limit
+        self.servers = []
+        self._accepting = asyncio.create_task(self._accept())
+        self.started = True
+        self.up.set()
+
+    async def on_tick(self, counter: int) -> bool:
+        if counter % _TICKS_PER_SWEEP == 0:
+            self._gate.sweep()
+        return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        ended = [task for task in (self._accepting, *self._opening) if task is not None]
+        for task in ended:
+            task.cancel()
+        await asyncio.gather(*ended, return_exceptions=True)
+        dropping = asyncio.create_task(self._drop_idle())
+        await super().shutdown(sockets)
+        await dropping
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def _accept(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                connection, address = await loop.sock_accept(self._listener)
+            except OSError as error:
+                if error.errno != errno.ECONNABORTED:  # a client that has gone again
+                    _log.warning("connections cannot be accepted; trying again", reason=error.strerror)
+                    await asyncio.sleep(_ACCEPT_AGAIN_S)
+                continue
+            self._admit(connection, str(address[0]))
+            await asyncio.sleep(0)  # one handshake at a time: a burst must not hold up what is under way
+
+    def _admit(self, connection: socket.socket, host: str) -> None:
+        protocol = _GatedProtocol(
+            self.config, self.server_state, {"body_seconds": self._settings.body_seconds}
+        )
+        place = self._gate.admit(host, protocol.drop, self._settings.head_seconds)
+        if place is None:
+            connection.close()
+            return
+        protocol.begin(place, self._settings)
+        protocol.opening = asyncio.create_task(self._open(connection, protocol))
+        self._opening.add(protocol.opening)
+        protocol.opening.add_done_callback(partial(self._opened, connection, protocol))
+
+    async def _open(self, connection: socket.socket, protocol: "_GatedProtocol") -> None:
+        """Raises OSError for a client that speaks no TLS, is too slow, or has gone again."""
+        waits: dict[str, float] = {}
+        if self._context is not None:
+            waits = {"ssl_handshake_timeout": self._settings.head_seconds, "ssl_shutdown_timeout": _GOODBYE_S}
+        await asyncio.get_running_loop().connect_accepted_socket(
+            lambda: protocol, connection, ssl=self._context, **waits
+        )
+
+    def _opened(
+        self, connection: socket.socket, protocol: "_GatedProtocol", opening: asyncio.Task[None]
+    ) -> None:
+        self._opening.discard(opening)
+        failed = opening.cancelled() or isinstance(opening.exception(), OSError)
+        if failed:
+            connection.close()
+            protocol.place.leave()
+        elif (error := opening.exception()) is not None:
+            raise error
+
+    async def _drop_idle(self) -> None:
+        """Ends connections on which nothing happens: a client that keeps one open does not end it for us."""
+        await asyncio.sleep(_IDLE_STOP_S)
+        for connection in list(self.server_state.connections):
+            if isinstance(connection, _GatedProtocol) and connection.is_idle:
+                connection.drop()
+
+
+class _GatedProtocol(H11Protocol):
+    """Tells the gate who is waited for, and answers also what is no HTTP at all with the envelope."""
+
+    place: Place
+    opening: asyncio.Task[None]
+
+    def begin(self, place: Place, settings: ListeningSettings) -> None:
+        """Tell it its place in the gate, before the connection is made."""
+        self.place = place
+        self._settings = settings
+        self._is_made = False
+        self._is_stalled = False
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no request is under way."""
+        cycle: RequestResponseCycle | None = self.cycle  # None before the first request
+        return cycle is None or cycle.response_complete
+
+    def drop(self) -> None:
+        """Close the connection immediately, also in its TLS handshake."""
+        if self._is_made:
+            abort(self.transport)
+        else:
+            self.opening.cancel()
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        self._is_made = True
+        super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.place.leave()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.is_idle:
+            self.place.hurry(self._settings.head_seconds)  # from the first byte; more bytes gain no time
+        else:
+            self._note_request()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.is_idle:
+            self.place.wait(self._settings.idle_seconds)
+        else:  # the next request was there already
+            self._note_request()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._is_stalled = True
+        self.place.wait(self._settings.stalled_seconds)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._is_stalled = False
+        if not self.is_idle:
+            self._note_request()
+
+    def _note_request(self) -> None:
+        if self._is_stalled:
+            return  # it may send the next request, but has to read the answer of this one
+        if self.cycle.more_body:
+            self.place.wait(None)  # the endpoint knows how long a body may take
+        else:
+            self.place.work()
+
+    def send_400_response(self, msg: str) -> None:
+        details = ValidationDetails(errors=[ValidationIssue(field="", message=msg, type="not_http")])
+        envelope = ErrorEnvelope(
+            error=ErrorBody(code=ErrorCode.VALIDATION_ERROR, message=msg, details=details),
+            request_id=f"req_{secrets.token_hex(12)}",
+        )
+        body = envelope.model_dump_json().encode()
+        headers = [
+            ("Content-Type", "application/json"),
+            ("Content-Length", str(len(body))),
+            ("X-Request-Id", envelope.request_id),
+            ("Connection", "close"),
+        ]
+        events = (
+            h11.Response(status_code=400, headers=headers, reason=b"Bad Request"),
+            h11.Data(data=body),
+            h11.EndOfMessage(),
+        )
+        for event in events:
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()

@@ -1,0 +1,17 @@
+"""Forget when looks on platforms found nothing: only the process that looked can tell how long ago it was."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0017"
+down_revision = "0016"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.drop_column("attempts", "absent_since")
+
+
+def downgrade() -> None:
+    op.add_column("attempts", sa.Column("absent_since", sa.BigInteger(), nullable=True))

@@ -1,0 +1,234 @@
+"""Posts planned here that the service lost or changed: what the user wrote becomes a draft."""
+
+import asyncio
+import logging
+import unicodedata
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+from uuid import NAMESPACE_OID, uuid5
+
+from sqlalchemy import Connection
+
+from app.contract.enums import PostStatus
+from app.database import DatabaseError
+from app.language import tr, trn
+from app.workspace.changes import Changes
+from app.workspace.composer.boards import Board
+from app.workspace.composer.draft import ComposerDraft
+from app.workspace.core import Core
+from app.workspace.drafts.drafts import Draft, Drafts, put_new_drafts
+from app.workspace.media.keeping import stored_upload
+from app.workspace.media.upload import Upload
+from app.workspace.messages import Message, MessageAction, Problem
+from app.workspace.outbox.intention import Intention
+from app.workspace.posts.refusal import named
+from app.workspace.store import loading
+from app.workspace.store.batch import Batch
+from app.workspace.store.rows import PostRow
+
+SHOW_DRAFTS: Final = "show_drafts"
+"""The verb of a message that leads to the drafts."""
+_ROUNDED_MS: Final = 60_000
+"""A service may round times by less than this."""
+_OVER: Final = frozenset({PostStatus.POSTED, PostStatus.CANCELLED})
+_AT_THE_PLATFORM: Final = frozenset({PostStatus.QUEUED, PostStatus.PROCESSING})
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A draft made of a post, with the upload that it names, if one had to be made.
+
+    ``changes`` says what the service changed; it is empty for a post that the service lost.
+    """
+
+    draft: ComposerDraft
+    upload: Upload | None
+    name: str
+    changes: tuple[str, ...] = ()
+    may_be_live: bool = False
+
+    @property
+    def line(self) -> str:
+        """The post, and what the service changed."""
+        return f"{self.name}: {', '.join(self.changes)}" if self.changes else self.name
+
+
+class Salvage:
+    """Writes what the service said of posts. Nothing planned here is lost on the way.
+
+    ``adopt`` takes uploads of stored files into memory.
+    """
+
+    def __init__(self, core: Core, drafts: Drafts, adopt: Callable[[Upload], Awaitable[None]]) -> None:
+        self._core = core
+        self._drafts = drafts
+        self._adopt = adopt
+        self._untold: list[Saved] = []
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def write(self, batch: Batch) -> None:
+        """Write a batch, and in the same transaction the drafts of posts that it removes or changes.
+
+        Raises DatabaseError.
+        """
+        if not (batch.rows or batch.removed):
+            await self._core.write(batch.apply)
+            return
+        now = self._core.clock()
+        saved = await self._core.write(partial(_write, batch=batch, now=now))
+        if not saved:
+            return
+        for one in saved:
+            await self._take_upload(one)
+        self._drafts.take_in([Draft(one.draft, now, now) for one in saved])
+        self._untold += saved
+        if self._timer is None:  # several losses within a moment are one message
+            self._timer = asyncio.get_running_loop().call_later(self._core.pace.losses, self.tell)
+
+    async def remove(self, keys: Collection[str]) -> None:
+        """Forget posts that the service no longer has. Raises DatabaseError, and then the posts stay."""
+        mirror = self._core.mirror
+        before = [(base, mirror.intentions.get(key)) for key in keys if (base := mirror.base(key))]
+        ids = {base.key: mirror.service_id(base.key) for base, _ in before}
+        mirror.remove(keys)
+        self._core.changes.tell(Changes(removed=frozenset(keys), sync=True))
+        try:
+            await self.write(Batch(removed=tuple(keys)))
+        except DatabaseError:
+            for key, service_id in ids.items():
+                mirror.identify(key, None if service_id is None else str(service_id))
+            mirror.put_all(before)
+            self._core.changes.tell(Changes(posts=frozenset(ids), sync=True))
+            raise
+
+    def tell(self) -> None:
+        """Say what became of posts since the last message."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None
+        untold, self._untold = self._untold, []
+        if lost := [one for one in untold if not one.changes]:
+            self._tell(f"{_lost_words(len(lost))} {_live_words(lost)}".rstrip(), lost)
+        if changed := [one for one in untold if one.changes]:
+            text = trn(
+                "The service changed a post that was planned here; what you wrote is among the drafts.",
+                "The service changed {n} posts that were planned here; what you wrote is among the drafts.",
+                len(changed),
+            )
+            self._tell(text, changed)
+
+    def _tell(self, text: str, saved: Sequence[Saved]) -> None:
+        details = "\n".join(one.line for one in saved)
+        action = MessageAction(tr("Show drafts"), SHOW_DRAFTS)
+        self._core.messages.tell(Message("warning", text, details, action))
+
+    async def _take_upload(self, saved: Saved) -> None:
+        if saved.upload is not None:
+            try:
+                await self._adopt(saved.upload)
+            except Problem as problem:  # its row is written; the next start knows it
+                _log.warning("a stored file is not known to the drafts yet: %s", problem)
+
+
+def _lost_words(count: int) -> str:
+    return trn(
+        "The service no longer has a post that was planned here; its text is among the drafts.",
+        "The service no longer has {n} posts that were planned here; their texts are among the drafts.",
+        count,
+    )
+
+
+def _live_words(lost: Sequence[Saved]) -> str:
+    live = sum(one.may_be_live for one in lost)
+    if not live:
+        return ""
+    if len(lost) == 1:
+        return tr("It may have been published: check the platform before you schedule it again.")
+    return trn(
+        "{n} of them may have been published: check the platform before you schedule it again.",
+        "{n} of them may have been published: check the platforms before you schedule them again.",
+        live,
+    )
+
+
+def _write(connection: Connection, batch: Batch, now: int) -> list[Saved]:
+    """Write the batch; return the drafts that were made, and written too."""
+    found = [*_lost(connection, batch, now), *_changed(connection, batch, now)]
+    batch.apply(connection)
+    worth = {one.draft.draft_id: one for one in found if not one.draft.is_empty}
+    written = put_new_drafts(connection, [Draft(one.draft, now, now) for one in worth.values()])
+    return [worth[draft_id] for draft_id in written]
+
+
+def _lost(connection: Connection, batch: Batch, now: int) -> Iterator[Saved]:
+    """What goes with the removed posts, unless they are published or were not to be published."""
+    wishes = {wish.key: wish for wish in loading.intentions(connection, batch.removed)}
+    for row in loading.posts_planned_here(connection, batch.removed):
+        wish, status = wishes.get(row.key), PostStatus(row.status)
+        is_over = row.posted_at is not None or status in _OVER
+        if not is_over and not (wish is not None and wish.wanted.cancelled):
+            at = row.at if wish is None else wish.wanted.at
+            is_due = row.at <= now or status in _AT_THE_PLATFORM
+            yield _saved(connection, row, at, now, may_be_live=row.may_be_live or is_due)
+
+
+def _changed(connection: Connection, batch: Batch, now: int) -> Iterator[Saved]:
+    """What the service says otherwise than it was sent."""
+    rows = {row.key: row for row in batch.rows}
+    wishes = {wish.key: wish for wish in loading.intentions(connection, rows)}
+    for sent in loading.posts_planned_here(connection, list(rows)):
+        if changes := tuple(_differences(sent, rows[sent.key], wishes.get(sent.key))):
+            yield _saved(connection, sent, _sent_at(sent, wishes.get(sent.key)), now, changes)
+
+
+def _differences(sent: PostRow, told: PostRow, wish: Intention | None) -> Iterator[str]:
+    """What differs, in words. Only when a post is created, its time is what was sent: later it may move."""
+    if _plain(sent.description) != _plain(told.description):
+        yield tr("the text")
+    if _plain(sent.title) != _plain(told.title):
+        yield tr("the title")
+    if sent.account_key != told.account_key:
+        yield tr("the account")
+    if sent.media_storage_path != told.media_storage_path:
+        yield tr("the file")
+    is_created = sent.service_id is None and not sent.immediate
+    if is_created and abs(told.at - _sent_at(sent, wish)) >= _ROUNDED_MS:
+        yield tr("the time")
+
+
+def _sent_at(sent: PostRow, wish: Intention | None) -> int:
+    return sent.at if wish is None or wish.create_at is None else wish.create_at
+
+
+def _plain(text: str | None) -> str:
+    """A text without what services may normalize: Unicode form, line ends, space around it."""
+    return unicodedata.normalize("NFC", (text or "").replace("\r\n", "\n")).strip()
+
+
+def _saved(
+    connection: Connection,
+    row: PostRow,
+    at: int,
+    now: int,
+    changes: tuple[str, ...] = (),
+    *,
+    may_be_live: bool = False,
+) -> Saved:
+    """A post planned here as a draft, under an id of its own: one post makes one draft, never two."""
+    account, path = row.account_key, row.media_storage_path
+    upload = stored_upload(connection, path, now) if path else None
+    draft = ComposerDraft(
+        text=row.description or "",
+        title=row.title or "",
+        account_keys=(account,),
+        at=at,
+        upload_id=upload.id if upload is not None else f"lost/{path}" if path else "",
+        boards={account: Board(row.board_id, row.board_name or "")} if row.board_id else {},
+        link=row.link or "",
+        draft_id=str(uuid5(NAMESPACE_OID, f"post {row.key}")),
+    )
+    return Saved(draft, upload, named(row.planned()), changes, may_be_live)

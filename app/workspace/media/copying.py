@@ -1,0 +1,53 @@
+"""Files that are saved from the service: never larger than a bound, and never to the last of the disk."""
+
+import errno
+import io
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from app.language import tr
+from app.workspace import system_words
+
+COPY_MAX: Final = 5 * 1024**3
+"""Bytes of a file, also of one whose size nobody told."""
+SPARED: Final = 1024**3
+"""Bytes of the disk that are left free."""
+_LOOK_EVERY: Final = 8 * 1024**2
+"""Bytes between two looks at the disk."""
+
+Heard = Callable[[int], None]
+"""Hears how many bytes were written."""
+
+
+class GuardedFile(io.BufferedWriter):
+    """A new file that raises OSError (ENOSPC) rather than leave less than ``spared`` bytes of its disk."""
+
+    def __init__(self, path: Path, heard: Heard = lambda _written: None, spared: int = SPARED) -> None:
+        super().__init__(io.FileIO(path, "wb"))
+        self._folder, self._heard, self._spared = path.parent, heard, spared
+        self._written, self._looked_at = 0, -_LOOK_EVERY
+
+    def write(self, piece: bytes) -> int:  # type: ignore[override]  # of whatever buffer
+        """Write a piece."""
+        if self._written - self._looked_at >= _LOOK_EVERY:
+            self._looked_at = self._written
+            if shutil.disk_usage(self._folder).free < self._spared + _LOOK_EVERY:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        size = super().write(piece)
+        self._written += size
+        self._heard(self._written)
+        return size
+
+
+def refusal(name: str, error: OSError) -> str:
+    """Why a file could not be written, and what to do."""
+    if error.errno == errno.ENOSPC:
+        return tr(
+            "“{name}” wasn't saved: the disk is almost full. Free some space, then try again.", name=name
+        )
+    return tr(
+        "“{name}” could not be written: {why}. Choose another place.", name=name, why=system_words.why(error)
+    )

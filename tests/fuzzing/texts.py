@@ -1,0 +1,203 @@
+"""Texts that make work: whatever is written, reading it costs time in proportion to its length.
+
+``python -m tests.fuzzing.texts`` searches for texts that don't, and says what the worst one costs.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from hypothesis import HealthCheck, Phase, Verbosity, given, settings, target
+from hypothesis import strategies as st
+
+from app.contract.enums import PostingPlatform, PostType
+from app.contract.posts import CreatePost
+from app.platforms import little_text, rules
+from app.platforms.composition import composed
+from app.platforms.http import plain_words
+from app.platforms.rules.x_links import find_links
+from app.platforms.rules.x_text import cashtags
+from app.platforms.sameness import same_text
+from app.service.logs import scrub
+
+LONGEST: Final = 10_000
+"""The longest text that the contract allows."""
+LONGEST_WORK_MS: Final = 50.0
+"""The longest that a text may keep the service busy; the bound of the command."""
+_SHORTER: Final = LONGEST // 8
+_GROWTH: Final = 3.0
+"""How much faster than its length the work for a text may grow: 8 would be quadratic."""
+_NOTHING_S: Final = 0.000_5
+"""Work too short to be compared."""
+_TIMES: Final = 3
+
+Scanner = Callable[[str], object]
+
+
+def _check(platform: PostingPlatform, text: str) -> object:
+    return rules.check(platform=platform, post_type=PostType.VIDEO, title=text, text=text, has_media=True)
+
+
+def _read_body(text: str) -> object:
+    body = {
+        "social_account_id": "0b2f9c9c-6f0c-4f7e-9d35-0f6f9f3c5d11",
+        "platform": "x",
+        "post_type": "text",
+        "description": text,
+    }
+    return CreatePost.model_validate(body, strict=False)
+
+
+SCANNERS: Final[Mapping[str, Scanner]] = {
+    "find_links": find_links,
+    "cashtags": cashtags,
+    "composed": composed,
+    "same_text": lambda text: same_text(text, f"{text}."),
+    "plain_words": plain_words,
+    "escape": little_text.escape,
+    "unescape": little_text.unescape,
+    "scrub": scrub,
+    "body": _read_body,
+    **{f"rules of {platform}": partial(_check, platform) for platform in PostingPlatform},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A text of any length: a piece again and again, between two ends."""
+
+    start: str
+    piece: str
+    end: str
+
+    def text(self, length: int) -> str:
+        room = max(length - len(self.start) - len(self.end), 0)
+        return f"{self.start}{(self.piece * (room // len(self.piece) + 1))[:room]}{self.end}"
+
+
+_PIECES: Final = (
+    *"aé日1.-_/@#$()?!:&=,;~\n 。\uff21",
+    "co",
+    ".co",
+    "a.co",
+    ".みんな",
+    ".中国",
+    "xn--",
+    "xn--p1ai",
+    "http://",
+    "https://t.co/",
+    "urn:li:share:",
+    "stp_rest_",
+    "token=",
+    "Bearer ",
+    "👩",
+    "👩‍❤️‍💋‍👨",
+    "\u200d",
+    "\ufe0f",
+    "🏽",
+    "🇩🇪",
+    "🏴",
+    "\U000e0061",
+    "\U000e007f",
+    "1\ufe0f\u20e3",
+    "\u0301",
+    "\u0323",
+    "\u0344",
+    "\u0f73",
+    "\\(",
+    "<a",
+    ">",
+)
+_some = st.lists(st.sampled_from(_PIECES), max_size=3).map("".join)
+patterns: st.SearchStrategy[Pattern] = st.builds(
+    Pattern, _some, st.lists(st.sampled_from(_PIECES), min_size=1, max_size=4).map("".join), _some
+)
+
+KNOWN: Final = (
+    Pattern("", "a_", ".co"),
+    Pattern("", "a_a_", "...co"),
+    Pattern("", "日.co_", ""),
+    Pattern("", "_a.co", ""),
+    Pattern("", "a.", "co"),
+    Pattern("", ".", ".co"),
+    Pattern("a.co?", ".", ""),
+    Pattern("a.co/", "(a", ""),
+    Pattern("a.co/", "!", "("),
+    Pattern("a.co/@", "@", ""),
+    Pattern("xn--", "a", "日.co"),
+    Pattern("", "日", ".co"),
+    Pattern("", "あいうえお", ".みんな"),
+    Pattern("", "👩\u200d", ""),
+    Pattern("", "👩🏽\u200d", "👩"),
+    Pattern("a", "\u0301\u0323", ""),
+    Pattern("", "\u0344\u0323", "é"),
+    Pattern("", "a", ""),
+    Pattern("", "-", ""),
+    Pattern("#", "1", ""),
+    Pattern("$", "A", ""),
+    Pattern("🏴", "\U000e0061", ""),
+)
+"""Texts that were slow once, or could be."""
+
+
+def work_s(scan: Scanner, text: str) -> float:
+    """CPU seconds for a text, at best."""
+    best = float("inf")
+    for _ in range(_TIMES):
+        before = time.thread_time()
+        scan(text)
+        best = min(best, time.thread_time() - before)
+    return best
+
+
+def growth(scan: Scanner, pattern: Pattern) -> float:
+    """How much faster than the length the work grows, from an eighth of the longest text to that."""
+    short, long = (work_s(scan, pattern.text(length)) for length in (_SHORTER, LONGEST))
+    return long / max(short, _NOTHING_S) / (LONGEST / _SHORTER)
+
+
+def is_linear(scan: Scanner, pattern: Pattern) -> bool:
+    return growth(scan, pattern) < _GROWTH
+
+
+def worst_of(name: str, examples: int) -> tuple[float, Pattern]:
+    """The most work in ms that was found for a scanner, and the text that makes it."""
+    scan, found = SCANNERS[name], [(0.0, KNOWN[0])]
+
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        phases=(Phase.generate, Phase.target),
+        verbosity=Verbosity.quiet,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(pattern=patterns)
+    def search(pattern: Pattern) -> None:
+        work_ms = work_s(scan, pattern.text(LONGEST)) * 1000
+        target(work_ms)
+        found.append((work_ms, pattern))
+
+    found.extend((work_s(scan, known.text(LONGEST)) * 1000, known) for known in KNOWN)
+    search()
+    return max(found, key=lambda one: one[0])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzzing.texts", description=__doc__)
+    parser.add_argument("--examples", type=int, default=2_000, help="texts for each scanner")
+    options = parser.parse_args(arguments)
+    is_busy = False
+    for name in SCANNERS:
+        work_ms, pattern = worst_of(name, options.examples)
+        is_busy |= work_ms > LONGEST_WORK_MS
+        print(f"{name:20} {work_ms:8.1f} ms  {pattern!a}")
+    return int(is_busy)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,15 @@
+"""The first contact with a service whose certificate this computer doesn't know: a person trusts it."""
+
+import asyncio
+
+from app.desktop.application import Application
+from app.desktop.welcome.trust import TrustPanel
+
+
+async def begin(application: Application) -> None:
+    """Begins, and presses the button where the app asks whether to trust the service."""
+    await application.begin()
+    if (panel := application.window.findChild(TrustPanel)) is not None:
+        panel.accept.click()
+        while application.house is None:  # noqa: ASYNC110  it tells nobody
+            await asyncio.sleep(0.02)

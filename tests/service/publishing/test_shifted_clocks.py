@@ -1,0 +1,120 @@
+"""Clocks that are wrong all the time: nothing is published early or twice, and what is due goes out."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from app.contract.enums import ConnectionPlatform, PostStatus
+from app.service.database_clock import DatabaseClock
+from app.service.platform_clock import PlatformClock
+from app.service.publishing.clock import DatabaseTime
+from tests.service.publishing import own_time
+from tests.service.publishing.conftest import Played
+from tests.service.publishing.fakes import FastTime, Fate, listing
+from tests.service.publishing.world import SETTINGS, World
+from tests.service.running import MovingClock
+
+X = ConnectionPlatform.X
+HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
+AHEAD = pytest.mark.parametrize("ahead", [8 * SECOND, HOUR, 30 * HOUR], ids=str)
+
+
+class HeldTime(FastTime):
+    """A computer's clock that is ahead, held back by what a platform with the right time says."""
+
+    def __init__(self, right: FastTime, ahead: timedelta) -> None:
+        super().__init__()
+        self._right = right
+        self._ahead = ahead
+        self._clock = PlatformClock(self._machine, self._steady_s)
+        self.asked = 0
+
+    def _machine(self) -> datetime:
+        return self._right.now() + self._ahead
+
+    def _steady_s(self) -> float:
+        return self.elapsed().total_seconds()
+
+    def now(self) -> datetime:
+        return self._clock()
+
+    async def check(self, platform: ConnectionPlatform) -> None:
+        async def ask() -> None:
+            self.asked += 1
+            self._clock.heard(platform, self._right.now().replace(microsecond=0), self._steady_s())
+
+        await self._clock.check(ask)
+
+
+@AHEAD
+@pytest.mark.parametrize("fate", [Fate.ACCEPTED, Fate.LOST_AFTER, Fate.KILLED_AFTER])
+def test_a_computer_whose_clock_is_ahead_publishes_once_and_not_early(
+    play: Played, ahead: timedelta, fate: Fate
+) -> None:
+    async def scene(world: World) -> None:
+        there, right = world.platforms[X], FastTime()
+        there.time, there.refuses_for, there.fates = right, timedelta(), [fate]
+        due = right.now() + 60 * SECOND
+        world.time = HeldTime(right, ahead)
+        post_id = world.add(due_in=due - world.time.now())
+        await world.live_through()
+
+        assert world.post(post_id).status == PostStatus.POSTED
+        [accepted_at] = there.accepted_at
+        assert accepted_at >= due
+        assert world.time.asked >= 1
+
+    play(scene, listing())
+
+
+@pytest.mark.parametrize("ahead", [HOUR, -HOUR, 8 * SECOND], ids=str)
+@pytest.mark.logs_error("this machine's clock is wrong")
+def test_a_worker_whose_clock_is_wrong_publishes_nothing_until_it_is_right(
+    tmp_path: Path, ahead: timedelta
+) -> None:
+    async def main() -> None:
+        world = World(tmp_path, [listing()], store="postgresql")
+        machine = MovingClock()
+        clock = DatabaseClock(world.database, machine)
+        world.time = DatabaseTime(clock)  # type: ignore[assignment]
+        try:
+            post_id = world.add(due_in=SECOND)
+            machine.ahead = ahead
+            await clock.measure()
+            world.start(SETTINGS, exclusive=False)
+            await world.time.sleep(3 * SECOND)
+            assert world.post(post_id).claimed_by is None
+            assert world.platforms[X].calls == 0
+            machine.ahead = timedelta()
+            await clock.measure()
+            await world.until_done()
+            assert world.post(post_id).status == PostStatus.POSTED
+            assert len(world.platforms[X].ledger) == 1
+        finally:
+            await world.close()
+
+    own_time.run(main())
+
+
+@pytest.mark.logs_error("this machine's clock is wrong")
+def test_a_worker_whose_clock_goes_wrong_withdraws_what_it_has_in_hand(tmp_path: Path) -> None:
+    async def main() -> None:
+        world = World(tmp_path, [listing()], store="postgresql")
+        machine = MovingClock()
+        clock = DatabaseClock(world.database, machine)
+        world.time = DatabaseTime(clock)  # type: ignore[assignment]
+        ahead = SETTINGS.model_copy(update={"claim_ahead": 10 * SECOND})
+        try:
+            post_id = world.add(due_in=4 * SECOND)
+            world.start(ahead, exclusive=False)
+            await world.until(lambda: world.post(post_id).claimed_by is not None)
+            machine.ahead = HOUR
+            await clock.measure()
+            await world.until(lambda: world.post(post_id).claimed_by is None)
+            assert world.platforms[X].calls == 0
+            assert world.attempts(post_id) == []
+        finally:
+            await world.close()
+
+    own_time.run(main())

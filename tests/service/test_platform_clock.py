@@ -1,0 +1,158 @@
+"""A computer's clock that is ahead of the platforms' is held back; without proof it is left alone."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.contract.enums import ConnectionPlatform
+from app.platforms.base import FailureKind, PlatformError
+from app.service.platform_clock import PlatformClock
+
+X, LINKEDIN = ConnectionPlatform.X, ConnectionPlatform.LINKEDIN
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+SECOND, HOUR = timedelta(seconds=1), timedelta(hours=1)
+
+
+class Computer:
+    """A computer whose clock is ``ahead`` of the right time."""
+
+    def __init__(self, ahead: timedelta = timedelta()) -> None:
+        self.right = NOON
+        self.ahead = ahead
+        self.steady = 5.0
+        self.clock = PlatformClock(lambda: self.right + self.ahead, lambda: self.steady)
+
+    def pass_(self, length: timedelta) -> None:
+        self.right += length
+        self.steady += length.total_seconds()
+
+    def hear(
+        self,
+        platform: ConnectionPlatform = X,
+        *,
+        there: timedelta = timedelta(),
+        back: timedelta = timedelta(),
+        wrong: timedelta = timedelta(),
+    ) -> None:
+        """A call whose answer takes so long each way, from a platform whose clock may be wrong."""
+        asked = self.steady
+        self.pass_(there)
+        told = (self.right + wrong).replace(microsecond=0)
+        self.pass_(back)
+        self.clock.heard(platform, told, asked)
+
+
+millis = st.integers(0, 5_000).map(lambda number: timedelta(milliseconds=number))
+
+
+@given(
+    st.integers(-(10**8), 10**8).map(lambda number: timedelta(milliseconds=number)), millis, millis, millis
+)
+def test_a_clock_that_was_heard_is_never_much_ahead_and_never_moved_forward(
+    ahead: timedelta, began: timedelta, there: timedelta, back: timedelta
+) -> None:
+    computer = Computer(ahead)
+    computer.pass_(began)
+    computer.hear(there=there, back=back)
+    shown = computer.clock()
+    assert shown <= computer.right + ahead
+    assert shown <= computer.right + max(2 * SECOND + there + back, timedelta())
+    if ahead > 2 * SECOND + there + back:
+        assert computer.right - back - SECOND <= shown <= computer.right
+    if ahead <= SECOND:
+        assert computer.clock.lead == timedelta()
+
+
+@pytest.mark.parametrize("ahead", [8 * SECOND, 20 * SECOND, HOUR, 5_000 * HOUR])
+def test_a_clock_that_is_ahead_is_held_back_until_it_is_right(ahead: timedelta) -> None:
+    computer = Computer(ahead)
+    assert computer.clock() == NOON + ahead, "nothing is known yet"
+    computer.hear()
+    assert computer.clock() == NOON
+    computer.pass_(HOUR)
+    assert computer.clock() == NOON + HOUR
+    computer.ahead = timedelta()
+    computer.hear()
+    assert computer.clock() == computer.right
+
+
+def test_the_platform_that_is_closest_counts() -> None:
+    computer = Computer()
+    computer.hear(LINKEDIN, wrong=-HOUR)
+    assert computer.clock() == NOON - HOUR, "nobody says otherwise"
+    computer.hear(X)
+    assert computer.clock() == NOON
+    computer.hear(LINKEDIN, wrong=-HOUR)
+    assert computer.clock() == NOON
+
+
+def test_what_was_heard_before_the_clock_was_set_counts_no_more() -> None:
+    computer = Computer()
+    computer.hear(X)
+    computer.ahead = HOUR
+    computer.hear(LINKEDIN)
+    assert computer.clock() == NOON
+
+
+def test_an_answer_that_took_long_tells_nothing() -> None:
+    computer = Computer(HOUR)
+    computer.hear(there=11 * SECOND)
+    assert computer.clock.lead == timedelta()
+
+
+def asks(computer: Computer, count: int = 1, problem: PlatformError | None = None) -> int:
+    """How many calls a number of checks at the same time cost."""
+    made = 0
+
+    async def ask() -> None:
+        nonlocal made
+        made += 1
+        await asyncio.sleep(0)
+        if problem is not None:
+            raise problem
+        computer.hear()
+
+    async def checks() -> None:
+        await asyncio.gather(*(computer.clock.check(ask) for _ in range(count)))
+        assert problem is not None or computer.clock() <= computer.right
+
+    asyncio.run(checks())
+    return made
+
+
+def test_everybody_waits_for_the_one_who_asks() -> None:
+    assert asks(Computer(HOUR), 5) == 1
+
+
+def test_it_is_asked_again_after_a_while_and_when_the_clock_was_set() -> None:
+    computer = Computer()
+    assert [asks(computer), asks(computer)] == [1, 0]
+    computer.pass_(9 * 60 * SECOND)
+    assert asks(computer) == 0
+    computer.pass_(61 * SECOND)
+    assert asks(computer) == 1
+    computer.pass_(31 * SECOND)
+    computer.ahead = HOUR
+    assert asks(computer) == 1
+
+
+def test_a_platform_that_does_not_answer_is_not_asked_each_time() -> None:
+    computer = Computer(HOUR)
+    problem = PlatformError(FailureKind.TRANSIENT, "unreachable", "no network")
+    assert [asks(computer, problem=problem) for _ in range(3)] == [1, 0, 0]
+    assert computer.clock() == NOON + HOUR
+    computer.pass_(31 * SECOND)
+    assert asks(computer) == 1
+
+
+def test_a_platform_that_says_nothing_holds_nobody_up() -> None:
+    computer = Computer()
+
+    async def scene() -> None:
+        await computer.clock.check(asyncio.Event().wait)  # type: ignore[arg-type]
+
+    asyncio.run(scene())
+    assert computer.clock() == NOON

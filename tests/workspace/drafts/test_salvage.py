@@ -1,0 +1,509 @@
+"""What a service forgets or changes of posts that were planned here is kept as drafts, and said."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import httpx
+import pytest
+
+from app.contract.base import format_timestamp
+from app.contract.enums import PostingPlatform, PostStatus, PostType
+from app.workspace.clock import from_millis
+from app.workspace.composer.boards import Board
+from app.workspace.messages import MessageAction, Problem
+from app.workspace.posts.new import NewPost
+from tests.workspace.model_service import HOUR, START, HandClock, ModelService
+from tests.workspace.opened import QUICK, Opened, new_post, opened, settled, until
+from tests.workspace.test_disk import no_room
+
+LOST_ONE = "The service no longer has a post that was planned here; its text is among the drafts."
+CHANGED_ONE = "The service changed a post that was planned here; what you wrote is among the drafts."
+
+
+@dataclass
+class Faithless(ModelService):
+    """Answers of creating, and of lists, can be falsified."""
+
+    answers: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+    tells: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+    listed_none: bool = False
+    missing: set[str] = field(default_factory=set)
+
+    def _route(self, request: httpx.Request) -> httpx.Response:
+        parts = request.url.path.strip("/").split("/")
+        if parts[-1] in self.missing:
+            return httpx.Response(
+                404, json={"error": {"code": "not_found", "message": "no"}, "request_id": "r"}
+            )
+        response = super()._route(request)
+        is_posts = parts[2:3] == ["posts"] and response.is_success
+        if is_posts and request.method == "POST" and len(parts) == 3 and self.answers:
+            return httpx.Response(response.status_code, json=self.answers(response.json()))
+        if is_posts and request.method == "GET" and len(parts) == 3:
+            page = response.json()
+            data = [] if self.listed_none else [one for one in page["data"] if one["id"] not in self.missing]
+            page["data"] = [self.tells(one) if self.tells else one for one in data]
+            return httpx.Response(200, json=page | ({"next_cursor": None} if self.listed_none else {}))
+        return response
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    return HandClock()
+
+
+@pytest.fixture
+def service(clock: HandClock) -> Faithless:
+    return Faithless(clock)
+
+
+def texts(workspace: Opened) -> list[str]:
+    return sorted(draft.content.text for draft in workspace.drafts.all())
+
+
+def said(workspace: Opened) -> list[str]:
+    return [message.text for message in workspace.said]
+
+
+def test_a_post_that_the_service_forgets_becomes_a_draft_with_everything_in_it(
+    tmp_path: Path, service: Faithless
+) -> None:
+    async def story() -> None:
+        account = service.add_account("pinterest")
+        service.files["me/picture-12345678.jpg"] = b"jpeg"
+        pin = NewPost(
+            account,
+            PostingPlatform.PINTEREST,
+            PostType.IMAGE,
+            "A kitchen",
+            "Tiles",
+            START + HOUR,
+            "me/picture-12345678.jpg",
+            "board-9",
+            "Kitchens",
+            "https://shop.example/tiles",
+        )
+        async with opened(tmp_path, service) as workspace:
+            [key] = workspace.plan([pin])
+            await settled(workspace)
+            service.posts.clear()
+            await until(lambda: key not in workspace.posts)
+            await until(lambda: said(workspace) == [LOST_ONE])
+            told = workspace.said[0]
+            assert (told.kind, told.details) == ("warning", "“Tiles”")
+            assert told.action == MessageAction("Show drafts", "show_drafts")
+            assert any(key in changes.removed for changes in workspace.heard)
+            assert any(changes.drafts for changes in workspace.heard)
+            [draft] = workspace.drafts.all()
+            content = draft.content
+            assert (content.text, content.title, content.at) == ("A kitchen", "Tiles", START + HOUR)
+            assert content.account_keys == (account,)
+            assert content.boards == {account: Board("board-9", "Kitchens")}
+            assert content.link == "https://shop.example/tiles"
+        async with opened(tmp_path, service) as workspace:
+            assert [one.content for one in workspace.drafts.all()] == [content]
+            upload = workspace.media.uploads.get(content.upload_id)
+            assert upload is None or upload.storage_path == "me/picture-12345678.jpg"
+            if upload is None:  # nobody told of which kind the file is
+                assert content.upload_id == "lost/me/picture-12345678.jpg"
+
+    asyncio.run(story())
+
+
+def test_a_stored_file_goes_with_the_text(tmp_path: Path, service: Faithless) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        picture = tmp_path / "leaf.png"
+        picture.write_bytes(_png())
+        async with opened(tmp_path, service) as workspace:
+            [upload] = await workspace.media.add_files([picture])
+            await until(lambda: (one := workspace.media.uploads.get(upload.id)) and one.is_done)
+            stored = workspace.media.uploads.get(upload.id)
+            assert stored is not None
+            post = replace(
+                new_post(account, "Leaf"), post_type=PostType.IMAGE, media_storage_path=stored.storage_path
+            )
+            workspace.plan([post])
+            await settled(workspace)
+            service.posts.clear()
+            await until(workspace.drafts.all)
+            assert [one.content.upload_id for one in workspace.drafts.all()] == [upload.id]
+
+    asyncio.run(story())
+
+
+def test_a_post_that_is_not_listed_after_it_was_accepted_is_not_lost(
+    tmp_path: Path, service: Faithless
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            [key] = workspace.plan([new_post(account, "Accepted, then gone")])
+            await until(lambda: workspace.sync.waiting == 0)
+            service.missing = {str(post_id) for post_id in service.posts}
+            await until(lambda: key not in workspace.posts)
+            await until(lambda: said(workspace) == [LOST_ONE])
+            assert texts(workspace) == ["Accepted, then gone"]
+
+    asyncio.run(story())
+
+
+def test_an_empty_list_is_believed_only_when_a_second_one_says_the_same(
+    tmp_path: Path, service: Faithless
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        theirs = [service.add_post(account, START + n * HOUR, f"theirs {n}") for n in range(1, 18)]
+        pace = replace(QUICK, second_look=600)
+        async with opened(tmp_path, service, pace=pace) as workspace:
+            workspace.plan([new_post(account, f"ours {n}", START + n * HOUR) for n in range(1, 11)])
+            await settled(workspace)
+            assert len(workspace.posts) == 27
+            service.listed_none = True
+            await workspace.refresh()
+            await workspace.refresh()  # sooner than in a minute: it is the same look
+            assert len(workspace.posts) == 27
+            service.listed_none = False
+            await workspace.refresh()
+            assert (len(workspace.posts), texts(workspace), said(workspace)) == (27, [], [])
+        async with opened(tmp_path, service) as workspace:
+            service.listed_none = True
+            await until(lambda: not len(workspace.posts))
+            await until(lambda: said(workspace))
+            assert said(workspace) == [
+                "The service no longer has 10 posts that were planned here; their texts are among the drafts."
+            ]
+            assert texts(workspace) == sorted(f"ours {n}" for n in range(1, 11))
+            service.listed_none = False
+            await until(lambda: len(workspace.posts) == 27)
+            assert {key for key in theirs if key not in workspace.posts} == set()
+
+    asyncio.run(story())
+
+
+def test_posts_that_are_back_in_the_list_have_to_be_missed_twice_again(
+    tmp_path: Path, service: Faithless
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        pace = replace(QUICK, second_look=0.3, poll_active=600, poll_idle=600, everything=600)
+        async with opened(tmp_path, service, pace=pace) as workspace:
+            workspace.plan([new_post(account, f"ours {n}") for n in range(4)])
+            await settled(workspace)
+            service.listed_none = True
+            await workspace.refresh()
+            service.listed_none = False
+            await workspace.refresh()
+            await asyncio.sleep(0.35)  # the second look would be due, had the first one not been taken back
+            service.listed_none = True
+            await workspace.refresh()
+            assert len(workspace.posts) == 4
+
+    asyncio.run(story())
+
+
+def test_many_posts_that_cannot_be_looked_up_are_looked_for_again_before_they_are_lost(
+    tmp_path: Path, service: Faithless, clock: HandClock
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        pace = replace(QUICK, second_look=600, everything=600)
+        for n in range(150):  # those that are missing are not on the newest page
+            service.add_post(account, START + 100 * HOUR, f"later {n}")
+        async with opened(tmp_path, service, pace=pace) as workspace:
+            keys = workspace.plan([new_post(account, f"ours {n}", START + HOUR) for n in range(5)])
+            await settled(workspace)
+            service.missing = {
+                str(one) for one, post in service.posts.items() if post["description"][:4] == "ours"
+            }
+            clock.now = START + 2 * HOUR
+            before = len(service.requests)
+            await until(lambda: len(service.requests) > before + 20)
+            assert all(key in workspace.posts for key in keys)
+
+    asyncio.run(story())
+
+
+def test_what_was_due_may_have_been_published_and_the_message_says_so(
+    tmp_path: Path, service: Faithless, clock: HandClock
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            workspace.plan([new_post(account, "Due"), new_post(account, "Later", START + 9 * HOUR)])
+            await settled(workspace)
+            clock.now = START + 2 * HOUR
+            service.missing = {str(post_id) for post_id in service.posts}
+            await until(lambda: len(workspace.drafts.all()) == 2)
+            await until(lambda: said(workspace))
+        told = " ".join(said(workspace))
+        assert "may have been published" in told
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("why", ["cancelled", "published", "elsewhere"])
+def test_what_was_not_to_be_published_or_is_or_is_somebody_elses_becomes_no_draft(
+    tmp_path: Path, service: Faithless, why: str
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            if why == "elsewhere":
+                key = service.add_post(account, START + HOUR)
+                await workspace.refresh()
+            else:
+                [key] = workspace.plan([new_post(account)])
+                await settled(workspace)
+            if why == "cancelled":
+                workspace.cancel([key])
+            if why == "published":
+                for post in service.posts.values():
+                    post |= {"status": "posted", "posted_at": format_timestamp(from_millis(START))}
+                await until(lambda: (one := workspace.posts.get(key)) and one.published)
+            await settled(workspace)
+            service.posts.clear()
+            await until(lambda: key not in workspace.posts)
+            await asyncio.sleep(3 * QUICK.losses)
+            assert (texts(workspace), said(workspace)) == ([], [])
+
+    asyncio.run(story())
+
+
+def test_a_post_that_is_gone_when_it_is_to_be_cancelled_is_cancelled(
+    tmp_path: Path, service: Faithless
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            [key] = workspace.plan([new_post(account)])
+            await settled(workspace)
+            service.online = False
+            await until(lambda: not workspace.sync.connected)
+            workspace.cancel([key])
+            service.posts.clear()
+            service.online = True
+            await until(lambda: key not in workspace.posts)
+            await asyncio.sleep(3 * QUICK.losses)
+            assert (texts(workspace), said(workspace)) == ([], [])
+
+    asyncio.run(story())
+
+
+def test_a_post_that_is_gone_when_it_is_to_be_moved_becomes_a_draft_at_its_new_time(
+    tmp_path: Path, service: Faithless
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            [key] = workspace.plan([new_post(account, "Moved")])
+            await settled(workspace)
+            service.posts.clear()
+            workspace.move({key: START + 7 * HOUR})
+            await until(lambda: LOST_ONE in said(workspace))
+            [draft] = workspace.drafts.all()
+            assert draft.content.text == "Moved"
+            assert "“Moved” was not moved: it is no longer there." in said(workspace)
+
+    asyncio.run(story())
+
+
+CHANGES = {
+    "text": ({"description": ""}, "the text"),
+    "title": ({"title": "Another"}, "the title"),
+    "time": ({"scheduled_at": format_timestamp(from_millis(START + 5 * HOUR))}, "the time"),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_an_answer_that_differs_from_what_was_sent_leaves_the_text_as_a_draft(
+    tmp_path: Path, service: Faithless, what: str
+) -> None:
+    change, named = CHANGES[what]
+
+    def falsify(post: dict[str, Any]) -> dict[str, Any]:
+        service.posts[UUID(post["id"])] |= change
+        return post | change
+
+    async def story() -> None:
+        account = service.add_account()
+        service.answers = falsify
+        async with opened(tmp_path, service) as workspace:
+            workspace.plan([new_post(account, "What I wrote", START + HOUR)])
+            await settled(workspace)
+            await until(lambda: said(workspace) == [CHANGED_ONE])
+            assert workspace.said[0].details == f"“What I wrote”: {named}"
+            [draft] = workspace.drafts.all()
+            assert (draft.content.text, draft.content.at) == ("What I wrote", START + HOUR)
+            await workspace.refresh()  # it is said once
+            await asyncio.sleep(3 * QUICK.losses)
+            assert said(workspace) == [CHANGED_ONE]
+        async with opened(tmp_path, service) as workspace:
+            assert texts(workspace) == ["What I wrote"]
+
+    asyncio.run(story())
+
+
+def test_an_account_that_differs_is_noticed_too(tmp_path: Path, service: Faithless) -> None:
+    async def story() -> None:
+        account, other = service.add_account(), service.add_account()
+        service.answers = lambda post: post | {"social_account_id": other}
+        async with opened(tmp_path, service) as workspace:
+            workspace.plan([new_post(account, "For the first")])
+            await until(lambda: said(workspace) == [CHANGED_ONE])
+            assert workspace.said[0].details == "“For the first”: the account"
+            assert [one.content.account_keys for one in workspace.drafts.all()] == [(account,)]
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_a_list_never_replaces_what_was_written_without_a_trace(
+    tmp_path: Path, service: Faithless, together: bool
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            long = "word " * 100
+            posts = [new_post(account, f"{long}{n}") for n in range(1 + together)]
+            workspace.plan(posts)
+            await settled(workspace)
+            service.tells = lambda post: post | {"description": ""}
+            await until(lambda: len(workspace.drafts.all()) == len(posts))
+            assert texts(workspace) == sorted(post.text for post in posts)
+
+    asyncio.run(story())
+
+
+def test_what_lies_behind_the_headline_is_not_lost_either(tmp_path: Path, service: Faithless) -> None:
+    """The change is seen when the service says anything new of the post."""
+
+    async def story() -> None:
+        account = service.add_account()
+        text = "word " * 100 + "end"
+        async with opened(tmp_path, service) as workspace:
+            [key] = workspace.plan([new_post(account, text)])
+            await settled(workspace)
+            service.tells = lambda post: post | {"description": "word " * 100, "status": "queued"}
+            await until(lambda: (one := workspace.posts.get(key)) and one.status is PostStatus.QUEUED)
+            await until(lambda: texts(workspace) == [text])
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("told", ["Two\r\nlines", "  Two\nlines\n", "Two\nlines"])
+def test_what_a_service_may_normalize_is_no_change(tmp_path: Path, service: Faithless, told: str) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        service.answers = lambda post: post | {"description": told}
+        service.tells = service.answers
+        async with opened(tmp_path, service) as workspace:
+            workspace.plan([new_post(account, "Two\nlines")])
+            await settled(workspace)
+            await asyncio.sleep(3 * QUICK.losses)
+            assert (texts(workspace), said(workspace)) == ([], [])
+
+    asyncio.run(story())
+
+
+def test_a_post_that_is_moved_elsewhere_is_no_text_that_was_changed(
+    tmp_path: Path, service: Faithless
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            [key] = workspace.plan([new_post(account, "Ours")])
+            await settled(workspace)
+            for post in service.posts.values():
+                post["scheduled_at"] = format_timestamp(from_millis(START + 9 * HOUR))
+            await until(lambda: (one := workspace.posts.get(key)) and one.at == START + 9 * HOUR)
+            workspace.move({key: START + 12 * HOUR})
+            await settled(workspace)
+            await asyncio.sleep(3 * QUICK.losses)
+            assert (texts(workspace), said(workspace)) == ([], [])
+
+    asyncio.run(story())
+
+
+def test_posts_that_are_lost_within_a_moment_are_one_message(tmp_path: Path, service: Faithless) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        pace = replace(QUICK, losses=600)
+        async with opened(tmp_path, service, pace=pace) as workspace:
+            keys = workspace.plan([new_post(account, "one"), new_post(account, "two")])
+            await settled(workspace)
+            for key in keys:
+                service_id = workspace._core.mirror.service_id(key)
+                service.missing = {*service.missing, str(service_id)}
+                await until(lambda key=key: key not in workspace.posts)  # type: ignore[misc]  # bound now
+            await until(lambda: len(texts(workspace)) == 2)
+            assert said(workspace) == []
+            told = workspace.said
+        assert [(message.text, message.details) for message in told] == [
+            (
+                "The service no longer has 2 posts that were planned here; their texts are among the drafts.",
+                "“one”\n“two”",
+            )
+        ]
+
+    asyncio.run(story())
+
+
+def test_a_post_that_cannot_be_made_a_draft_yet_stays_in_the_calendar(
+    tmp_path: Path, service: Faithless
+) -> None:
+    """With a full disk it would be gone from the window, and there would be no draft either."""
+
+    async def story() -> None:
+        account = service.add_account()
+        pace = replace(QUICK, poll_active=600, poll_idle=600, everything=600, save_position=600)
+        async with opened(tmp_path, service, pace=pace) as workspace:
+            [key] = workspace.plan([new_post(account, "Precious " * 300)])
+            await settled(workspace)
+            await until(lambda: not workspace._core.mirror.sending)
+            service.posts.clear()
+            workspace.heard.clear()
+            with no_room(tmp_path):
+                with pytest.raises(Problem, match="disk is full"):
+                    await workspace.refresh()
+                there = workspace.posts.get(key)
+                assert there is not None
+                assert there.headline.startswith("Precious")
+                assert [key in changes.removed for changes in workspace.heard if changes.removed] == [True]
+                assert any(key in changes.posts for changes in workspace.heard)
+            await workspace.refresh()
+            assert key not in workspace.posts
+            await until(lambda: texts(workspace) == ["Precious " * 300])
+
+    asyncio.run(story())
+
+
+def test_one_id_for_two_posts_loses_neither_text(tmp_path: Path, service: Faithless) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            workspace.plan([new_post(account, "First")])
+            await settled(workspace)
+            [only] = service.posts
+            service.answers = lambda post: json.loads(json.dumps(post | {"id": str(only)}))
+            workspace.plan([new_post(account, "Second")])
+            await until(lambda: "First" in texts(workspace))
+            shown = {post.headline for post in workspace.posts} | set(texts(workspace))
+            assert {"First", "Second"} <= shown
+
+    asyncio.run(story())
+
+
+def _png() -> bytes:
+    from io import BytesIO
+
+    from PIL import Image
+
+    out = BytesIO()
+    Image.new("RGB", (600, 600), "green").save(out, "PNG")
+    return out.getvalue()

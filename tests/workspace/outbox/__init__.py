@@ -1,0 +1,1 @@
+"""What is wanted, and bringing it to the service."""
