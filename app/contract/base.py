@@ -3,12 +3,11 @@
 import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
-from enum import StrEnum
 from functools import cache
 from itertools import islice
 from math import isfinite
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Self, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin
 
 from pydantic import (
     AfterValidator,
@@ -27,12 +26,13 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from app.contract.enums import WORD_MAX, OpenEnum
+
 T = TypeVar("T")
-E = TypeVar("E", bound="OpenEnum")
+E = TypeVar("E", bound=OpenEnum)
 
 READING: Final = {"reading": True}
 """The context in which a client validates answers, so that nothing in them is longer than can be shown."""
-_WORD_MAX: Final = 500
 
 
 class ResponseModel(BaseModel):
@@ -86,7 +86,7 @@ class Cut:
 
 Words = Annotated[str, Cut(20_000)]
 """What somebody wrote, such as the text of a post."""
-Word = Annotated[str, Cut(_WORD_MAX)]
+Word = Annotated[str, Cut(WORD_MAX)]
 """A name, a title or a technical word."""
 Sentence = Annotated[str, Cut(2_000)]
 """A message for people, or one value of many."""
@@ -102,25 +102,6 @@ class RequestModel(BaseModel):
     """What a client asks: read strictly ("5" is no number), unknown fields ignored."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
-
-
-class OpenEnum(StrEnum):
-    """An enum that keeps a value it does not know as text: a newer service never breaks an older app."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Self | None:
-        if not isinstance(value, str):
-            return None
-        value = value[:_WORD_MAX]
-        unknown = str.__new__(cls, value)
-        unknown._name_ = value
-        unknown._value_ = value
-        return unknown
-
-    @property
-    def is_known(self) -> bool:
-        """Whether the specification names this value."""
-        return type(self).__members__.get(self._name_) is self
 
 
 def _require_known(value: E) -> E:

@@ -18,7 +18,6 @@ from app.contract.base import (
     Line,
     Link,
     Omittable,
-    OpenEnum,
     RequestModel,
     RequestTime,
     ResponseModel,
@@ -29,7 +28,7 @@ from app.contract.base import (
     Words,
 )
 from app.contract.connections import Connection
-from app.contract.enums import Action, ConnectionPlatform, KeyScope, PostType
+from app.contract.enums import Action, ConnectionPlatform, KeyScope, OpenEnum, PostType
 from app.contract.limits import (
     ADDRESS_MAX,
     ALT_TEXT_MAX,

@@ -1,6 +1,28 @@
-"""The closed vocabularies of the specification."""
+"""The closed vocabularies of the specification. Imports no pydantic: the window needs them to appear."""
 
-from app.contract.base import OpenEnum
+from enum import StrEnum
+from typing import Final, Self
+
+WORD_MAX: Final = 500
+
+
+class OpenEnum(StrEnum):
+    """An enum that keeps a value it does not know as text: a newer service never breaks an older app."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self | None:
+        if not isinstance(value, str):
+            return None
+        value = value[:WORD_MAX]
+        unknown = str.__new__(cls, value)
+        unknown._name_ = value
+        unknown._value_ = value
+        return unknown
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the specification names this value."""
+        return type(self).__members__.get(self._name_) is self
 
 
 class PostingPlatform(OpenEnum):

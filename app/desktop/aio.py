@@ -6,23 +6,25 @@ task is at work (`app.desktop.carried.carry`).
 """
 
 import asyncio
+import logging
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
-import structlog
 from PySide6.QtCore import QEvent, QObject, Signal
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from qasync import QEventLoop
 
 from app.desktop.collector import GuiThreadCollector
 
-_log = structlog.get_logger(__name__)
+_log = logging.getLogger(__name__)
 
 _SWITCH_S: Final = 0.001
 """The window asks for the interpreter back after each call of Qt; by default a thread that writes rows or
 decodes keeps it for 5 ms each time."""
+
+_PAINT_PATIENCE_S: Final = 0.5
 
 OnError = Callable[[Exception], None]
 
@@ -86,6 +88,28 @@ class AsyncApplication(QApplication):
             self.quit_wanted.emit()
             return True
         return super().event(event)
+
+
+async def painted(widget: QWidget) -> None:
+    """Wait until a widget was painted, or for half a second where the system doesn't show it."""
+    moment = asyncio.get_running_loop().create_future()
+    watch = _FirstPaint(widget, moment)
+    await asyncio.wait([moment], timeout=_PAINT_PATIENCE_S)
+    watch.deleteLater()
+
+
+class _FirstPaint(QObject):
+    def __init__(self, widget: QWidget, moment: "asyncio.Future[None]") -> None:
+        super().__init__(widget)
+        self._moment = moment
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint:
+            watched.removeEventFilter(self)
+            # Called while the event waits for its turn; the loop goes on once it is dealt with.
+            self._moment.set_result(None)
+        return False
 
 
 def run(app: AsyncApplication, main: Callable[[asyncio.Event], Awaitable[int]]) -> int:

@@ -18,8 +18,8 @@ from zoneinfo import ZoneInfo
 from filelock import FileLock, Timeout
 from PySide6.QtCore import QSettings, Qt
 
+from app.desktop import aio
 from app.desktop.aio import TaskScope
-from app.desktop.logs import log_to
 from app.desktop.shell.window import MainWindow
 from app.desktop.widgets import Menu
 from app.language import tr
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from app.desktop.background.background import Background
     from app.desktop.door import Door
     from app.desktop.notices import Teller
+    from app.desktop.settings import SettingsPane
     from app.desktop.shell.house import House
     from app.desktop.welcome import WelcomeScreen
     from app.workspace.homes import Home
@@ -79,10 +80,13 @@ class Application:
             text = tr("Kalends is already open with the folder {folder}.", folder=self._data)
             sys.stderr.write(f"{text}\n")
             return 1
+        if not hidden:
+            self.window.show()
+            await aio.painted(self.window)
+        from app.desktop.logs import log_to
+
         with log_to(self._data / "logs"):
             self._quit = stop.set
-            if not hidden:
-                self.window.show()
             door = self._open_door()
             self._scope.start(self._begin_hidden() if hidden else self.begin())
             await stop.wait()
@@ -313,13 +317,37 @@ class Application:
         else:
             self._furnish(self.visit)
             self._welcome = None
+            if self.visit.starting is not None:
+                self.window.status.set_progress(tr("Starting the service"))
+                self._scope.start(self._await_service(self.visit, self.visit.starting))
+
+    async def _await_service(self, visit: "Visit", starting: "Awaitable[bool]") -> None:
+        """Goes on with a calendar that shows its last state once its service is up."""
+        problem = None
+        try:
+            is_where_it_was = await starting
+        except Problem as error:
+            problem, is_where_it_was = error, False
+        if self.visit is not visit:
+            return
+        self.window.status.set_progress("")
+        if problem is not None:
+            await self.leave()
+            self._show_problem(problem)
+        elif is_where_it_was:
+            visit.workspace.look_again()
+        else:
+            await self._switch(visit.home)
 
     def _furnish(self, visit: "Visit") -> None:
         from app.desktop.shell.house import House
 
-        self.house = House(self.window, visit.workspace, visit.home, self.window.zone, self._opener)
+        self.house = House(
+            self.window, visit.workspace, visit.home, self.window.zone, self._opener, self._connect_settings
+        )
         self._follow(self.house, visit.home)
-        settings = self.house.settings
+
+    def _connect_settings(self, settings: "SettingsPane") -> None:
         settings.notifications.trial_wanted.connect(lambda: self._scope.start(self._try_notifications()))
         settings.refurnish_wanted.connect(self._furnish_anew)
         settings.data.restore_wanted.connect(lambda: self._scope.start(self._restore()))

@@ -9,9 +9,14 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from app.desktop.folders import usual_data
+
+if TYPE_CHECKING:
+    from app.desktop.aio import AsyncApplication
+    from app.desktop.application import Application
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +50,22 @@ def _passing_data() -> Path:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs the app; returns its exit code."""
+    """Run the app; return its exit code."""
     options = parse(arguments)
+    app, application = assemble(options)
+    from app.desktop import aio
+
+    if options.selftest:
+        from app.desktop.selftest import selftest
+
+        os.environ.setdefault("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")  # leave no traces
+
+        return aio.run(app, lambda stop: selftest(application, stop))
+    return aio.run(app, lambda stop: application.run(stop, hidden=options.hidden))
+
+
+def assemble(options: Options) -> "tuple[AsyncApplication, Application]":
+    """Create Qt's application and ours, in the language of the data folder."""
     _refuse_bad_pair()
     if sys.platform.startswith("linux") and not (
         os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
@@ -65,13 +84,7 @@ def main(arguments: list[str] | None = None) -> int:
     application = Application(
         options.data, _zone(), Elsewhere(*options.elsewhere) if options.elsewhere else None
     )
-    if options.selftest:
-        from app.desktop.selftest import selftest
-
-        os.environ.setdefault("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")  # leave no traces
-
-        return aio.run(app, lambda stop: selftest(application, stop))
-    return aio.run(app, lambda stop: application.run(stop, hidden=options.hidden))
+    return app, application
 
 
 def _zone() -> ZoneInfo:

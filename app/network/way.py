@@ -3,6 +3,7 @@
 import asyncio
 import ssl
 import urllib.request
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Annotated, Final, Self
 
@@ -72,6 +73,8 @@ class Way:
         trust: ssl.SSLContext | None = None,
     ) -> None:
         self.trust = trust
+        self._opened = asyncio.Event()
+        self._opened.set()
         self.use(settings, password)
 
     def use(self, settings: ProxySettings, password: str = "") -> None:
@@ -81,9 +84,17 @@ class Way:
         own = settings.use is ProxyUse.OWN
         self._own = Proxy.typed(settings.address, settings.user, password) if own else None
 
+    def hold(self) -> Callable[[], None]:
+        """Make new connections to this computer wait until the returned function is called."""
+        opened = self._opened = asyncio.Event()
+        return opened.set
+
     async def proxy_for(self, host: str, *, secure: bool) -> Proxy | None:
         """The proxy that leads to a host; None where it is gone to straight. Raises ProxyError."""
-        if self.settings.use is ProxyUse.NONE or is_this_computer(host):
+        if is_this_computer(host):
+            await self._opened.wait()
+            return None
+        if self.settings.use is ProxyUse.NONE:
             return None
         if self._own is not None:
             return None if self._exceptions.hold(host) else self._own

@@ -363,6 +363,11 @@ class Workspace:
         self._core.client.go_another_way()
         self._link.retry_now()
 
+    def look_again(self) -> None:
+        """Asks the service at once: it has just come up."""
+        self._link.retry_now()
+        self._in_contact()
+
     async def refresh(self) -> None:
         """Synchronizes everything now; raises Problem."""
         await self._sync.everything()

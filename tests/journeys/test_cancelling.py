@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 
-from app.desktop.connections import WaitingSheet
+from app.desktop.connections.waiting import WaitingSheet
 from tests.desktop.browsing import SCHEMES, address_of
 from tests.journeys.conftest import Play
 from tests.journeys.stage import Actor, Stage

@@ -15,8 +15,9 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 
 from app.desktop import aio
 from app.desktop.application import Application
-from app.desktop.connections import ConnectionsPane, WaitingSheet
 from app.desktop.connections.account_card import AccountCard
+from app.desktop.connections.pane import ConnectionsPane
+from app.desktop.connections.waiting import WaitingSheet
 from app.workspace.changes import Changes
 from app.workspace.messages import Problem
 from tests.real_input.questions import Questioned, answer_questions

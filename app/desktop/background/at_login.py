@@ -17,10 +17,11 @@ _NOT_AT_LOGIN: Final = "not_at_login"
 
 def ask_of_login(house: "House", choices: Choices) -> None:
     """Asks, if something is planned and it was never asked. Of stand-ins nothing is lost by sleeping."""
-    is_of_use = house.settings.background.can_start_at_login and not house.workspace.practice
-    if choices.was_asked_of_login or not is_of_use or not house.window.isVisible():
+    if choices.was_asked_of_login or house.workspace.practice or not house.window.isVisible():
         return
-    if house.workspace.posts.next_scheduled(wall_clock()) is not None:
+    if house.workspace.posts.next_scheduled(wall_clock()) is None:
+        return
+    if house.settings.background.can_start_at_login:  # asked last: it builds the settings
         choices.note_login_asked()
         house.window.messages.tell(_question())
 

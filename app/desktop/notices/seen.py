@@ -23,7 +23,7 @@ def is_seen(house: "House", news: News) -> bool:
     if news.kind is NoticeKind.UPLOADED:
         return True
     if news.kind is NoticeKind.RECONNECT:
-        return house.connections.isVisible()
+        return house.is_built("connections") and house.connections.isVisible()
     side = house.window.side
     if isinstance(side, Inspector) and side.key == news.key:
         return True

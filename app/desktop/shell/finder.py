@@ -5,8 +5,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QTimer
-
 from app.desktop.commands import Command, CommandSet
 from app.desktop.connections.connecting import connectable
 from app.desktop.palette import KeyboardHelp, Mode, Palette, Recent
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
 
 _RECENT = "palette/recent"
 _MORE_KEYS = {"settings": ("Ctrl+,",)}
-_PREPARE_MS = 800
-"""So long after the window is furnished the palette is made ready."""
 
 _GENERAL, _APPEARANCE, _CONNECT = tr("General"), tr("Appearance"), tr("Connections")
 _MODES = {
@@ -44,12 +40,16 @@ class Finder:
         self.commands = CommandSet(self._window)
         self.commands.add(*self._general(), *self._appearances(), *self._text_sizes(), *self._connects())
         self._window.rail.search_asked.connect(self.open_palette)
-        QTimer.singleShot(_PREPARE_MS, self._palette, self._palette.prepare)
 
     def sets(self) -> list[CommandSet]:
         """All commands in the window, its own first."""
+        self._house.complete()
         found: list[CommandSet] = self._window.findChildren(CommandSet)
         return [self.commands, *(one for one in found if one is not self.commands)]
+
+    def prepare(self) -> None:
+        """Make the palette ready before somebody asks for it."""
+        self._palette.prepare()
 
     def open_palette(self) -> None:
         """Opens the palette, or turns the open search to it."""

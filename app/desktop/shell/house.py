@@ -1,37 +1,29 @@
-"""A furnished window: the panes of one workspace, and what leads from one to another."""
+"""A furnished window: the panes of one workspace, and what leads from one to another.
 
-from collections.abc import Iterable
+The calendar comes first. The other panes are imported and built one by one after its first paint, or when
+somebody asks for one of them.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QTimer
 
 from app.desktop.aio import TaskScope
-from app.desktop.analytics import AnalyticsPane
 from app.desktop.background.at_login import START_AT_LOGIN
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.state import CalendarState
 from app.desktop.carried import Carried
-from app.desktop.changes import ConflictPanel, StepPanel
-from app.desktop.composer import ComposerPanel
-from app.desktop.connections import ConnectionsPane
-from app.desktop.drafts import DraftsPane
 from app.desktop.exchange import Tables
-from app.desktop.history import HistoryPane
-from app.desktop.inspector import Inspector
-from app.desktop.media import MediaPane
 from app.desktop.opening import open_page
 from app.desktop.scheduling_again import UNDO_STEP
-from app.desktop.settings import SettingsPane
-from app.desktop.setup import SetupPanel
 from app.desktop.shell.finder import Finder
 from app.desktop.shell.incoming import FORGET, PUT_BACK, Incoming
 from app.desktop.shell.rewriting import UNPUBLISH, Rewriting
 from app.desktop.shell.window import MainWindow
-from app.desktop.slots import SlotPanel
 from app.desktop.upload_words import underway
-from app.desktop.usage import UsagePane
-from app.desktop.warnings import WarningPanel
-from app.desktop.webhooks import WebhooksPane
 from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.composer.draft import ComposerDraft
@@ -42,6 +34,32 @@ from app.workspace.homes.visit import Visits
 from app.workspace.messages import MessageAction, Problem
 from app.workspace.notices import wording
 from app.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.desktop.analytics import AnalyticsPane
+    from app.desktop.composer import ComposerPanel
+    from app.desktop.connections.pane import ConnectionsPane
+    from app.desktop.drafts import DraftsPane
+    from app.desktop.history import HistoryPane
+    from app.desktop.media.pane import MediaPane
+    from app.desktop.settings import SettingsPane
+    from app.desktop.usage import UsagePane
+    from app.desktop.webhooks import WebhooksPane
+
+_LATER: Final = (
+    "settings",
+    "connections",
+    "drafts",
+    "media",
+    "history",
+    "usage",
+    "webhooks",
+    "analytics",
+)
+"""Panes that are built after the calendar, in this order."""
+_FIRST_PAUSE_MS: Final = 300
+_PAUSE_MS: Final = 30
+"""Between two panes: whatever the person does meanwhile comes first."""
 
 
 class House:
@@ -54,47 +72,150 @@ class House:
         home: Home,
         zone: ZoneInfo,
         visits: Visits | None = None,
+        on_settings: Callable[["SettingsPane"], None] = lambda _pane: None,
     ) -> None:
-        """``visits`` opened the workspace, and tell it of another proxy."""
+        """Furnish a window.
+
+        Args:
+            window: an empty one.
+            workspace: what the panes show.
+            home: where the workspace belongs.
+            zone: what days and times are shown in.
+            visits: opened the workspace, and tell it of another proxy.
+            on_settings: gets the settings once they are built, to connect what concerns other calendars.
+        """
         self.window = window
         self.workspace = workspace
+        self._home = home
         self._zone = zone
+        self._visits = visits or Visits(Homes(window.data), Credentials(window.data))
+        self._on_settings = on_settings
         self._is_closed = False
+        self._composer: ComposerPanel | None = None
         self.calendar = CalendarPane(workspace, zone)
-        self.connections = ConnectionsPane(workspace)
-        self.drafts = DraftsPane(workspace, zone)
-        self.media = MediaPane(workspace, zone)
-        self.analytics = AnalyticsPane(workspace, zone)
-        self.history = HistoryPane(workspace, zone)
-        self.usage = UsagePane(workspace, zone)
-        self.webhooks = WebhooksPane(workspace, zone)
-        visits = visits or Visits(Homes(window.data), Credentials(window.data))
-        self.settings = SettingsPane(window, workspace, home, visits)
         self._scope = TaskScope(window, self._report)
         self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)
         self._rewriting = Rewriting(window, workspace, zone, self._incoming)
-        self._connect_drafts()
         self.tables = self._offer_tables()
-        self._connect_panes()
-        self._connect_panels()
-        self._furnish(home)
+        self._connect_calendar()
+        self.window.furnish(lambda place: getattr(self, place), home.name, self._place)
+        self.window.add("calendar", self.calendar)
         window.messages.set_handler(self.act)
         self.finder = Finder(self, zone)
-        self.media.post_opened.connect(self.finder.open_post)
         self._follow_workspace()
         self._restore_calendar(f"calendar/{home.id}")
         self._show_attention()
-        self._show_unfinished()
         window.go("calendar" if workspace.accounts else "connections")
+        self._builder = QTimer(window, singleShot=True, interval=_FIRST_PAUSE_MS)
+        self._builder.timeout.connect(self._build_another)
+        self._builder.start()
 
-    def _furnish(self, home: Home) -> None:
-        place = tr("On this computer") if home.is_embedded else home.base_url.removeprefix("https://")
-        panes: dict[str, QWidget] = {"calendar": self.calendar, "drafts": self.drafts}
-        panes |= {"media": self.media, "connections": self.connections, "analytics": self.analytics}
-        panes |= {"history": self.history, "usage": self.usage, "webhooks": self.webhooks}
-        panes |= {"settings": self.settings}
-        self.window.furnish(panes, home.name, place)
-        self.settings.calendars.renamed.connect(lambda it: self.window.rail.header.set_home(it.name, place))
+    @property
+    def _place(self) -> str:
+        home = self._home
+        return tr("On this computer") if home.is_embedded else home.base_url.removeprefix("https://")
+
+    def _build_another(self) -> None:
+        if (name := next((name for name in _LATER if name not in self.__dict__), None)) is not None:
+            getattr(self, name)
+            self._builder.start(_PAUSE_MS)
+        else:
+            self.finder.prepare()
+
+    def complete(self) -> None:
+        """Build every pane that is not there yet, for what needs the commands of all."""
+        for name in _LATER:
+            getattr(self, name)
+
+    def is_built(self, name: str) -> bool:
+        """Whether a pane is there, without building it."""
+        return name in self.__dict__
+
+    @cached_property
+    def connections(self) -> "ConnectionsPane":
+        from app.desktop.connections.pane import ConnectionsPane
+
+        pane = ConnectionsPane(self.workspace)
+        pane.told.connect(self.window.messages.tell)
+        pane.set_up_wanted.connect(self.show_platform_setup)
+        pane.refresh_wanted.connect(lambda: self._scope.start(self.workspace.refresh(), self._not_asked))
+        self.window.add("connections", pane)
+        return pane
+
+    @cached_property
+    def drafts(self) -> "DraftsPane":
+        from app.desktop.drafts import DraftsPane
+
+        pane = DraftsPane(self.workspace, self._zone)
+        pane.opened.connect(self.open_draft)
+        pane.thrown_away.connect(lambda draft: self._scope.start(self._incoming.offer_back(draft)))
+        pane.begun.connect(self._begin_post)
+        self.window.add("drafts", pane)
+        self._scope.start(self._list_unfinished())
+        return pane
+
+    @cached_property
+    def media(self) -> "MediaPane":
+        from app.desktop.media.pane import MediaPane
+
+        pane = MediaPane(self.workspace, self._zone)
+        pane.told.connect(self.window.messages.tell)
+        pane.scheduled.connect(
+            lambda path: self._scope.start(self._incoming.take(Carried(media=(path,)), None))
+        )
+        pane.post_opened.connect(self.finder.open_post)
+        self.window.add("media", pane)
+        return pane
+
+    @cached_property
+    def analytics(self) -> "AnalyticsPane":
+        from app.desktop.analytics import AnalyticsPane
+
+        pane = AnalyticsPane(self.workspace, self._zone)
+        pane.told.connect(self.window.messages.tell)
+        pane.post_opened.connect(self.inspect)
+        self.window.add("analytics", pane)
+        return pane
+
+    @cached_property
+    def history(self) -> "HistoryPane":
+        from app.desktop.history import HistoryPane
+
+        pane = HistoryPane(self.workspace, self._zone)
+        pane.told.connect(self.window.messages.tell)
+        pane.post_opened.connect(self.inspect)
+        pane.begun.connect(self._begin_post)
+        self.window.add("history", pane)
+        return pane
+
+    @cached_property
+    def usage(self) -> "UsagePane":
+        from app.desktop.usage import UsagePane
+
+        pane = UsagePane(self.workspace, self._zone)
+        pane.told.connect(self.window.messages.tell)
+        self.window.add("usage", pane)
+        return pane
+
+    @cached_property
+    def webhooks(self) -> "WebhooksPane":
+        from app.desktop.webhooks import WebhooksPane
+
+        pane = WebhooksPane(self.workspace, self._zone)
+        pane.told.connect(self.window.messages.tell)
+        self.window.add("webhooks", pane)
+        return pane
+
+    @cached_property
+    def settings(self) -> "SettingsPane":
+        from app.desktop.settings import SettingsPane
+
+        pane = SettingsPane(self.window, self.workspace, self._home, self._visits)
+        pane.told.connect(self.window.messages.tell)
+        pane.calendars.renamed.connect(lambda it: self.window.rail.header.set_home(it.name, self._place))
+        self._on_settings(pane)
+        self.window.add("settings", pane)
+        return pane
 
     def _follow_workspace(self) -> None:
         workspace, window = self.workspace, self.window
@@ -105,11 +226,13 @@ class House:
         self._show_uploads()
         window.activated.connect(workspace.set_active)
 
-    def compose(self, at: object = None, suggested_at: object = None) -> ComposerPanel:
+    def compose(self, at: object = None, suggested_at: object = None) -> "ComposerPanel":
         """Opens the composer at a time in milliseconds since 1970 UTC, or without one.
 
         A suggested time is for a new text alone: an unfinished one keeps its own.
         """
+        from app.desktop.composer import ComposerPanel
+
         chosen, suggested = (one if isinstance(one, int) else None for one in (at, suggested_at))
         panel = ComposerPanel(self.workspace, self._zone, chosen, suggested_at=suggested)
         panel.closed.connect(self._close_composer)
@@ -117,20 +240,26 @@ class House:
         panel.targetChanged.connect(self.calendar.mark_day)
         panel.publishing.connect(self._rewriting.offer_back)
         panel.told.connect(self.window.messages.tell)
+        self._composer = panel
         self.window.open_side(panel)
-        self.drafts.show_unfinished(None)
+        if self.is_built("drafts"):
+            self.drafts.show_unfinished(None)
         panel.go_to_text()
         return panel
 
     def _show_unfinished(self) -> None:
         """Lists what is written and not in the composer now among the drafts."""
-        if not self._is_closed and not isinstance(self.window.side, ComposerPanel):
+        if not self._is_closed and not self._is_composing and self.is_built("drafts"):
             self._scope.start(self._list_unfinished())
 
     async def _list_unfinished(self) -> None:
         kept = await self.workspace.load_composer()
-        if not isinstance(self.window.side, ComposerPanel):
+        if not self._is_composing:
             self.drafts.show_unfinished(kept)
+
+    @property
+    def _is_composing(self) -> bool:
+        return self._composer is not None and self.window.side is self._composer
 
     def _close_composer(self) -> None:
         self.window.close_side()
@@ -140,6 +269,8 @@ class House:
     def inspect(self, key: str) -> None:
         """Opens a post beside the calendar."""
         self.calendar.mark_day(None)
+        from app.desktop.inspector import Inspector
+
         panel = Inspector(self.workspace, self._zone, key)
         panel.closed.connect(self.window.close_side)
         panel.told.connect(self.window.messages.tell)
@@ -149,6 +280,8 @@ class House:
 
     def show_steps(self) -> None:
         """Opens the history of what was done here."""
+        from app.desktop.changes import StepPanel
+
         panel = StepPanel(self.workspace, self._zone)
         panel.closed.connect(self.window.close_side)
         self.window.open_side(panel)
@@ -156,6 +289,8 @@ class House:
 
     def show_conflicts(self) -> None:
         """Opens the choice between both sides of posts that were changed elsewhere."""
+        from app.desktop.changes import ConflictPanel
+
         panel = ConflictPanel(self.workspace, self._zone)
         panel.closed.connect(self.window.close_side)
         panel.opened.connect(self.inspect)
@@ -163,6 +298,8 @@ class House:
 
     def show_warnings(self) -> None:
         """Opens the list of what will fail."""
+        from app.desktop.warnings.panel import WarningPanel
+
         panel = WarningPanel(self.workspace, self._zone)
         panel.closed.connect(self.window.close_side)
         panel.opened.connect(self.inspect)
@@ -178,6 +315,8 @@ class House:
 
     def show_slots(self) -> None:
         """Opens the weekly posting times."""
+        from app.desktop.slots import SlotPanel
+
         panel = SlotPanel(self.workspace, self._zone)
         panel.closed.connect(self.window.close_side)
         panel.told.connect(self.window.messages.tell)
@@ -186,6 +325,8 @@ class House:
 
     def show_platform_setup(self, platform: str = "") -> None:
         """Opens the set-up of the service's platforms, with one of them in full."""
+        from app.desktop.setup import SetupPanel
+
         panel = SetupPanel(self.workspace, platform)
         panel.closed.connect(self.window.close_side)
         panel.told.connect(self.window.messages.tell)
@@ -196,29 +337,20 @@ class House:
         """Connects one platform after the other, each through the browser, then shows the calendar."""
         self._scope.start(self._connect_each(tuple(platforms)))
 
-    def _connect_panes(self) -> None:
-        """What panes say, and what they ask for."""
+    def _connect_calendar(self) -> None:
         calendar, start = self.calendar, self._scope.start
-        panes = (self.media, self.analytics, self.history, self.usage, self.webhooks, self.settings)
-        for pane in (calendar, *panes):
-            pane.told.connect(self.window.messages.tell)
-        self.connections.told.connect(self.window.messages.tell)
-        self.connections.set_up_wanted.connect(self.show_platform_setup)
+        calendar.told.connect(self.window.messages.tell)
         calendar.refreshRequested.connect(lambda: start(self.workspace.refresh()))
-        self.connections.refresh_wanted.connect(lambda: start(self.workspace.refresh(), self._not_asked))
         calendar.newPostRequested.connect(
             lambda at, is_chosen: self.compose(at) if is_chosen else self.compose(suggested_at=at)
         )
         calendar.slotChosen.connect(lambda at, keys: start(self._fill_slot(at, keys)))
         calendar.connectRequested.connect(lambda: self.window.go("connections"))
-        for opened in (calendar.postOpened, self.analytics.post_opened, self.history.post_opened):
-            opened.connect(self.inspect)
-        self.media.scheduled.connect(lambda path: start(self._incoming.take(Carried(media=(path,)), None)))
-
-    def _connect_panels(self) -> None:
-        self.calendar.changesRequested.connect(self.show_steps)
-        self.calendar.warningsRequested.connect(self.show_warnings)
-        self.calendar.slotsRequested.connect(self.show_slots)
+        calendar.postOpened.connect(self.inspect)
+        calendar.dropped.connect(lambda found, at: start(self._incoming.take(found, at)))
+        calendar.changesRequested.connect(self.show_steps)
+        calendar.warningsRequested.connect(self.show_warnings)
+        calendar.slotsRequested.connect(self.show_slots)
 
     def _offer_tables(self) -> Tables:
         tables = Tables(self.calendar, self.workspace, self._zone, self.calendar.model.all)
@@ -226,14 +358,6 @@ class House:
         self.calendar.toolbar.table_import_asked.connect(tables.ask)
         self.calendar.toolbar.table_export_asked.connect(tables.ask_where_to_export)
         return tables
-
-    def _connect_drafts(self) -> None:
-        take, start = self._incoming.take, self._scope.start
-        self.calendar.dropped.connect(lambda found, at: start(take(found, at)))
-        self.drafts.opened.connect(self.open_draft)
-        self.drafts.thrown_away.connect(lambda draft: start(self._incoming.offer_back(draft)))
-        self.drafts.begun.connect(self._begin_post)
-        self.history.begun.connect(self._begin_post)
 
     def _begin_post(self) -> None:
         self.window.go("calendar")
@@ -247,6 +371,8 @@ class House:
 
     def close(self) -> None:
         """Stops listening; the widgets go with the window."""
+        self._builder.stop()
+        self._builder.deleteLater()
         self._is_closed = True
         self.finder.close()
         self._scope.cancel()

@@ -62,6 +62,7 @@ class StatusLine(QWidget):
         """Shows another workspace's facts."""
         self._workspace = workspace
         self._uploads = ""
+        self._progress = "" if workspace else self._progress
         self.refresh()
 
     def set_zone(self, zone: ZoneInfo) -> None:
@@ -76,7 +77,7 @@ class StatusLine(QWidget):
             self.refresh()
 
     def set_progress(self, text: str) -> None:
-        """Says what the start is busy with."""
+        """Shows what the start is busy with, in place of how fresh everything is; empty for nothing."""
         self._progress = text
         self.refresh()
 
@@ -94,7 +95,7 @@ class StatusLine(QWidget):
         return QSize(400, _HEIGHT)
 
     def _sync_words(self) -> tuple[list[str], str]:
-        if self._workspace is None:
+        if self._workspace is None or self._progress:
             return [self._progress], "text3"
         sync = self._workspace.sync
         waiting = [*self._saving_words(sync), *_waiting_words(sync)]

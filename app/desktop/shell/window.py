@@ -66,6 +66,7 @@ class MainWindow(QMainWindow):
         self._place = PaneArea()
         self._panes = self._place.stack
         self._names: dict[str, QWidget] = {}
+        self._build: Callable[[str], QWidget] = self._names.__getitem__
         self._side: QWidget | None = None
         self.rail = Rail(DESTINATIONS)
         self.status = StatusLine(self.zone)
@@ -99,14 +100,20 @@ class MainWindow(QMainWindow):
                 self._screens.removeWidget(cover)
                 cover.deleteLater()
 
-    def furnish(self, panes: dict[str, QWidget], name: str, place: str) -> None:
-        """Shows the rail and the given panes, by destination; ``name`` and ``place`` are the calendar's."""
+    def furnish(self, build: Callable[[str], QWidget], name: str, place: str) -> None:
+        """Show the rail; ``name`` and ``place`` are the calendar's.
+
+        ``build`` makes the pane of a destination that is gone to before it was added.
+        """
+        self._build = build
         self.rail.header.set_home(name, place)
         self.rail.set_open(open_=True)
-        for destination, pane in panes.items():
-            self._names[destination] = pane
-            self._place.add(pane)
         self.uncover()
+
+    def add(self, destination: str, pane: QWidget) -> None:
+        """Take the pane of a destination."""
+        self._names[destination] = pane
+        self._place.add(pane)
 
     def clear_out(self) -> None:
         """Takes the panes of a workspace away."""
@@ -120,7 +127,7 @@ class MainWindow(QMainWindow):
 
     def go(self, destination: str) -> None:
         """Opens a pane and gives it the focus."""
-        pane = self._names[destination]
+        pane = self._names.get(destination) or self._build(destination)
         self._place.show_pane(pane)
         self.rail.select(destination)
         pane.setFocus(Qt.FocusReason.OtherFocusReason)

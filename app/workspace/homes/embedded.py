@@ -42,6 +42,8 @@ class EmbeddedService:
         self._folder = homes.folder(home)
         self._practice: programs.Program | None = None
         self._service: programs.Program | None = None
+        self._launching: programs.Program | None = None
+        self._is_stopping = False
         self._watcher: asyncio.Task[None] | None = None
         self._told = ""
 
@@ -77,12 +79,13 @@ class EmbeddedService:
         return self.home
 
     async def stop(self) -> None:
-        """Stops everything; what was accepted is on disk."""
+        """Stops everything, also in the middle of a start; what was accepted is on disk."""
+        self._is_stopping = True
         if self._watcher is not None:
             self._watcher.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._watcher
-        for program in (self._service, self._practice):
+        for program in (self._launching, self._service, self._practice):
             if program is not None:
                 await asyncio.to_thread(program.stop)
 
@@ -151,10 +154,16 @@ class EmbeddedService:
         options = ["--data", str(self._folder / name), "--port", str(port), *more]
         log = self._folder / f"{name}.log"
         program = await asyncio.to_thread(programs.Program, name, "serve", *options, log=log)
+        self._launching = program
+        if self._is_stopping:
+            await asyncio.to_thread(program.stop)
         if self._network is not None and name == "service":
             self._told = ""
             self._say_proxy(program, self._network)
-        return program, await asyncio.to_thread(program.ready)
+        try:
+            return program, await asyncio.to_thread(program.ready)
+        finally:
+            self._launching = None
 
     async def _keep_running(self) -> None:
         """Starts the service again whenever it ends, so that due posts go out after a crash."""

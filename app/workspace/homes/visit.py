@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -59,6 +59,12 @@ class Visit:
     embedded: EmbeddedService | None
     let_go: Callable[[], None]
     """Ends that the visit hears of another proxy."""
+    starting: "asyncio.Task[bool] | None" = None
+    """The embedded service on its way up, when the workspace was opened before it; see `Visits.open`."""
+
+    @property
+    def is_service_ready(self) -> bool:
+        return self.starting is None or self.starting.done()
 
     async def leave(self) -> None:
         """Closes the workspace, then stops the service; nothing is lost."""
@@ -66,6 +72,8 @@ class Visit:
         await self.workspace.close()
         if self.embedded is not None:
             await self.embedded.stop()
+        if self.starting is not None:
+            await asyncio.gather(self.starting, return_exceptions=True)
 
 
 class Visits:
@@ -88,11 +96,19 @@ class Visits:
         return await self._open_workspace(home, key, None)
 
     async def open(self, home: Home, progress: Progress) -> Visit:
-        """Opens a home that is kept. Raises Problem."""
+        """Opens a home that is kept. Raises Problem.
+
+        A calendar on this computer that was open before opens at once, with what is kept of it; its service
+        starts meanwhile. `Visit.starting` then gives whether the service is where it was the last time, so
+        that this visit can go on with it, and raises Problem when it does not start.
+        """
         await self.network.load()
         embedded: EmbeddedService | None = None
         if home.is_embedded:
             embedded = EmbeddedService(self.homes, self._credentials, home, self.network)
+            known = await self._credentials.find(home.id)
+            if known is not None and await asyncio.to_thread(self._was_open_before, home):
+                return await self._open_before_service(home, known, embedded, progress)
             try:
                 home = await embedded.start(progress)
             except BaseException:
@@ -111,6 +127,22 @@ class Visits:
         if not home.is_embedded:
             await asyncio.to_thread(self.homes.keep, home)  # it is the one that was open last
         return visit
+
+    def _was_open_before(self, home: Home) -> bool:
+        files = (self.homes.folder(home) / "workspace.db", home.ca_file)
+        return bool(home.base_url) and all(file is not None and file.is_file() for file in files)
+
+    async def _open_before_service(
+        self, home: Home, key: str, embedded: EmbeddedService, progress: Progress
+    ) -> Visit:
+        release = self.network.way.hold()
+        starting = asyncio.create_task(_start(embedded, home, progress, release), name="start of the service")
+        try:
+            visit = await self._open_workspace(home, key, embedded)
+        except BaseException:
+            await asyncio.gather(starting, return_exceptions=True)
+            raise
+        return replace(visit, starting=starting)
 
     async def begin_here(self, *, practice: bool, progress: Progress) -> Visit:
         """Makes a home on this computer and opens it. Raises Problem."""
@@ -212,6 +244,22 @@ class Visits:
         return Visit(
             home, workspace, embedded, self.network.follow(partial(_go_another_way, workspace, embedded))
         )
+
+
+async def _start(
+    embedded: EmbeddedService, home: Home, progress: Progress, release: Callable[[], None]
+) -> bool:
+    """Start the service; whether its address and its certificate authority are those of `home`."""
+
+    def authority(of: Home) -> bytes:
+        return of.ca_file.read_bytes() if of.ca_file is not None else b""
+
+    before = await asyncio.to_thread(authority, home)
+    try:
+        started = await embedded.start(progress)
+    finally:
+        release()
+    return started.base_url == home.base_url and await asyncio.to_thread(authority, started) == before
 
 
 def _go_another_way(workspace: Workspace, embedded: EmbeddedService | None) -> None:

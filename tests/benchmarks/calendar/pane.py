@@ -95,7 +95,8 @@ def open_window(app: QApplication, folder: Path) -> MainWindow:
 
 def furnish(window: MainWindow, pane: CalendarPane) -> None:
     """Shows the pane in the window."""
-    window.furnish({"calendar": pane}, "Benchmark", "On this computer")
+    window.furnish(lambda _place: pane, "Benchmark", "On this computer")
+    window.add("calendar", pane)
     window.go("calendar")
 
 

@@ -31,8 +31,10 @@ _INDEXES: Final = (
 )
 
 
-def seed(database: Path, account_id: UUID, connection_id: UUID, count: int) -> datetime:
-    """Stores a connection and ``count`` posts of the past; gives the time of the newest one.
+def seed(
+    database: Path, account_id: UUID, connection_id: UUID, count: int, every: timedelta = EVERY
+) -> datetime:
+    """Store a connection and `count` posts of the past, `every` apart; return the time of the newest one.
 
     Indexes are made afterwards, which takes a fraction of the time.
     """
@@ -42,7 +44,7 @@ def seed(database: Path, account_id: UUID, connection_id: UUID, count: int) -> d
         "account": account_id.hex,
         "connection": connection_id.hex,
         "newest": int(newest.timestamp() * 1_000),
-        "every": EVERY // timedelta(milliseconds=1),
+        "every": every // timedelta(milliseconds=1),
     }
     with closing(sqlite3.connect(database)) as rows, rows:
         rows.execute("PRAGMA cache_size = -200000")

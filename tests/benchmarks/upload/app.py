@@ -19,7 +19,7 @@ from PySide6.QtCore import Qt, QTimer
 
 from app.desktop import aio
 from app.desktop.application import Application, Elsewhere
-from app.desktop.media import MediaPane
+from app.desktop.media.pane import MediaPane
 from app.workspace.media.upload import Upload, UploadState
 from app.workspace.media.uploads import Uploads
 from tests.journeys.trusting import begin

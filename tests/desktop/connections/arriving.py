@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from app.desktop.connections import ConnectionsPane, WaitingSheet
+from app.desktop.connections.pane import ConnectionsPane
+from app.desktop.connections.waiting import WaitingSheet
 from app.desktop.widgets import Button
 from app.workspace.accounts.account import Account
 from app.workspace.messages import Message

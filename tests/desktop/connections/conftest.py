@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from app.desktop.connections import ConnectionsPane
+from app.desktop.connections.pane import ConnectionsPane
 from tests.desktop.connections.arriving import Connecting, OnPane
 from tests.desktop.running import run, shown, workspace
 from tests.workspace.model_service import ModelService

@@ -10,7 +10,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.desktop.connections import WaitingSheet
+from app.desktop.connections.waiting import WaitingSheet
 from app.workspace.accounts.account import Account
 from tests.desktop.browsing import Browser
 from tests.desktop.connections.arriving import (

@@ -10,9 +10,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.contract.base import format_timestamp
-from app.desktop.connections import ConnectionsPane, WaitingSheet
 from app.desktop.connections.account_card import NextAccount
 from app.desktop.connections.boards import BoardSheet
+from app.desktop.connections.pane import ConnectionsPane
+from app.desktop.connections.waiting import WaitingSheet
 from app.desktop.theme import theme
 from app.desktop.widgets import Button
 from app.workspace.clock import from_millis

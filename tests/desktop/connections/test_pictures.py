@@ -9,7 +9,7 @@ from PIL import Image
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
-from app.desktop.connections import ConnectionsPane
+from app.desktop.connections.pane import ConnectionsPane
 from app.desktop.widgets import Avatar
 from tests.desktop.running import run, shown, workspace
 from tests.workspace.model_service import ModelService

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from app.contract.base import format_timestamp
 from app.contract.enums import PostStatus
 from app.desktop.composer.instants import in_zone
-from app.desktop.connections import WaitingSheet
+from app.desktop.connections.waiting import WaitingSheet
 from app.desktop.inspector import Inspector
 from app.desktop.theme import theme
 from app.desktop.words import day_and_time

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from PIL import Image
 
-from app.desktop.media import MediaPane
+from app.desktop.media.pane import MediaPane
 from app.desktop.media.queue_row import QueueRow
 from app.workspace.clock import Pace
 from app.workspace.messages import Message

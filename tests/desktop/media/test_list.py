@@ -12,9 +12,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.desktop.media import MediaPane
 from app.desktop.media.columns import COLUMNS, NAME, PICTURE, places
 from app.desktop.media.model import ORDERS
+from app.desktop.media.pane import MediaPane
 from app.desktop.media.preview import Preview
 from app.desktop.words import data_size
 from app.workspace.workspace import Workspace

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.contract.enums import PostType
 from app.desktop.composer import ComposerPanel
-from app.desktop.media import MediaPane
+from app.desktop.media.pane import MediaPane
 from app.desktop.media.preview import Preview
 from app.desktop.media.viewed import Viewed
 from app.workspace.messages import Problem

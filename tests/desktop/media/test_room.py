@@ -10,8 +10,8 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.desktop.media import MediaPane
 from app.desktop.media.alt_text import AltText
+from app.desktop.media.pane import MediaPane
 from app.desktop.shell.pane_area import PaneArea
 from app.desktop.theme import theme
 from tests.desktop.media.seeing import MIB, OnPane, Seen

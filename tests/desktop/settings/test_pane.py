@@ -50,7 +50,8 @@ async def opened_pane(
     async with workspace(folder, service) as opened, shown(window_in(folder)) as window:
         visits = Visits(homes, Credentials(folder))
         pane = SettingsPane(window, opened, home, visits)
-        window.furnish({"settings": pane}, home.name, "")
+        window.furnish(lambda _place: pane, home.name, "")
+        window.add("settings", pane)
         window.go("settings")
         await until(lambda: len(pane.calendars.rows) == 1 + len(others))
         yield pane

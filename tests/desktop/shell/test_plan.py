@@ -16,7 +16,7 @@ from app.desktop.shell.house import House
 from app.desktop.shell.window import MainWindow
 from app.desktop.slots import SlotPanel
 from app.desktop.slots.panel import AccountSlots
-from app.desktop.warnings import WarningPanel
+from app.desktop.warnings.panel import WarningPanel
 from app.desktop.widgets import Button
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.homes import Home

@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from app.contract.enums import ConnectionPlatform, PostStatus, PostType
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.looks import Look
-from app.desktop.warnings import WarningPanel, summary
-from app.desktop.warnings.wording import Wording, spoken
+from app.desktop.warnings.panel import WarningPanel
+from app.desktop.warnings.wording import Wording, spoken, summary
 from app.workspace.warnings.warning import PlanWarning, PlanWarnings, WarningKind
 from tests.desktop.calendar.memory import MemoryWorkspace, account, instant, post
 from tests.desktop.running import run, shown, workspace
