@@ -18,6 +18,8 @@ from app.service.store.schema import MIGRATIONS
 from tests.service.programs import unix_only
 
 WHEN = datetime(2026, 11, 22, 9, 30, tzinfo=UTC)
+FORMER = f"{int(MIGRATIONS.newest) - 1:04}"
+"""The version before the newest, which made the table of marks."""
 
 
 def test_a_folder_that_was_always_here_was_not_restored(tmp_path: Path) -> None:
@@ -51,7 +53,7 @@ def former(tmp_path: Path) -> DataFolder:
     with closing(sqlite3.connect(folder.database)) as rows, rows:
         rows.execute("DROP TABLE marks")
         rows.execute("CREATE TABLE words AS SELECT 'kept' AS word")
-        rows.execute("UPDATE alembic_version SET version_num = '0016'")
+        rows.execute("UPDATE alembic_version SET version_num = ?", (FORMER,))
     return folder
 
 
@@ -67,10 +69,10 @@ def test_a_copy_is_kept_before_a_newer_version_changes_the_database(tmp_path: Pa
         with closing(folder.open_database()) as database:
             assert database.engine.dialect.name == "sqlite"
     copies = list(folder.root.glob("service.db.before-*"))
-    assert [copy.name for copy in copies] == ["service.db.before-0016"]
+    assert [copy.name for copy in copies] == [f"service.db.before-{FORMER}"]
     assert word_in(copies[0]) == "kept"
     with closing(sqlite3.connect(copies[0])) as rows:
-        assert rows.execute("SELECT version_num FROM alembic_version").fetchone() == ("0016",)
+        assert rows.execute("SELECT version_num FROM alembic_version").fetchone() == (FORMER,)
 
 
 def test_the_copy_leads_back(tmp_path: Path) -> None:
@@ -79,7 +81,7 @@ def test_the_copy_leads_back(tmp_path: Path) -> None:
         pass
     for part in folder.root.glob("service.db-*"):
         part.unlink()
-    shutil.copy(folder.root / "service.db.before-0016", folder.database)
+    shutil.copy(folder.root / f"service.db.before-{FORMER}", folder.database)
     with closing(folder.open_database()):
         assert word_in(folder.database) == "kept"
 
@@ -91,7 +93,7 @@ def test_only_the_two_newest_copies_are_kept(tmp_path: Path) -> None:
     with closing(folder.open_database()):
         pass
     kept = sorted(copy.name for copy in folder.root.glob("service.db.before-*"))
-    assert kept == ["service.db.before-0015", "service.db.before-0016"]
+    assert kept == ["service.db.before-0015", f"service.db.before-{FORMER}"]
 
 
 def test_neither_a_new_database_nor_the_newest_is_copied(tmp_path: Path) -> None:
@@ -107,11 +109,11 @@ def test_neither_a_new_database_nor_the_newest_is_copied(tmp_path: Path) -> None
 
 def test_without_a_copy_nothing_is_changed(tmp_path: Path) -> None:
     folder = former(tmp_path)
-    (folder.root / "service.db.before-0016.part").mkdir()
+    (folder.root / f"service.db.before-{FORMER}.part").mkdir()
     with pytest.raises((CommandProblem, OSError)):
         folder.open_database()
     with closing(sqlite3.connect(folder.database)) as rows:
-        assert rows.execute("SELECT version_num FROM alembic_version").fetchone() == ("0016",)
+        assert rows.execute("SELECT version_num FROM alembic_version").fetchone() == (FORMER,)
 
 
 @unix_only
@@ -124,7 +126,7 @@ def test_the_folder_and_what_is_kept_in_it_are_the_owners_alone(tmp_path: Path) 
         write_private(folder.root / "secret", b"x")
     finally:
         os.umask(old)
-    for path in (folder.root, folder.root / "secret", folder.root / "service.db.before-0016"):
+    for path in (folder.root, folder.root / "secret", folder.root / f"service.db.before-{FORMER}"):
         assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
 
 
