@@ -80,7 +80,7 @@ def _translation(error: exc.DBAPIError, name: str) -> DatabaseError | None:
     words = str(error.orig)
     if any(sign in words for sign in _DAMAGE) or _has_sqlstate(error, _SQLSTATES_OF_DAMAGE):
         return DatabaseDamagedError(
-            f"{name} is damaged and was left as it is. Restore a backup of it, or move it away to start anew."
+            f"{name} is damaged and was left as it is. Restore a backup of it, and keep this file until then."
         )
     if any(sign in words for sign in _NO_ROOM) or _has_sqlstate(error, _SQLSTATES_OF_NO_ROOM):
         return DiskFullError(

@@ -5,6 +5,7 @@ Alembic is imported only where there is something to migrate: it takes 16 MB and
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,11 +30,16 @@ class Migrations:
     folder: Path
     metadata: MetaData
 
-    def upgrade(self, engine: Engine, name: str) -> None:
+    def upgrade(self, engine: Engine, name: str, before: Callable[[str], None] | None = None) -> None:
         """Brings a database to the newest version; an empty one gets all tables. Blocking.
 
         Several programs may do so at once. Raises DatabaseError with ``name`` in the sentence, also when the
-        database has a version that is not known here.
+        database has a version that is not known here, and what ``before`` raises.
+
+        Args:
+            engine: Where the database is.
+            name: What sentences call it.
+            before: Called with the present version of a database that isn't empty, before it changes.
         """
         with translated(name), engine.connect() as reading, reading.begin():
             version = _version_of(reading)
@@ -45,6 +51,8 @@ class Migrations:
             )
             newer.name = name
             raise newer
+        if before is not None and version:
+            before(version)
         from alembic import command
 
         with translated(name), engine.connect() as plain:

@@ -66,6 +66,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def assemble(options: Options) -> "tuple[AsyncApplication, Application]":
     """Create Qt's application and ours, in the language of the data folder."""
+    os.umask(0o077)  # drafts, posts and logs are this person's alone
     _refuse_bad_pair()
     if sys.platform.startswith("linux") and not (
         os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")

@@ -32,6 +32,7 @@ from app.service.publishing.attachments import Attachments
 from app.service.publishing.clock import DatabaseTime, PlatformTime, Timekeeper
 from app.service.publishing.engine import PublishingEngine
 from app.service.publishing.preparing import Preparer
+from app.service.restoring import look_into_past
 from app.service.settings import Settings
 from app.service.store.folder import DataFolder
 from app.service.store.secrets import open_seal, secret
@@ -147,13 +148,16 @@ def make_background(
     outbound = OutboundClient(OutboundPolicy(run.allow_private_network, run.extra_ca), way=run.way)
     connected = make_connections(database, seal, platforms, clock, settings, run, callback_origin)
     media = make_media(folder, database, secret(folder.link_key), outbound, clock, settings.media)
-    told = {"stop_grace": run.stop_grace, "restored_at": folder.restored_at()}
+    past = look_into_past(folder, database, clock(), alone=run.alone)
+    told = {"stop_grace": run.stop_grace, "restored_at": past.restored_at}
     publishing = settings.publishing.model_copy(update=told)
     frames = Frames(media.store)
     attachments = Attachments(database, media.store, seal, addresses=media.addresses, frames=frames)
     out = database, connected.tokens, platforms.adapters, attachments
     time = _timekeeper(clock, platforms.adapters)
-    engine = PublishingEngine(*out, clock=time, settings=publishing, exclusive=run.alone)
+    engine = PublishingEngine(
+        *out, clock=time, settings=publishing, exclusive=run.alone, journal=past.journal
+    )
     webhooks = make_webhooks(database, seal, outbound, clock, run)
     return Background(
         connections=connected,
@@ -165,6 +169,12 @@ def make_background(
         outbound=outbound,
         calls=CallWorker(database, {"posts": engine.notify, "deliveries": webhooks.worker.notify}),
     )
+
+
+def import_applications() -> None:
+    """Imports what only processes with an API need. Blocking."""
+    import app.service.api.app
+    import app.service.connections.callback  # noqa: F401
 
 
 def assemble(

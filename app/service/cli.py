@@ -6,11 +6,11 @@ import sys
 from collections.abc import Sequence
 
 from app.database import DatabaseError
-from app.service.commands import account, collect, key, serve
+from app.service.commands import account, collect, key, restore, serve
 from app.service.logs import configure_logs
 from app.service.problems import CommandProblem
 
-_GROUPS = (serve, account, key, collect)
+_GROUPS = (serve, account, key, collect, restore)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -7,26 +7,31 @@ names a PostgreSQL database, which any number of processes share, and a folder f
 import contextlib
 import json
 import os
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+import structlog
 from filelock import FileLock, Timeout
 from sqlalchemy import URL
 
 from app.database import Database
 from app.database.postgresql import postgresql_engine, postgresql_url
 from app.network import Way
+from app.service.clock import system_clock
 from app.service.problems import CommandProblem, FolderInUseProblem
 from app.service.proxy import way_by
+from app.service.sealing import check_key
 from app.service.settings import Settings, read_settings
 from app.service.store.folder import DataFolder
-from app.service.store.private_files import write_private
+from app.service.store.journal import outside
+from app.service.store.private_files import private_folder, write_private
 from app.service.store.schema import MIGRATIONS
-from app.service.store.secrets import open_seal
-from app.service.store.shared_key import require_shared_key
+
+_log = structlog.get_logger(__name__)
 
 _READERS: Final = 4
 
@@ -68,12 +73,15 @@ class Installation(ABC):
     def held(self) -> contextlib.AbstractContextManager[None]:
         """Held by a process for as long as it works. Raises FolderInUseProblem."""
 
-    @abstractmethod
-    def preparing(self, database: Database) -> contextlib.AbstractContextManager[None]:
-        """Held while missing keys and certificates are made, so that two processes do not both. Blocking.
+    @contextlib.contextmanager
+    def preparing(self, database: Database) -> Iterator[None]:
+        """Held while missing keys and certificates are made, so that two processes don't both. Blocking.
 
-        Raises CommandProblem when the keys are not those of the database.
+        Raises CommandProblem when the keys aren't those of the database.
         """
+        with FileLock(self.folder.preparing_lock):
+            check_key(self.folder, database, system_clock())
+            yield
 
     @abstractmethod
     def announce(self, told: Mapping[str, Any]) -> None:
@@ -117,21 +125,61 @@ class EmbeddedInstallation(Installation):
     def held(self) -> Iterator[None]:
         """The folder's lock; the system takes it back from a process that dies."""
         self.folder.make()
-        lock = FileLock(self.folder.lock)
-        try:
-            lock.acquire(timeout=0)
-        except Timeout:
-            raise FolderInUseProblem(self._taken()) from None
-        try:
+        with contextlib.ExitStack() as locks:
+            try:
+                locks.enter_context(FileLock(self.folder.lock, timeout=0))
+                locks.enter_context(self._path_locked())
+                locks.enter_context(self._folder_locked())
+            except Timeout:
+                raise FolderInUseProblem(self._taken()) from None
             self.folder.running.unlink(missing_ok=True)  # left by a process that died
+            try:
+                yield
+            finally:
+                self.folder.running.unlink(missing_ok=True)
+
+    @contextlib.contextmanager
+    def _path_locked(self) -> Iterator[None]:
+        """A lock outside the folder: it holds when somebody replaces the folder below a running service.
+
+        Raises Timeout.
+        """
+        lock = FileLock(outside(self.folder.root).with_suffix(".lock"), timeout=0)
+        try:
+            private_folder(Path(lock.lock_file).parent)
+            lock.acquire()
+        except OSError as error:
+            if isinstance(error, Timeout):
+                raise
+            _log.info("no lock can be kept outside the data folder", reason=error.strerror)
+        try:
             yield
         finally:
-            self.folder.running.unlink(missing_ok=True)
             lock.release()
 
-    def preparing(self, database: Database) -> contextlib.AbstractContextManager[None]:
-        del database  # whose keys lie beside it; and whoever has the folder has it alone
-        return contextlib.nullcontext()
+    @contextlib.contextmanager
+    def _folder_locked(self) -> Iterator[None]:
+        """A lock on the folder itself: it holds when somebody deletes the lock file. Raises Timeout.
+
+        The database file can't carry it: when another descriptor of it is closed, SQLite's own locks on it
+        end. Windows locks no folders, and deletes no file that is open.
+        """
+        if sys.platform == "win32":
+            yield
+            return
+        import fcntl
+
+        descriptor = os.open(self.folder.root, os.O_RDONLY)
+        try:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise Timeout(str(self.folder.root)) from None
+            except OSError as error:  # some network file systems lock no folders
+                _log.info("the data folder itself cannot be locked", reason=error.strerror)
+            yield
+        finally:
+            os.close(descriptor)
 
     def announce(self, told: Mapping[str, Any]) -> None:
         write_private(self.folder.running, json.dumps(told).encode())
@@ -201,13 +249,6 @@ class ServerInstallation(Installation):
     def held(self) -> contextlib.AbstractContextManager[None]:
         self.folder.make()
         return contextlib.nullcontext()  # rows are claimed one by one
-
-    @contextlib.contextmanager
-    def preparing(self, database: Database) -> Iterator[None]:
-        with FileLock(self.folder.lock):
-            seal = open_seal(self.folder)
-            database.write_now(lambda rows: require_shared_key(rows, seal))
-            yield
 
     def announce(self, told: Mapping[str, Any]) -> None:
         """Nobody in particular: the settings say where browsers find the service."""

@@ -17,7 +17,7 @@ import structlog
 
 from app.database import Database, DatabaseError
 from app.platforms.registry import PlatformAdapters, build_adapters
-from app.service.assembly import Parts, assemble, make_clock, make_platforms
+from app.service.assembly import Parts, assemble, import_applications, make_clock, make_platforms
 from app.service.clock import system_clock
 from app.service.database_clock import DatabaseClock
 from app.service.gate import Caps, raise_descriptor_limit
@@ -80,9 +80,13 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
         clock = await asyncio.to_thread(make_clock, installation, database)
         adapters = await stack.enter_async_context(_adapters(options, settings, clock))
         prepare = partial(_prepare, options, installation, database, certificates, clock)
+        loading = asyncio.create_task(asyncio.to_thread(import_applications))
+        # Nothing is written to a file before it was looked at, unless that takes too long.
+        await asyncio.wait([looking], timeout=_LOOK_BEFORE_READY.total_seconds())
+        lifetime.check()
+        await loading
         context, parts = await asyncio.to_thread(prepare, adapters, origin("http", callbacks))
         stack.push_async_callback(parts.outbound.close)
-        await asyncio.wait([looking], timeout=_LOOK_BEFORE_READY.total_seconds())
         lifetime.check()
         servers = _servers(settings, descriptors, parts, (listener, context), callbacks)
         async with asyncio.TaskGroup() as tasks:

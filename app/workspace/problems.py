@@ -68,7 +68,7 @@ _QUOTING: dict[type[ClientError], str] = {
 
 _OF_DATABASES: dict[type[DatabaseError], str] = {
     DatabaseDamagedError: tr(
-        "{name} is damaged and was left as it is. Restore a backup of it, or move it away to start anew."
+        "{name} is damaged and was left as it is. Restore a backup of it, and keep this file until then."
     ),
     DiskFullError: tr(
         "{name} could not be written: the disk is full or not writable. "

@@ -1,22 +1,29 @@
 """The programs themselves: commands, the ready line, ends good and bad."""
 
 import json
+import shutil
 import signal
 import stat
 import time
+from datetime import timedelta
 from pathlib import Path
+from uuid import UUID
 
 import httpx
 import psutil
 import pytest
 
-from app.service.accounts.keys import KEY_FORMAT
+from app.contract.enums import KeyScope
+from app.service.accounts.keys import KEY_FORMAT, create_key
+from app.service.clock import system_clock
+from app.service.store.journal import outside
 from tests.service.programs import (
     answer,
     complaint,
     connect,
     serving,
     unix_only,
+    write,
 )
 
 
@@ -58,11 +65,38 @@ def test_commands_take_effect_while_it_serves(data: Path, account: str) -> None:
 
 def test_a_key_may_be_made_to_end_or_to_do_nothing(data: Path, account: str) -> None:
     make = ("key", "create", "--data", data, "--account", account)
-    ended = answer(*make, "--expires-at", "2020-01-01T00:00:00Z")["key"]
     powerless = answer(*make, "--scope", "none")["key"]
+    now = system_clock()
+    past = now - timedelta(days=1)
+    ended = write(data, lambda rows: create_key(rows, UUID(account), KeyScope.API_FULL, past, now))[1]
 
     with serving(data) as service, service.client(ended) as first, service.client(powerless) as second:
         assert (first.get("/usage").status_code, second.get("/usage").status_code) == (401, 403)
+
+
+def test_a_key_that_would_have_ended_already_is_refused(data: Path, account: str) -> None:
+    make = ("key", "create", "--data", data, "--account", account)
+    said = complaint(*make, "--expires-at", "2020-01-01T00:00:00Z")
+    assert said == "The time given to --expires-at has passed. Choose one in the future."
+    soon = (system_clock() + timedelta(hours=1)).isoformat()
+    assert KEY_FORMAT.fullmatch(answer(*make, "--expires-at", soon)["key"])
+
+
+@unix_only
+def test_a_second_service_does_not_start_after_the_locks_were_deleted(data: Path) -> None:
+    with serving(data) as service:
+        for lock in [*data.glob("*.lock"), outside(data).with_suffix(".lock")]:
+            lock.unlink()
+        assert service.base_url in complaint("serve", "--data", data, code=75)
+        assert (data / "service.json").exists()
+
+
+@unix_only
+def test_a_second_service_does_not_start_where_the_folder_was_replaced(data: Path) -> None:
+    with serving(data):
+        data.rename(data.with_name("away"))
+        shutil.copytree(data.with_name("away"), data)
+        assert "in use" in complaint("serve", "--data", data, code=75)
 
 
 def test_a_second_start_says_who_has_the_folder(data: Path) -> None:

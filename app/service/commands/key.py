@@ -24,6 +24,8 @@ def add(commands: Commands) -> None:
 
 def _create(options: argparse.Namespace) -> None:
     now = system_clock()
+    if options.expires_at is not None and options.expires_at <= now:
+        raise CommandProblem("The time given to --expires-at has passed. Choose one in the future.")
     key_id, key = write(
         installed(options),
         lambda rows: create_key(

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import AppCredentials
-from app.service.store.private_files import private_folder, write_private
+from app.service.store.private_files import private_folder, set_aside, write_private
 from app.service.store.seal import Seal, SealBrokenError
 
 _log = structlog.get_logger(__name__)
@@ -54,6 +54,7 @@ class Apps:
             told: The apps of the settings file.
         """
         self._path, self._seal, self._told = path, seal, told
+        self._is_unread = False
         self._own: dict[ConnectionPlatform, OwnApp] = self._read()
         self._changing = asyncio.Lock()
         self._own_credentials: dict[ConnectionPlatform, AppCredentials] = {}
@@ -92,9 +93,13 @@ class Apps:
             return {}
         except (SealBrokenError, ValidationError) as error:
             _log.warning("the apps that were set cannot be read; set them again", reason=type(error).__name__)
+            self._is_unread = True
             return {}
         return {platform: app for platform, app in found.items() if platform.is_known}
 
     def _write(self, apps: Mapping[ConnectionPlatform, OwnApp]) -> None:
         private_folder(self._path.parent)
+        if self._is_unread:  # the right key may turn up
+            set_aside(self._path)
+            self._is_unread = False
         write_private(self._path, self._seal.close(_SHAPE.dump_json(dict(apps)).decode(), _ROW))

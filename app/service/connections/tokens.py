@@ -350,8 +350,12 @@ class TokenKeeper:
         try:
             return self._seal.open(sealed, row.id)
         except SealBrokenError:
-            await self._end(row)
-            raise _expired("The stored access cannot be opened with this installation's key.") from None
+            # Perhaps only the key is wrong: an account that was ended would stay so with the right one.
+            raise PlatformError(
+                FailureKind.TRANSIENT,
+                "unreadable_access",
+                "The stored access cannot be opened with this installation's key.",
+            ) from None
 
     async def _end(self, row: Row[Any]) -> None:
         self.forget(row.id)

@@ -61,6 +61,12 @@ INTERRUPTED: Final = (
 )
 """A call whose program ended before the answer."""
 
+SENT_BEFORE_RESTORE: Final = (
+    "The database was replaced by an older copy that doesn't have this call. "
+    "The account is checked on the platform before anything is sent again."
+)
+"""A call of which only the journal tells."""
+
 DELETED: Final = (
     "The post was deleted while the platform's answer was still unknown. "
     "Look at the account there if the post must not be live."

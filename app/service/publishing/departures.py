@@ -22,6 +22,7 @@ from app.service.publishing.history import Attempt, ClaimedPost
 from app.service.publishing.pacing import Pacing
 from app.service.publishing.settings import PublishingSettings
 from app.service.publishing.slots import Slots, Turn
+from app.service.store.journal import SendJournal, Sent
 
 _AHEAD: Final = timedelta(milliseconds=40)
 """How long before its time an attempt is written down, so that posts of the same moment share a commit."""
@@ -55,8 +56,10 @@ class Gate:
         pacing: Pacing,
         time: Timekeeper,
         settings: PublishingSettings,
+        journal: SendJournal | None = None,
     ) -> None:
         self._owner = owner
+        self._journal = journal
         self._slots = slots
         self._pacing = pacing
         self._time = time
@@ -85,7 +88,7 @@ class Gate:
         return self._slots.of(post.connection_id, late=late)
 
     async def begin(self, departure: "Departure", post: ClaimedPost) -> Attempt:
-        """Commits the attempt. Raises Withdrawn."""
+        """Commits the attempt, then notes it in the journal. Raises Withdrawn."""
         now = self._time.now()
         if self._time.problem:
             raise Withdrawn(now)
@@ -99,6 +102,8 @@ class Gate:
             raise Withdrawn(problem=error) from None
         if not has_begun:
             raise Withdrawn
+        if self._journal is not None:
+            await self._journal.note(Sent(attempt.id, post.id, attempt.started_at))
         self._departed[post.id] = departure
         departure.held_until = attempt.started_at + self._settings.lease
         return attempt

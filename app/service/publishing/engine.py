@@ -27,6 +27,7 @@ from app.service.publishing.publisher import Publisher, Tools
 from app.service.publishing.recovery import close_orphans, forget_steps, take_over
 from app.service.publishing.settings import PublishingSettings
 from app.service.publishing.slots import Slots
+from app.service.store.journal import SendJournal
 from app.service.store.tables import connections
 
 _log = structlog.get_logger(__name__)
@@ -49,6 +50,7 @@ class PublishingEngine:
         clock: Wall time and sleep.
         settings: Lengths of time and limits.
         exclusive: No other engine works on this database, so every claim found at the start is a dead one's.
+        journal: Where calls are noted outside the database before they begin.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class PublishingEngine:
         clock: Timekeeper | None = None,
         settings: PublishingSettings | None = None,
         exclusive: bool = True,
+        journal: SendJournal | None = None,
     ) -> None:
         self._owner = uuid4()
         self._database = database
@@ -82,6 +85,7 @@ class PublishingEngine:
                 pacing=self._pacing,
                 time=self._time,
                 settings=self._settings,
+                journal=journal,
             )
         )
 

@@ -25,6 +25,7 @@ from app.service.publishing.outcome import AttemptRuling, Found, Sight, Task
 from app.service.publishing.pacing import Pacing
 from app.service.publishing.settings import PublishingSettings
 from app.service.publishing.slots import Slots
+from app.service.store.journal import SendJournal
 
 _log = structlog.get_logger(__name__)
 
@@ -60,6 +61,7 @@ class Tools:
     pacing: Pacing
     time: Timekeeper
     settings: PublishingSettings
+    journal: SendJournal | None = None
     roll: Callable[[], float] = random.random
 
 
@@ -79,7 +81,15 @@ class Publisher:
         self._roll = tools.roll
         self._absent: dict[UUID, tuple[frozenset[UUID], timedelta]] = {}
         """By post: the lost attempts of which this process found nothing, and when by a steady clock."""
-        self.gate = Gate(tools.owner, tools.database, tools.slots, tools.pacing, tools.time, tools.settings)
+        self.gate = Gate(
+            tools.owner,
+            tools.database,
+            tools.slots,
+            tools.pacing,
+            tools.time,
+            tools.settings,
+            tools.journal,
+        )
         self._endings = Gatherer(tools.database, self._write_endings, self._give_way)
 
     async def close(self) -> None:

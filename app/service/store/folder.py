@@ -1,14 +1,20 @@
 """The data folder: which file of the service lies where."""
 
+import sqlite3
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import structlog
+
 from app.database import Database
 from app.database.engines import sqlite_engine
 from app.service.problems import CommandProblem
-from app.service.store.private_files import private_folder
+from app.service.store.copies import keep_before
+from app.service.store.private_files import private_folder, write_private
 from app.service.store.schema import MIGRATIONS
+
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -24,6 +30,11 @@ class DataFolder:
     @property
     def lock(self) -> Path:
         return self.root / "service.lock"
+
+    @property
+    def preparing_lock(self) -> Path:
+        """Held for a moment by a process that makes what is missing."""
+        return self.root / "preparing.lock"
 
     @property
     def running(self) -> Path:
@@ -61,8 +72,19 @@ class DataFolder:
 
     @property
     def restored(self) -> Path:
-        """When everything here came back from a backup, in ISO 8601; absent where nothing did."""
+        """When the database was replaced by a copy or an empty one, in ISO 8601; absent where it wasn't."""
         return self.root / "restored"
+
+    def keep_restored(self, at: datetime) -> None:
+        """Remembers that the database was replaced. Blocking. Raises OSError."""
+        write_private(self.restored, at.astimezone(UTC).isoformat().encode("ascii"))
+
+    def is_trusted_for_sweeping(self) -> bool:
+        """Whether a file in ``media`` without a row is surely nobody's.
+
+        It isn't after the database was restored, replaced or recreated: its rows may be older than the files.
+        """
+        return not self.restored.exists()
 
     def restored_at(self) -> datetime | None:
         """When everything here came back from a backup. Blocking. Raises OSError.
@@ -81,6 +103,19 @@ class DataFolder:
         except ValueError:
             return datetime.fromtimestamp(self.restored.stat().st_mtime, UTC)
 
+    def _holds_media(self) -> bool:
+        return self.media.is_dir() and any(self.media.iterdir())
+
+    def _keep_before(self, version: str) -> None:
+        try:
+            keep_before(self.database, version)
+        except sqlite3.Error as error:
+            raise CommandProblem(
+                f"The database {self.database} must be copied before this newer version changes it, and that "
+                f"failed: {error}. Free some space in its folder, then start again."
+            ) from error
+        _log.info("the database was copied before it changes", copy=f"{self.database.name}.before-{version}")
+
     def make(self) -> None:
         """Makes the folder. Raises CommandProblem when that is not possible."""
         try:
@@ -97,11 +132,13 @@ class DataFolder:
         of a newer version.
         """
         self.make()
+        if not self.database.exists() and self._holds_media():
+            self.keep_restored(datetime.now(UTC))  # its rows have gone, and the files may be needed again
         name = f"The database {self.database}"
         engine = sqlite_engine(self.database, readers=5)
         engine.hide_parameters = True  # what people wrote stays out of error messages and logs
         try:
-            MIGRATIONS.upgrade(engine, name)
+            MIGRATIONS.upgrade(engine, name, before=self._keep_before)
         except Exception:
             engine.dispose()
             raise

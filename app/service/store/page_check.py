@@ -62,5 +62,5 @@ class PageCheck:
         _log.error("the database is damaged", finding=finding)
         raise DatabaseDamagedError(
             f"{self._database.name} is damaged and was left as it is. "
-            "Restore a backup of it, or move it away to start with an empty one. Uploaded files are kept."
+            "Restore a backup of it, and keep this file until then. Uploaded files are kept."
         )

@@ -1,5 +1,6 @@
 """Files that only their owner may read, written whole or not at all."""
 
+import errno
 import os
 import secrets
 from collections.abc import Callable
@@ -16,7 +17,10 @@ def private_folder(path: Path) -> Path:
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """Replaces a file by one with mode 0600; a crash leaves the old one or the new one. Raises OSError."""
+    """Replaces a file by one with mode 0600; a crash leaves the old one or the new one. Raises OSError.
+
+    When it returns, a power cut doesn't bring the old one back.
+    """
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
     try:
@@ -28,6 +32,37 @@ def write_private(path: Path, content: bytes) -> None:
     except OSError:
         draft.unlink(missing_ok=True)
         raise
+    flush_folder(path.parent)
+
+
+def flush_folder(folder: Path) -> None:
+    """Makes names in a folder durable: new, renamed and removed files. Raises OSError.
+
+    Windows neither needs nor allows it.
+    """
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def set_aside(path: Path) -> Path | None:
+    """Renames a file that must not be lost; gives its new name, or None when there is no such file.
+
+    Raises OSError.
+    """
+    if not path.exists():
+        return None
+    for number in range(1, 10_000):
+        aside = path.with_name(f"{path.name}.before-{number}")
+        if not aside.exists():
+            path.replace(aside)
+            flush_folder(path.parent)
+            return aside
+    raise FileExistsError(errno.EEXIST, "too many files were set aside", str(path))
 
 
 def read_or_make(path: Path, make: Callable[[], bytes]) -> bytes:

@@ -9,6 +9,9 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 KEY_BYTES: Final = 32
 _NONCE_BYTES = 12
+_TAG_BYTES = 16
+SEALED_BYTES_MIN: Final = _NONCE_BYTES + _TAG_BYTES
+"""What is shorter was never sealed."""
 
 
 class SealBrokenError(Exception):

@@ -1,30 +1,89 @@
-"""One key for all processes: who has another one would take every sealed secret for broken."""
+"""The key of an installation: what is sealed with it opens with no other, so it is never replaced unasked."""
 
+from collections.abc import Iterator
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, union_all
 
 from app.database.upserts import upsert
 from app.service.problems import CommandProblem
-from app.service.store.seal import Seal, SealBrokenError
-from app.service.store.tables import installation
+from app.service.store.folder import DataFolder
+from app.service.store.private_files import set_aside
+from app.service.store.seal import SEALED_BYTES_MIN, Seal, SealBrokenError
+from app.service.store.secrets import open_seal
+from app.service.store.tables import connections, installation, webhook_subscriptions
 
 _ROW: Final = UUID("6b616c65-6e64-4573-8000-000000000001")
 _WORDS: Final = "one installation, one key"
+_SAMPLES: Final = 1_000
+_LOST: Final = (
+    "If it is lost for good, the command “secrets reset” makes a new one; all accounts must then be "
+    "connected again."
+)
 
 
-def require_shared_key(rows: Connection, seal: Seal) -> None:
-    """Makes this process's key the installation's, if it is the first one.
+def require_shared_key(rows: Connection, folder: DataFolder) -> bool:
+    """Whether the installation knows its key already, which is made when nothing was sealed yet. Blocking.
 
-    Raises CommandProblem when the installation has another key.
+    Only reads rows. Raises CommandProblem when the key is missing or is another one, and OSError.
     """
-    sealed = {"id": _ROW, "seal_check": seal.close(_WORDS, _ROW)}
-    rows.execute(upsert(rows, installation).values(sealed).on_conflict_do_nothing())
-    try:
-        seal.open(rows.execute(select(installation.c.seal_check)).scalar_one(), _ROW)
-    except SealBrokenError:
+    sealed = list(_sealed(rows))
+    if not folder.seal_key.exists() and (sealed or folder.apps.exists()):
         raise CommandProblem(
-            "The secrets in the database are sealed with another key than this machine has. Copy the folder "
-            "secrets from a machine where the service runs, and start again."
+            f"The key {folder.seal_key} is missing, and without it no connected account can be used. "
+            f"Copy the folder secrets from a backup, or from another machine where this service runs. {_LOST}"
+        )
+    try:
+        seal = open_seal(folder)
+    except ValueError:
+        raise CommandProblem(
+            f"The key {folder.seal_key} is damaged. Put it back from a backup. {_LOST}"
         ) from None
+    if sealed and not any(_opens(seal, secret, row) for secret, row in sealed):
+        raise CommandProblem(
+            f"The secrets in the database are sealed with another key than {folder.seal_key}. Copy the "
+            f"folder secrets from a backup, or from another machine where this service runs. {_LOST}"
+        )
+    return any(row == _ROW for _, row in sealed)
+
+
+def tell_key(rows: Connection, folder: DataFolder) -> None:
+    """Makes this process's key the installation's, if it is the first one. Blocking. Raises OSError."""
+    check = {"id": _ROW, "seal_check": open_seal(folder).close(_WORDS, _ROW)}
+    rows.execute(upsert(rows, installation).values(check).on_conflict_do_nothing())
+
+
+def replace_key(folder: DataFolder) -> Seal:
+    """Makes another key; the former one and what it alone opens are set aside. Blocking. Raises OSError."""
+    for path in (folder.seal_key, folder.apps):
+        set_aside(path)
+    return open_seal(folder)
+
+
+def keep_key(rows: Connection, seal: Seal) -> None:
+    """Makes the key the installation's, whatever it had before."""
+    check = {"seal_check": seal.close(_WORDS, _ROW)}
+    new = upsert(rows, installation).values(id=_ROW, **check)
+    rows.execute(new.on_conflict_do_update(index_elements=["id"], set_=check))
+
+
+def _sealed(rows: Connection) -> Iterator[tuple[bytes, UUID]]:
+    """What the key must open: the check, or, where there is none yet, anything that was ever sealed."""
+    check = rows.execute(select(installation.c.seal_check)).scalar_one_or_none()
+    if check is not None:
+        yield check, _ROW
+        return
+    tokens = select(connections.c.access_token, connections.c.id)
+    secrets = select(webhook_subscriptions.c.secret, webhook_subscriptions.c.id)
+    for secret, row in rows.execute(union_all(tokens, secrets).limit(_SAMPLES)):
+        if len(secret) >= SEALED_BYTES_MIN:
+            yield secret, row
+
+
+def _opens(seal: Seal, secret: bytes, row: UUID) -> bool:
+    try:
+        seal.open(secret, row)
+    except SealBrokenError:
+        return False
+    return True

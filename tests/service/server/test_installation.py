@@ -126,6 +126,11 @@ def test_a_process_with_another_key_does_not_start(tmp_path: Path, url: str) -> 
                 pass
         with pytest.raises(CommandProblem, match="Copy the folder secrets"), second.preparing(database):
             pytest.fail("it must not get this far")
+        assert not second.folder.seal_key.exists()  # it makes none of its own
+        second.folder.seal_key.parent.mkdir(parents=True)
+        second.folder.seal_key.write_bytes(bytes(32))
+        with pytest.raises(CommandProblem, match="sealed with another key"), second.preparing(database):
+            pytest.fail("it must not get this far")
         second.folder.seal_key.write_bytes(first.folder.seal_key.read_bytes())
         with second.preparing(database):
             pass

@@ -4,7 +4,7 @@ from app.service.store.tables.accounts import accounts, api_keys, usage_counters
 from app.service.store.tables.analytics import metrics
 from app.service.store.tables.companion import changes
 from app.service.store.tables.connections import connection_flows, connections
-from app.service.store.tables.installation import installation
+from app.service.store.tables.installation import installation, marks
 from app.service.store.tables.media import media, swept_media
 from app.service.store.tables.metadata import metadata
 from app.service.store.tables.posts import idempotency_keys, posts, removed_posts
@@ -24,6 +24,7 @@ __all__ = [
     "events",
     "idempotency_keys",
     "installation",
+    "marks",
     "media",
     "metadata",
     "metrics",

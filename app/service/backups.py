@@ -1,0 +1,139 @@
+"""Backups of a data folder: one file with everything that the service needs elsewhere, keys and all."""
+
+import os
+import re
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Final, NoReturn
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
+
+from app.service.problems import CommandProblem
+from app.service.store.copies import copy_database
+from app.service.store.folder import DataFolder
+from app.service.store.private_files import flush_folder, private_folder
+
+_DATABASE: Final = "service.db"
+_TOPS: Final = (_DATABASE, "service.toml", "secrets", "tls", "media")
+_BESIDE: Final = ("service.db-wal", "service.db-shm")
+"""Parts of a database that must never meet another one."""
+_NAME: Final = re.compile(
+    rf"{re.escape(_DATABASE)}|service\.toml|(?:secrets|tls)/[^/]+|media/[^/]+(?:/[^/]+)*"
+)
+_PART: Final = re.compile(r"(?!\.{1,2}$)[^/\\:\x00-\x1f\x7f]{1,255}")
+_PIECE: Final = 1024 * 1024
+
+
+def back_up(folder: DataFolder, to: Path) -> int:
+    """Writes a backup into a new file that its owner alone may read; gives its size in bytes. Blocking.
+
+    The service may run meanwhile. Raises CommandProblem, OSError or sqlite3.Error; then there is no file.
+    """
+    if to.exists():
+        raise CommandProblem(f"The file {to} is there already. Choose a new name, so that no backup is lost.")
+    part = to.with_name(f"{to.name}.part")
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            with ZipFile(file, "w", ZIP_STORED) as archive:
+                # First the rows: a file that they name was there when they were copied.
+                _add_database(folder, archive)
+                for name, path in _files(folder):
+                    with suppress(FileNotFoundError):  # deleted meanwhile
+                        archive.write(path, name)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(to)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    flush_folder(to.parent)
+    return to.stat().st_size
+
+
+def put_back(folder: DataFolder, file: Path, now: datetime) -> Path | None:
+    """Puts a backup in the place of what is there; gives the folder where that is now, if there was any.
+
+    Blocking; nobody else may use the folder. Raises CommandProblem when the file is no sound backup, and then
+    changes nothing, or OSError.
+    """
+    private_folder(folder.root)
+    staged = Path(tempfile.mkdtemp(prefix=".restoring-", dir=folder.root))
+    try:
+        _unpack(file, staged)
+        # From here on posts aren't sent blindly, wherever this ends.
+        folder.keep_restored(now)
+        return _exchange(folder, staged, folder.root / f"before-restore-{now:%Y%m%d-%H%M%S}")
+    finally:
+        shutil.rmtree(staged, ignore_errors=True)
+
+
+def _add_database(folder: DataFolder, archive: ZipFile) -> None:
+    with tempfile.TemporaryDirectory(prefix=".backup-", dir=folder.root) as passing:
+        copy = Path(passing) / _DATABASE
+        copy_database(folder.database, copy)
+        archive.write(copy, _DATABASE, ZIP_DEFLATED)
+
+
+def _files(folder: DataFolder) -> Iterator[tuple[str, Path]]:
+    for top in _TOPS[1:]:
+        path = folder.root / top
+        for found in [path] if path.is_file() else sorted(path.rglob("*")):
+            name = found.relative_to(folder.root).as_posix()
+            if found.is_file() and not found.is_symlink() and found.suffix != ".part" and _is_ours(name):
+                yield name, found
+
+
+def _is_ours(name: str) -> bool:
+    return _NAME.fullmatch(name) is not None and all(map(_PART.fullmatch, name.split("/")))
+
+
+def _unpack(file: Path, staged: Path) -> None:
+    try:
+        with ZipFile(file) as archive:
+            infos = archive.infolist()
+            names = {info.filename.casefold() for info in infos}
+            if len(names) < len(infos) or not all(_is_ours(info.filename) for info in infos):
+                _refuse(file)
+            for info in infos:
+                path = staged / info.filename
+                private_folder(path.parent)
+                with archive.open(info) as packed, path.open("xb") as out:
+                    shutil.copyfileobj(packed, out, _PIECE)
+                path.chmod(0o600)
+    except (BadZipFile, EOFError, RuntimeError, NotImplementedError):
+        _refuse(file)
+    if not _is_sound(staged / _DATABASE):
+        _refuse(file)
+
+
+def _is_sound(database: Path) -> bool:
+    if not database.is_file():
+        return False
+    try:
+        with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as opened:
+            return bool(opened.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
+    except sqlite3.Error:
+        return False
+
+
+def _exchange(folder: DataFolder, staged: Path, aside: Path) -> Path | None:
+    for name in (*_TOPS, *_BESIDE):
+        here, new = folder.root / name, staged / name
+        if here.exists() and (new.exists() or name in _BESIDE):
+            private_folder(aside)
+            here.rename(aside / name)
+        if new.exists():
+            new.rename(here)
+    flush_folder(folder.root)
+    return aside if aside.exists() else None
+
+
+def _refuse(file: Path) -> NoReturn:
+    raise CommandProblem(
+        f"The file {file} is no sound backup of a service. Nothing was changed. Try another."
+    )

@@ -1,0 +1,78 @@
+"""``backup``, ``restore`` and ``secrets reset``: copies of an installation, and keys that are lost."""
+
+import argparse
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from app.service.backups import back_up, put_back
+from app.service.clock import system_clock
+from app.service.commands.base import Commands, add_command, add_group, answer, installation, installed
+from app.service.installation import Installation
+from app.service.problems import CommandProblem
+from app.service.restoring import look_into_past, restore
+from app.service.sealing import reset_key
+
+
+def add(commands: Commands) -> None:
+    backup = add_command(
+        commands, "backup", _back_up, "copy a data folder into one file, also while it is used"
+    )
+    backup.add_argument("--to", type=Path, required=True, metavar="FILE", help="a file that isn't there yet")
+    restoring = add_command(
+        commands, "restore", _restore, "put a backup back, or tell of one that was put back by hand"
+    )
+    restoring.add_argument("--from", dest="file", type=Path, metavar="FILE", help="a file that backup made")
+    secrets = add_group(commands, "secrets", "the key that tokens are sealed with")
+    add_command(secrets, "reset", _reset, "make a new key for a lost one; accounts must be connected again")
+
+
+def _back_up(options: argparse.Namespace) -> None:
+    there = installed(options)
+    if not there.alone:
+        raise CommandProblem(
+            "Back up a server's database with pg_dump, and copy its folder: see docs/backups.md."
+        )
+    try:
+        size = back_up(there.folder, options.to)
+    except sqlite3.Error as error:
+        raise CommandProblem(f"The database {there.folder.database} could not be copied: {error}.") from None
+    answer(file=str(options.to), size_bytes=size)
+
+
+def _restore(options: argparse.Namespace) -> None:
+    there, now = installation(options), system_clock()
+    aside: Path | None = None
+    with there.held():
+        if options.file is not None:
+            aside = _put_back(there, options.file)
+        there.require()
+        there.folder.keep_restored(now)
+        with closing(there.open_database()) as database:
+            keys = database.write_now(lambda rows: restore(rows, now, alone=there.alone))
+            with there.preparing(database):
+                past = look_into_past(there.folder, database, now, alone=there.alone)
+    answer(
+        restored_at=now.isoformat(),
+        keys_revoked=keys,
+        calls_to_look_for=past.calls_to_look_for,
+        set_aside=str(aside) if aside else None,
+    )
+
+
+def _put_back(there: Installation, file: Path) -> Path | None:
+    if not there.alone:
+        raise CommandProblem(
+            "--from is for data folders (--data). Put a server's database back with pg_restore first, "
+            "then run this command without --from: see docs/backups.md."
+        )
+    if not file.is_file():
+        raise CommandProblem(f"There is no file {file}. Check --from.")
+    return put_back(there.folder, file, system_clock())
+
+
+def _reset(options: argparse.Namespace) -> None:
+    there = installed(options)
+    with there.held(), closing(there.open_database()) as database:
+        accounts = reset_key(there.folder, database, system_clock())
+    answer(reset=True, accounts_to_connect=accounts)

@@ -1,0 +1,215 @@
+"""Restored databases: noticing them, and what follows so that nothing is published a second time.
+
+Posts of an older database may be live although it still plans them. What was due before the moment of the
+restore isn't sent. Calls that the journal has and the database doesn't are looked for on the platforms,
+wherever their posts are planned now.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+import structlog
+from sqlalchemy import Connection, func, insert, select, update
+
+from app.contract.companion import AttemptOutcome
+from app.contract.enums import PostStatus
+from app.database import Database
+from app.service.accounts.keys import in_force
+from app.service.publishing.advice import SENT_BEFORE_RESTORE
+from app.service.publishing.history import Step
+from app.service.store import marks
+from app.service.store.folder import DataFolder
+from app.service.store.journal import SendJournal, Sent, open_journal, outside
+from app.service.store.tables import api_keys, attempts, posts
+
+_log = structlog.get_logger(__name__)
+
+APP_KEY_NAME: Final = "The Kalends app"
+"""The name of the key that the desktop app makes for itself in its embedded service."""
+
+_TAIL: Final = 100
+"""How many of the latest calls are compared with the database; all are, where one of these is missing."""
+_GROUP: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What an installation has done already.
+
+    Attributes:
+        journal: Where calls to platforms are noted before they begin.
+        restored_at: When the database was last restored; what was due before that isn't sent.
+        calls_to_look_for: How many calls the database was found not to have.
+    """
+
+    journal: SendJournal
+    restored_at: datetime | None
+    calls_to_look_for: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a look at a database showed: ``why`` it counts as restored just now, empty when it doesn't."""
+
+    restored_at: datetime | None
+    why: str = ""
+    calls: int = 0
+    keys: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What is known outside the database.
+
+    Attributes:
+        told: When a backup was put back, by the marker in the folder.
+        sent: The calls of the journal.
+        file: Which file the database is; None on a server.
+        now: The moment of the look.
+        is_known: The journal is this folder's, and not one that came with it.
+        alone: The installation is one computer's, where the desktop app may have a key.
+    """
+
+    told: datetime | None
+    sent: Sequence[Sent]
+    file: str | None
+    now: datetime
+    is_known: bool
+    alone: bool
+
+    @property
+    def latest(self) -> Sequence[Sent]:
+        return self.sent[-_TAIL:]
+
+
+def look_into_past(folder: DataFolder, database: Database, now: datetime, *, alone: bool) -> Past:
+    """Notices a restored database by itself, and acts on a restore that was told. Blocking.
+
+    To be called before anything is published. ``alone``: the installation is one computer's, where the
+    desktop app may have a key. Raises OSError or DatabaseError.
+    """
+    journal = open_journal(folder.root)
+    journal.rotate()
+    told, sent = folder.restored_at(), journal.read(now)
+    file = marks.place_of_file(database, folder.database)
+    # That journal stays where it is when the folder is copied, so it knows better than the file's number.
+    is_known = file is not None and outside(folder.root).exists()
+    seen = _Seen(told, sent, file, now, is_known, alone)
+    # Hardly a start changes anything, and none writes to a file that may be damaged without need.
+    found = database.read_now(lambda rows: _nothing_new(rows, seen))
+    if found is None:
+        found = database.write_now(lambda rows: _look(rows, seen))
+    if found.why:
+        _log.warning(
+            "the database was restored: posts that were due before are not sent",
+            why=found.why,
+            calls_to_look_for=found.calls,
+            keys_revoked=found.keys,
+        )
+    if found.restored_at is not None and found.restored_at != told:
+        folder.keep_restored(found.restored_at)  # for those who look at the folder alone
+    return Past(journal, found.restored_at, found.calls)
+
+
+def restore(rows: Connection, now: datetime, *, alone: bool) -> int:
+    """Marks the database as restored; gives how many API keys were revoked.
+
+    A copy brings back keys that were revoked since, so all are, but the newest one of the desktop app.
+    """
+    marks.keep_restored(rows, now)
+    return _revoke_keys(rows, now, keep_app=alone)
+
+
+def _nothing_new(rows: Connection, seen: _Seen) -> _Found | None:
+    """What is known already, when a look would only confirm it."""
+    before = marks.read_marks(rows)
+    is_told = seen.told is None or seen.told == before.restored_at
+    is_here = before.place is not None and before.place == marks.find_place(rows, seen.file)
+    if is_told and is_here and not _unknown(rows, seen.latest):
+        return _Found(before.restored_at)
+    return None
+
+
+def _look(rows: Connection, seen: _Seen) -> _Found:
+    marks.lay_anchor(rows)
+    before, place = marks.read_marks(rows), marks.find_place(rows, seen.file)
+    missing = _missing(rows, seen)
+    _look_for(rows, missing, seen.now)
+    marks.keep_place(rows, place)
+    found = _Found(max(filter(None, [seen.told, before.restored_at]), default=None))
+    if seen.told is not None and (before.restored_at is None or seen.told > before.restored_at):
+        # An installation that never had marks may have been restored long ago; its keys are in use.
+        keys = restore(rows, seen.told, alone=seen.alone) if before.place else 0
+        marks.keep_restored(rows, seen.told)
+        found = _Found(seen.told, "a backup was put back", keys=keys)
+    if missing:
+        marks.keep_restored(rows, seen.now)
+        found = _Found(seen.now, "it is older than the journal of calls", len(missing), found.keys)
+    elif not found.why and before.place not in {None, place} and not seen.is_known:
+        marks.keep_restored(rows, seen.now)
+        found = _Found(seen.now, "it is a copy, which may be older than the original")
+    return found
+
+
+def _missing(rows: Connection, seen: _Seen) -> list[Sent]:
+    """The calls that the database doesn't know."""
+    if not _unknown(rows, seen.latest):
+        return []
+    return [call for group in _groups(seen.sent) for call in _unknown(rows, group)]
+
+
+def _unknown(rows: Connection, sent: Sequence[Sent]) -> list[Sent]:
+    ids = [call.attempt_id for call in sent]
+    known = set(rows.scalars(select(attempts.c.id).where(attempts.c.id.in_(ids))))
+    known |= marks.known_calls(rows, ids)
+    return [call for call in sent if call.attempt_id not in known]
+
+
+def _look_for(rows: Connection, missing: Sequence[Sent], now: datetime) -> None:
+    """Has the platforms asked what became of calls; there is no need to where a post is gone or live."""
+    for group in _groups(missing):
+        wanted = select(posts.c.id, posts.c.account_id).where(
+            posts.c.id.in_({call.post_id for call in group}), posts.c.status != PostStatus.POSTED.value
+        )
+        owners = dict(iter(rows.execute(wanted)))
+        lost = [_lost(call, owners[call.post_id], now) for call in group if call.post_id in owners]
+        if lost:
+            rows.execute(insert(attempts), lost)
+        marks.keep_known(rows, [call.attempt_id for call in group if call.post_id not in owners])
+
+
+def _lost(call: Sent, account_id: UUID, now: datetime) -> dict[str, object]:
+    return {
+        "id": call.attempt_id,
+        "post_id": call.post_id,
+        "account_id": account_id,
+        "step": Step.PUBLISH.value,
+        "outcome": AttemptOutcome.UNKNOWN.value,
+        "started_at": call.at,
+        "unknown_since": now,
+        "advice": SENT_BEFORE_RESTORE,
+    }
+
+
+def _revoke_keys(rows: Connection, now: datetime, *, keep_app: bool) -> int:
+    revoked = update(api_keys).where(in_force(now)).values(revoked_at=now)
+    if keep_app:
+        newest = (
+            select(
+                api_keys.c.id,
+                func.row_number()
+                .over(partition_by=api_keys.c.account_id, order_by=api_keys.c.created_at.desc())
+                .label("age"),
+            )
+            .where(in_force(now), api_keys.c.name == APP_KEY_NAME)
+            .subquery()
+        )
+        revoked = revoked.where(api_keys.c.id.not_in(select(newest.c.id).where(newest.c.age == 1)))
+    return rows.execute(revoked).rowcount
+
+
+def _groups(sent: Sequence[Sent]) -> Iterator[Sequence[Sent]]:
+    return (sent[at : at + _GROUP] for at in range(0, len(sent), _GROUP))

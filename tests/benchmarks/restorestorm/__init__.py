@@ -1,0 +1,48 @@
+"""Posts to every platform while the database is replaced by an older copy, with and without a word about it.
+
+Afterwards what the practice platforms accepted is compared with what was planned, post by post.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.benchmarks.registry import Benchmark, Result
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--posts", type=int, default=200, metavar="N", help="posts planned in each round (200)"
+    )
+    parser.add_argument("--rounds", type=int, default=5, metavar="R", help="copies that are put back (5)")
+    parser.add_argument("--seconds", type=float, default=20, metavar="S", help="length of a round (20)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of everything left to chance (1)")
+    parser.add_argument("--store", choices=("sqlite", "postgresql"), default="sqlite")
+
+
+def run(options: argparse.Namespace) -> Result:
+    """Storms, and prints what went wrong; the figures alone are the result."""
+    from tests.benchmarks.restorestorm.installations import opened
+    from tests.benchmarks.restorestorm.storm import Storm
+    from tests.postgres import NoPostgresError
+
+    try:
+        with (
+            TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+            opened(Path(folder), options.store) as fleet,
+        ):
+            storm = Storm(fleet, posts=options.posts, seconds=options.seconds, seed=options.seed)
+            for _ in range(options.rounds):
+                storm.rage()
+            figures = storm.figures()
+    except NoPostgresError as error:
+        sys.exit(f"There is no PostgreSQL to storm on: {error}.")
+    for deviation in storm.deviations:
+        print(deviation)
+    return Result(figures, storm.besides)
+
+
+BENCHMARK = Benchmark(
+    "restorestorm", "posts to every platform while older copies are put back", add_options, run
+)

@@ -1,0 +1,149 @@
+"""The storm: posts are planned, a copy is taken, posts are published, and the copy is put back."""
+
+import time
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any, Final
+
+from app.contract.enums import PostingPlatform
+from tests.benchmarks.killstorm.api import Api
+from tests.benchmarks.killstorm.plan import Plan, Post
+from tests.benchmarks.killstorm.stage import Stage, set_up
+from tests.benchmarks.restorestorm.installations import Fleet
+
+_LEAD_S: Final = 1.0
+_LATER_S: Final = 8.0
+_LONGEST_SETTLING_S: Final = 120.0
+_ENDED: Final = frozenset({"posted", "failed", "cancelled"})
+_SAID: Final = ("may be live", "could not be found out")
+
+
+class Storm:
+    """Rounds on one installation, each with posts of its own."""
+
+    def __init__(self, fleet: Fleet, *, posts: int, seconds: float, seed: int) -> None:
+        self._fleet = fleet
+        self._count, self._seconds, self._seed = posts, seconds, seed
+        self._random = Random(seed)  # noqa: S311  where a disaster strikes
+        self._ways = self._random.sample(fleet.ways, len(fleet.ways))
+        self._rounds = 0
+        self._stage: Stage | None = None
+        self._counts: Counter[str] = Counter(posts=0, doubled=0, missing=0, unknown=0)
+        self._found_live: Counter[str] = Counter()
+        self.deviations: list[str] = []
+
+    def figures(self) -> dict[str, float]:
+        return dict(self._counts)
+
+    @property
+    def besides(self) -> dict[str, float]:
+        return {"rounds": self._rounds, **self._found_live}
+
+    def rage(self) -> None:
+        """One round."""
+        way = self._ways[self._rounds % len(self._ways)]
+        self._rounds += 1
+        with_api = self._api()
+        posts = self._plan(with_api)
+        self._until_live(posts, self._random.uniform(0.05, 0.35))
+        self._fleet.kill()
+        self._fleet.take_copy()
+        self._fleet.start()
+        self._move(with_api, posts)
+        self._until_live(posts, self._random.uniform(0.5, 0.8))
+        self._fleet.kill()
+        self._fleet.put_back(way)
+        if way.endswith("+"):
+            self._fleet.make_key()
+        self._fleet.start()
+        with_api.close()
+        with_api = self._api()
+        self._settle(with_api, way)
+        self._judge(with_api, posts, way)
+        with_api.close()
+
+    def _api(self) -> Api:
+        ready = self._fleet.ready
+        return Api(ready["base_url"], ready["ca_file"], self._fleet.key)
+
+    def _until_live(self, posts: list[Post], share: float) -> None:
+        """Waits until so many of the posts are on the platforms."""
+        end = time.monotonic() + _LONGEST_SETTLING_S
+        while len(self._live().keys() & {post.text for post in posts}) < share * len(posts):
+            if time.monotonic() > end:
+                raise TimeoutError("The posts were not published.")
+            time.sleep(0.2)
+
+    def _live(self) -> Counter[str]:
+        entries = self._fleet.practice.get("/ledger").json()["data"]
+        return Counter(entry["text"] for entry in entries)
+
+    def _plan(self, api: Api) -> list[Post]:
+        posts = list(Plan.drawn(self._count, self._seconds, self._seed * 1_000 + self._rounds).posts)
+        if self._stage is None:
+            self._stage = set_up(api, sorted({post.platform for post in posts}))
+        zero = datetime.now(UTC) + timedelta(seconds=_LEAD_S + self._count / 60)
+        for post in posts:
+            post.text = f"Round {self._rounds}, {post.text}"
+            is_later = self._random.random() < 0.2
+            due_s = self._seconds + _LATER_S if is_later else self._random.uniform(0, self._seconds)
+            post.due_s, post.due = due_s, zero + timedelta(seconds=due_s)
+            self._create(api, self._stage, post)
+        return posts
+
+    def _create(self, api: Api, stage: Stage, post: Post) -> None:
+        account = stage.accounts[post.platform][post.account]
+        body: dict[str, Any] = {
+            "social_account_id": account.id,
+            "platform": post.platform.value,
+            "post_type": post.kind.value,
+            "title": post.title,
+            "description": post.text,
+            "pinterest_board_id": account.board_id,
+            "pinterest_link": post.link and f"{post.link}/{self._rounds}",
+            "media_storage_path": stage.files[post.file].path if post.file else None,
+            "scheduled_at": max(post.due, datetime.now(UTC) + timedelta(seconds=1)).isoformat(),
+        }
+        sent = {name: value for name, value in body.items() if value is not None}
+        post.id = api.answer("POST", "/posts", json=sent)["id"]
+
+    def _move(self, api: Api, posts: list[Post]) -> None:
+        """Has posts published soon that the copy plans for later."""
+        later = [post for post in posts if post.due_s is not None and post.due_s > self._seconds]
+        for post in later[: len(later) // 2]:
+            at = datetime.now(UTC) + timedelta(seconds=self._random.uniform(0.5, 1.5))
+            api.call("PATCH", f"/posts/{post.id}", json={"scheduled_at": at.isoformat()})
+
+    def _settle(self, api: Api, way: str) -> None:
+        end = time.monotonic() + _LONGEST_SETTLING_S
+        while any(post["status"] not in _ENDED for post in api.pages("/posts")):
+            if time.monotonic() > end:
+                self.deviations.append(f"{way}: not everything had settled in time")
+                return
+            time.sleep(0.5)
+
+    def _judge(self, api: Api, posts: list[Post], way: str) -> None:
+        live = self._live()
+        rows = {row["id"]: row for row in api.pages("/posts")}
+        for post in posts:
+            times = live[post.text]
+            row = rows.get(post.id)
+            status = row["status"] if row else "gone"
+            self._counts["posts"] += 1
+            if times > 1:
+                self._count_one("doubled", post, way, f"{times} times live, {status}")
+            elif not times and status != "failed":
+                self._count_one("missing", post, way, f"not live, {status}")
+            elif status == "failed":
+                self._found_live["said_to_be_checked"] += 1
+                advice = " ".join(str(attempt["advice"]) for attempt in api.attempts(post.id))
+                if not any(words in advice for words in _SAID):
+                    self._count_one("missing", post, way, f"{times} times live, failed: {advice}")
+            else:
+                self._found_live[status] += 1
+
+    def _count_one(self, kind: str, post: Post, way: str, words: str) -> None:
+        self._counts[kind] += 1
+        platform: PostingPlatform = post.platform
+        self.deviations.append(f"{way}, {platform.value} {post.kind.value}, “{post.text}”: {words}")
