@@ -23,6 +23,7 @@ from app.desktop.speech import CHOICE
 from app.desktop.theme import theme
 from app.desktop.widgets import Label
 from app.workspace.homes import Home, Homes
+from app.workspace.homes.certificates import presented_certificate
 from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.home import HomeKind
 from app.workspace.homes.visit import Visits
@@ -216,7 +217,8 @@ def test_a_key_that_the_service_refuses_is_not_kept(
     async def work() -> None:
         with ExitStack() as running:
             there = running.enter_context(server(tmp_path, answers=True))
-            home = MINE.model_copy(update={"base_url": there.address})
+            trusted = (await presented_certificate(there.address)).pem
+            home = MINE.model_copy(update={"base_url": there.address, "pinned_certificate": trusted})
             await Credentials(tmp_path).keep(home.id, KEY)
             async with opened_pane(tmp_path, service, home) as pane:
                 pane.calendars.rows[0].key.click()
