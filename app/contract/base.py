@@ -295,15 +295,20 @@ class _Uri:
 
 
 class DescribedAs:
-    """Describes a value in the JSON schema as a model, where it is read as something else."""
+    """Describes a value in the JSON schema as a model, where it is read as something else.
 
-    def __init__(self, model: type[BaseModel]) -> None:
+    ``or_any``: other objects are taken as well, and answered one by one.
+    """
+
+    def __init__(self, model: type[BaseModel], *, or_any: bool = False) -> None:
         self._model = model
+        self._or_any = or_any
 
     def __get_pydantic_json_schema__(
         self, _schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        return handler(self._model.__pydantic_core_schema__)
+        described = handler(self._model.__pydantic_core_schema__)
+        return {"anyOf": [described, {"type": "object"}]} if self._or_any else described
 
 
 HttpUrl = Annotated[str, AfterValidator(_check_http_url), _Uri()]

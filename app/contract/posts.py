@@ -115,7 +115,7 @@ class BulkCreatePosts(RequestModel):
     """1 to 30 create bodies, each checked on its own: good ones are stored although others are refused."""
 
     posts: Annotated[
-        list[Annotated[dict[str, Any], DescribedAs(CreatePost)]],
+        list[Annotated[dict[str, Any], DescribedAs(CreatePost, or_any=True)]],
         Field(min_length=1, max_length=BULK_POSTS_MAX),
     ]
 
