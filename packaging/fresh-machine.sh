@@ -74,7 +74,7 @@ inside() {
   for setting in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY PIP_INDEX_URL; do
     [ -z "${!setting:-}" ] || settings+=("$setting=${!setting}")
   done
-  [ ! -f "$root$certificates" ] || settings+=("PIP_CERT=$certificates")
+  [ ! -f "$root$certificates" ] || settings+=("PIP_CERT=$certificates" "NODE_EXTRA_CA_CERTS=$certificates")
   env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=$home LANG=C.UTF-8 "${settings[@]}" \
     chroot --userspec="$user" "$root" sh -c 'cd "$0" && exec "$@"' "$where" "$@" < /dev/null
 }

@@ -86,7 +86,8 @@ def claim(connection: Connection, request: Request) -> Claim:
         "carried": list(request.carried),
         "busy": list(request.busy),
         "late_before": request.late_before,
-        "late_most": request.late_limit,
+        # Carried posts grow late, so the limit can be passed. SQLite takes a negative one for none at all.
+        "late_most": max(0, request.late_limit),
         "late_busy": list(request.late_busy),
     }
     rows = connection.execute(CLAIM, taken).all()

@@ -56,6 +56,14 @@ def take(world: World) -> Take:
     return taken
 
 
+def test_with_more_late_posts_in_hand_than_allowed_no_late_post_is_taken(world: World, take: Take) -> None:
+    """Posts grow late while they are carried, so the limit of late ones can be passed."""
+    world.add(due_in=timedelta(hours=-2))
+    due = world.add(due_in=timedelta(seconds=-1))
+
+    assert [post.id for post in take(late_limit=-1).posts] == [due]
+
+
 def test_a_claim_takes_what_is_due_soonest_first_and_only_once(world: World, take: Take) -> None:
     late, now, soon, far = (world.add(due_in=timedelta(seconds=seconds)) for seconds in (-60, -1, 240, 1_800))
     claim = take()
