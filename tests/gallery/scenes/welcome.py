@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from app.desktop.settings.network import NetworkSheet
 from app.desktop.welcome import WelcomeScreen
 from app.workspace.homes import Home, Homes
+from app.workspace.homes.certificates import presented_certificate
 from app.workspace.homes.home import HomeKind
 from tests.gallery.hands import click, the
 from tests.gallery.scene import Screen
@@ -64,8 +65,12 @@ async def progress(stage: Stage) -> None:
 
 @SCREEN.scene("welcome-wrong-key")
 async def wrong_key(stage: Stage) -> None:
+    found = _serve(stage, answers=True)
+    trusted = (await presented_certificate(found.address)).pem
+    home = Home(kind=HomeKind.REMOTE, name="there", base_url=found.address, pinned_certificate=trusted)
     screen = await _welcome(stage)
-    _start(screen, _serve(stage, answers=True))
+    await asyncio.to_thread(Homes(stage.folder).keep, home)
+    _start(screen, found)
     await stage.until(screen.form.problem)
 
 
