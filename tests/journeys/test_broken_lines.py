@@ -64,6 +64,8 @@ class Week:
         actor = self.actor
         accounts = list(actor.workspace.accounts) or [await actor.connect("linkedin")]
         await actor.until(lambda: not len(actor.workspace.posts))  # what was cleared is known to be gone
+        await actor.workspace._core.write(lambda _rows: None)  # the drafts of what is gone are written
+        await actor.until(lambda: actor.workspace._salvage._timer is None)  # and spoken of
         self._said_before = self._all_said()  # of posts that another test had moved last
         actor.workspace.plan(
             [
