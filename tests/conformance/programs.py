@@ -2,14 +2,16 @@
 
 import json
 import shlex
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+from uuid import UUID
 
 from tests.conformance.authority import make_authority
 from tests.conformance.target import Profile, Target
@@ -112,7 +114,7 @@ def make_keys(data: Path, strict_data: Path) -> tuple[Mapping[str, str], Sequenc
         "second": (data, "--account", main),
         "other": (data, "--account", other),
         "no-scope": (data, "--account", main, "--scope", "none"),
-        "expired": (data, "--account", main, "--expires-at", "2020-01-01T00:00:00Z"),
+        "expired": (data, "--account", main, "--expires-at", "2100-01-01T00:00:00Z"),
         "revoked": (data, "--account", main),
         "lapsed": (data, "--account", lapsed),
         "quota": (data, "--account", small),
@@ -129,5 +131,12 @@ def make_keys(data: Path, strict_data: Path) -> tuple[Mapping[str, str], Sequenc
         (*change, small, "--storage-cap", str(SMALL_BYTES)),
         ("key", "revoke", "--data", data, "--key-id", keys["revoked"]["key_id"]),
     )
+    _expire(data, keys["expired"]["key_id"])
     found = {name: key["key"] for name, key in keys.items()}
     return found, [found.pop(spare) for spare in spares]
+
+
+def _expire(data: Path, key_id: str) -> None:
+    """Let a key have ended: the command makes none that has."""
+    with closing(sqlite3.connect(data / "service.db")) as rows, rows:
+        rows.execute("UPDATE api_keys SET expires_at = 0 WHERE id = ?", (UUID(key_id).hex,))
