@@ -47,6 +47,8 @@ async def opened(folder: Path, *, first: bool) -> tuple[Application, Actor, Home
         await application.begin_here(practice=True)
     assert application.house is not None
     assert application.visit is not None
+    if application.visit.starting is not None:
+        await application.visit.starting
     return application, Actor(application, application.house), application.visit.home
 
 

@@ -182,9 +182,9 @@ def threads_is_not_connected_by_initiate(stage: Stage) -> None:
 
 @decision("C6")
 def a_storage_path_is_the_name_made_safe_with_eight_digits(stage: Stage) -> None:
-    for name, stem in (("grey.png", "grey"), ("../e\u0301te\u0301\n.png", "été"), ("a/b\\c.png", None)):
+    for name, stem in (("grey.png", "grey"), ("../e\u0301te\u0301\n.png", None), ("a/b\\c.png", None)):
         path = stage.api.post("/media/upload-url", asked(filename=name)).given()["storage_path"]
-        found = re.fullmatch(r"[0-9a-f-]{36}/(.+)-[0-9a-f]{8}\.png", path)
+        found = re.fullmatch(r"[0-9a-f-]{36}/([A-Za-z0-9._~-]+)-[0-9a-f]{8}\.png", path)
         expect(found, f"the path for {name!r} is {path!r}")
         if found and stem:
             expect(stem in found[1], f"the path for {name!r} is {path!r}")
