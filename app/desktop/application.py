@@ -394,7 +394,8 @@ class Application:
             return
         await self.begin()
         text = tr(
-            "The backup was restored. What was here before is in {folder}; delete it when you are sure.",
+            "The backup was restored. API keys of other programs were revoked, so create new ones for them. "
+            "What was here before is in {folder}; delete it when you are sure.",
             folder=aside,
         )
         self.window.messages.tell(Message("info", text))

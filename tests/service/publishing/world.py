@@ -20,6 +20,7 @@ from app.service.media.frames import Frames
 from app.service.publishing import PublishingEngine, PublishingSettings
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.preparing import Preparer
+from app.service.store.journal import SendJournal
 from app.service.store.seal import KEY_BYTES, Seal
 from app.service.store.tables import accounts, attempts, connections, contents, media, posts
 from tests.service.publishing.fakes import FakePlatform, FakeTokens, FastTime
@@ -114,6 +115,7 @@ class World:
         }
         self.database.write_now(self._add_account)
         self._tasks: list[asyncio.Task[None]] = []
+        self.journal: SendJournal | None = None
 
     def _add_account(self, rows: Connection) -> None:
         now = self.time.now()
@@ -145,6 +147,7 @@ class World:
             clock=self.time,
             settings=settings,
             exclusive=exclusive,
+            journal=self.journal,
         )
 
     def start(self, settings: PublishingSettings = SETTINGS, *, exclusive: bool = True) -> PublishingEngine:
