@@ -336,8 +336,8 @@ class Application:
             self._show_problem(problem)
         elif is_where_it_was:
             visit.workspace.look_again()
-        else:
-            await self._switch(visit.home)
+        elif visit.embedded is not None:
+            await self._switch(visit.embedded.home)  # with the new address; `visit.home` has the former one
 
     def _furnish(self, visit: "Visit") -> None:
         from app.desktop.shell.house import House

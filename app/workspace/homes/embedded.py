@@ -75,7 +75,8 @@ class EmbeddedService:
             await self._start_practice()
         progress(tr("Starting the service"))
         await self._start_service()
-        self._watcher = asyncio.create_task(self._keep_running(), name="embedded service")
+        if not self._is_stopping:  # a start that is left goes on to here, and nothing may bring it back
+            self._watcher = asyncio.create_task(self._keep_running(), name="embedded service")
         return self.home
 
     async def stop(self) -> None:
@@ -160,10 +161,9 @@ class EmbeddedService:
         if self._network is not None and name == "service":
             self._told = ""
             self._say_proxy(program, self._network)
-        try:
-            return program, await asyncio.to_thread(program.ready)
-        finally:
-            self._launching = None
+        ready = await asyncio.to_thread(program.ready)
+        self._launching = None  # kept when this is cancelled, so that `stop` finds it
+        return program, ready
 
     async def _keep_running(self) -> None:
         """Starts the service again whenever it ends, so that due posts go out after a crash."""
