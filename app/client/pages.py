@@ -54,7 +54,7 @@ class Course:
 async def pages(
     fetch: Callable[[Query], Awaitable[Page[Item]]], query: Query, most: int = ITEMS_MAX
 ) -> AsyncIterator[Page[Item]]:
-    """Every page. Raises like ``Course`` where there is no end."""
+    """Yield every page. Raises like ``Course`` when the list never ends."""
     course = Course(query.cursor, most)
     loop = asyncio.get_running_loop()
     while True:

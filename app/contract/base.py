@@ -99,7 +99,7 @@ Few = Annotated[list[T], FailFast(), Cut(1_000)]
 
 
 class RequestModel(BaseModel):
-    """What a client asks: read strictly ("5" is no number), unknown fields ignored."""
+    """What a client asks: read strictly ("5" isn't a number); unknown fields are ignored."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
 

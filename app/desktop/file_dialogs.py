@@ -66,7 +66,7 @@ def ask_to_save(
     Args:
         parent: whose window the dialog belongs to.
         title: of the dialog.
-        name: proposed for the file; it is made safe, whoever chose it.
+        name: proposed for the file; made safe wherever it comes from.
         endings: what the proposed name may end in, without dots; the first one is the usual.
         then: called with the file.
         place: where the dialog begins the first time.

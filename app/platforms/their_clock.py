@@ -12,7 +12,7 @@ from typing import Final
 from app.platforms.base import Clock
 
 Heard = Callable[[datetime, float], None]
-"""Is told what time a platform has, and when it was asked by ``time.monotonic``."""
+"""Called with a platform's time and the ``time.monotonic`` of the request."""
 
 _SKEW: Final = timedelta(minutes=2)
 """How far clocks may be apart without anybody having noticed."""

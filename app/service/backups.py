@@ -56,10 +56,10 @@ def back_up(folder: DataFolder, to: Path) -> int:
 
 
 def put_back(folder: DataFolder, file: Path, now: datetime) -> Path | None:
-    """Puts a backup in the place of what is there; gives the folder where that is now, if there was any.
+    """Replace the folder's content by a backup; return the folder that now holds the former content, if any.
 
-    Blocking; nobody else may use the folder. Raises CommandProblem when the file is no sound backup, and then
-    changes nothing, or OSError.
+    Blocking; no other program may use the folder. Raises OSError, or CommandProblem when the file isn't a
+    valid backup; then nothing has changed.
     """
     private_folder(folder.root)
     staged = Path(tempfile.mkdtemp(prefix=".restoring-", dir=folder.root))
@@ -135,5 +135,5 @@ def _exchange(folder: DataFolder, staged: Path, aside: Path) -> Path | None:
 
 def _refuse(file: Path) -> NoReturn:
     raise CommandProblem(
-        f"The file {file} is no sound backup of a service. Nothing was changed. Try another."
+        f"The file {file} isn't a valid backup of a service. Nothing was changed. Try another file."
     )

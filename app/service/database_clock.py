@@ -99,7 +99,7 @@ class DatabaseClock:
         try:
             await self._database.read(self._measure)
         except (DatabaseError, SQLAlchemyError):
-            return  # whoever needs the database says so
+            return  # the next caller of the database reports it
         if self.problem and not former:
             _log.error("this machine's clock is wrong", reason=self.problem)
         elif former and not self.problem:

@@ -159,7 +159,7 @@ class Server(uvicorn.Server):
 
 
 class _GatedProtocol(H11Protocol):
-    """Tells the gate who is waited for, and answers also what is no HTTP at all with the envelope."""
+    """Tells the gate who is waited for, and answers requests that aren't HTTP with the envelope."""
 
     place: Place
     opening: asyncio.Task[None]

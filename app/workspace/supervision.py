@@ -10,7 +10,7 @@ from app.workspace.core import Core
 from app.workspace.messages import Message
 
 _TOLD_FROM: Final = 3
-"""Failures of one part after which the user is told."""
+"""Failures of one part before the user gets a message."""
 _STEADY_S: Final = 600.0
 """How long a part must have run for its earlier failures to be forgotten."""
 

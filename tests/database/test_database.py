@@ -71,7 +71,7 @@ def test_one_share_leaves_readers_to_others_and_gets_its_turns_in_order(database
         greedy = [asyncio.create_task(database.read(wait, share="greedy")) for _ in range(asking)]
         for _ in range(2):
             assert await asyncio.to_thread(reading.acquire, timeout=60)
-        async with asyncio.timeout(60):  # two readers are left, whoever asks
+        async with asyncio.timeout(60):  # two readers are left for everybody
             assert await database.read(stored, share="modest") == []
             assert await database.read(stored) == []
         assert not reading.acquire(blocking=False)  # the greedy one got no third

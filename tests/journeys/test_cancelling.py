@@ -15,7 +15,7 @@ from tests.workspace.programs import consent, follow
 
 
 class LateBrowser(QObject):
-    """Shows the consent page, and allows access when it is told to."""
+    """Shows the consent page, and allows access on request."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -98,7 +98,7 @@ def without_database(backup: Path) -> None:
 
 
 def another_file(backup: Path) -> None:
-    backup.write_text("This is no backup.")
+    backup.write_text("This isn't a backup.")
 
 
 def contents(data: Path) -> dict[Path, bytes]:
@@ -132,7 +132,7 @@ def test_a_backup_that_is_not_sound_changes_nothing(data: Path, tmp_path: Path, 
     assert callable(spoil)
     spoil(backup)
     before = contents(data)
-    assert "is no sound backup" in complaint("restore", "--data", data, "--from", backup)
+    assert "isn't a valid backup" in complaint("restore", "--data", data, "--from", backup)
     assert contents(data) == before
     assert not (tmp_path / "outside").exists()
 

@@ -67,7 +67,7 @@ def picture_at(file: BinaryIO, ms: int) -> bytes | None:
     import av
 
     try:
-        # A file that names others is given none of them, and is no video of a kind that is taken.
+        # A file that names others gets none of them, and isn't a video of an accepted kind.
         options = {"protocol_whitelist": "none", "format_whitelist": VIDEO_FORMATS}
         with av.open(file, "r", options=options) as container:
             frame = _frame(container, ms / 1000)

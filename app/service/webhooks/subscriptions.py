@@ -34,7 +34,7 @@ _COLUMNS = tuple(webhook_subscriptions.c[name] for name in WebhookSubscription.m
 def add(
     rows: Connection, seal: Seal, account_id: UUID, url: str, events: Iterable[EventType], now: datetime
 ) -> CreatedWebhookSubscription:
-    """Stores a subscription. Its secret is told here, and never again.
+    """Stores a subscription. Its secret is returned here and never again.
 
     Raises ApiError: 403 when the account has as many as it may have, 400 for a URL that it has already.
     """

@@ -160,7 +160,7 @@ class ConnectionFlow:
         self._wake.set()
 
     def cancel(self) -> None:
-        """Gives the attempt up, unless it is over; the service is told, and a browser that still comes."""
+        """Gives the attempt up, unless it is over; the service and a browser that still comes learn of it."""
         if not self._result.done():
             self._is_cancelled = True
             self._landing.cancel()

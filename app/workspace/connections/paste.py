@@ -64,7 +64,7 @@ def query_of(address: str) -> dict[str, str]:
 def _is_trusted(callback: str, base_url: str, landing: str) -> bool:
     """Whether the app may call an address that the service named.
 
-    Other programs of this computer listen on loopback, and trust whoever calls them there. So a service
+    Other programs of this computer listen on loopback, and trust every caller there. So a service
     elsewhere may only name the app's own landing; one that runs here may name any port of its host.
     """
     try:

@@ -85,7 +85,9 @@ def open_video(path: Path) -> "Iterator[av.container.InputContainer]":
         options = {"protocol_whitelist": "none", "format_whitelist": _VIDEO_FORMATS}
         try:
             container = av.open(file, "r", options=options)
-        except UnicodeDecodeError:  # before version 19 it insists on titles in UTF-8 unless it is told not to
+        except (
+            UnicodeDecodeError
+        ):  # before version 19 it insists on titles in UTF-8 unless it has an error handler
             file.seek(0)
             container = av.open(file, "r", options=options, metadata_errors="replace")
         with container:

@@ -108,7 +108,7 @@ _SHOW_IT_ITSELF = "label", "qt label", "message box", "dropped page"
 
 @pytest.mark.parametrize("case", [*_SHOW_A_TOOLTIP, *_SHOW_IT_ITSELF])
 def test_a_file_that_a_text_names_is_not_opened(tmp_path: Path, case: str) -> None:
-    """A pipe that nobody writes to: whoever opens it never comes back."""
+    """A pipe that nobody writes to: opening it blocks forever."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
 

@@ -161,7 +161,7 @@ def test_what_follows_from_an_error(
         assert error.kind is FailureKind.DUPLICATE
         assert open_
     if error.kind is FailureKind.AUTH_EXPIRED:
-        # The post waits for its account; while an answer is lost the looks go on, and it is no refused copy.
+        # The post waits for its account; looks for a lost answer go on, and it isn't a refused copy.
         assert isinstance(ruling, outcome.Retry if open_ else outcome.Waiting)
         assert now < ruling.at <= now + SETTINGS.reconnect_look
     elif isinstance(ruling, outcome.Retry):

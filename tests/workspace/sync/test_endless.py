@@ -139,7 +139,7 @@ def test_what_happens_all_the_time_is_told_now_and_then() -> None:
         return [moment - began for moment in told]
 
     told = run_leaping(story())
-    assert told[0] < 0.05, "the first one is told immediately"
+    assert told[0] < 0.05, "the first one is reported immediately"
     assert 20 <= len(told) <= 26
     assert all(after - before >= 0.2 for before, after in itertools.pairwise(told))
 

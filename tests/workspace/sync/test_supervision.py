@@ -1,4 +1,4 @@
-"""Parts that fail begin again, ever more rarely, and the third time a person is told."""
+"""Parts that fail begin again, ever more rarely, and the third time the user gets a message."""
 
 import asyncio
 from pathlib import Path

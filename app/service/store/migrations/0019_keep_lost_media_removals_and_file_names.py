@@ -11,7 +11,7 @@ depends_on = None
 _TRIGGER = "tr_media_update_changes"
 _COLUMNS = ("expires_at", "width", "height", "duration_ms", "alt_text")
 _STORED = "NEW.expires_at IS NULL"
-# A stored file whose row gets an end is lost: whoever lists files has to hear about that, too.
+# A stored file whose row gets an end is lost: programs that list files have to learn of that, too.
 _STORED_OR_LOST = "OLD.expires_at IS NULL OR NEW.expires_at IS NULL"
 _NOW = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 
