@@ -1,5 +1,8 @@
 """What happens while the person is at another place of the window: said in its foot, with a way there."""
 
+import errno
+import os
+
 from app.desktop.background.at_login import ask_of_login
 from app.desktop.background.choices import Choices
 from app.desktop.background.closing_sheet import ClosingSheet, EndingSheet
@@ -31,14 +34,8 @@ async def closing_without_tray(stage: Stage) -> None:
 @SCREEN.scene("unwritable")
 async def unwritable(stage: Stage) -> None:
     """What shows where the data folder cannot be written."""
-    house = await stage.house(full_studio())
-    house.window.cover_failure(
-        "Kalends keeps your posts in /media/disk/kalends, but can't write there: read-only file system. "
-        "Allow writing or free some space, then try again.",
-        "[Errno 30] Read-only file system",
-        "The data folder can't be written",
-        has_other=False,
-    )
+    application = await stage.application()
+    application._say_unwritable(OSError(errno.EROFS, os.strerror(errno.EROFS)))
 
 
 @SCREEN.scene("notices-login")
