@@ -1,4 +1,4 @@
-"""All cards together, and what is chosen. Imported when the pane is first opened: NumPy is."""
+"""All cards together, and what is chosen. Imported when the pane is first opened."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -3,16 +3,24 @@
 from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from app.desktop.analytics.card import ChartCard
-from app.desktop.analytics.hover import HoverRow
-from app.desktop.analytics.plots import LinePlot
-from app.desktop.analytics.strokes import Axis, Stroke
-from app.desktop.analytics.wording import DASH, NAMES, day_words, number, short_day, source_name
+from app.desktop.analytics.wording import (
+    DASH,
+    NAMES,
+    day_words,
+    number,
+    short_day,
+    short_number,
+    source_name,
+)
+from app.desktop.charts.hover import HoverRow
+from app.desktop.charts.line_plot import LinePlot
+from app.desktop.charts.scale import apart
+from app.desktop.charts.strokes import Axis, Stroke
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import EmptyState
@@ -46,7 +54,7 @@ class LineCard(ChartCard):
     """Lines end at the last complete day; dots below mark posts; the keys switch lines on and off."""
 
     def __init__(self) -> None:
-        self.plot, self._ends = LinePlot(_PER_DAY[Figure.VIEWS]), EndNames()
+        self.plot, self._ends = LinePlot(_PER_DAY[Figure.VIEWS], short_number), EndNames()
         chart = QWidget()
         row = QHBoxLayout(chart)
         row.setContentsMargins(8, 0, 8, 0)
@@ -131,9 +139,9 @@ class LineCard(ChartCard):
             )
             for line in self.shown
         ]
-        known = [float(line.values[place]) for line in self._lines if _is_known(line, place)]
+        known = [value for line in self._lines if (value := _at(line, place)) is not None]
         if len(self._lines) > 1:
-            total = number(round(sum(known))) if known else DASH
+            total = number(sum(known)) if known else DASH
             rows.append(HoverRow("", trn("All {n} account", "All {n} accounts", len(self._lines)), total))
         self.plot.tell(day_words(self._choice.span.first + place), mid_sentence(NAMES[self._figure]), rows)
 
@@ -258,18 +266,6 @@ class EndNames(QWidget):
             painter.drawText(QRectF(26, top, room, height), Qt.AlignmentFlag.AlignVCenter, shown)
 
 
-def apart(tops: Sequence[float], height: float, lowest: float) -> list[float]:
-    """Tops in ascending order, moved so that none touches the next and none lies below ``lowest``."""
-    found: list[float] = []
-    for top in tops:
-        found.append(max(top, found[-1] + height) if found else max(0.0, top))
-    limit = lowest
-    for place in range(len(found) - 1, -1, -1):
-        found[place] = min(found[place], limit)
-        limit = found[place] - height
-    return found
-
-
 def _names(first: int, days: int, today: int | None) -> list[tuple[int, str]]:
     """Some days of the axis: about six of them, weeks apart where there are many."""
     step = next(step for step in (1, 2, 5, 7, 14, 28) if days / step <= 8 or step == 28)
@@ -285,14 +281,13 @@ def _column_name(source: Source) -> str:
     return f"{platform_name(source.platform)}: {name}" if source.is_known else name
 
 
-def _is_known(line: Line, place: int) -> bool:
-    return place < line.values.size and not np.isnan(line.values[place])
+def _at(line: Line, place: int) -> int | None:
+    return line.values[place] if place < len(line.values) else None
 
 
 def _value(line: Line, place: int) -> str:
-    return number(round(float(line.values[place]))) if _is_known(line, place) else DASH
+    return number(_at(line, place))
 
 
-def _end(line: Line) -> float:
-    known = np.flatnonzero(~np.isnan(line.values))
-    return float(line.values[known[-1]])
+def _end(line: Line) -> int:
+    return next(value for value in reversed(line.values) if value is not None)

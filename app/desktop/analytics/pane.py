@@ -77,7 +77,7 @@ class AnalyticsPane(QWidget):
         self.days, self.sampled = Label("", "title", "text3"), ElidedLabel("", "card", "text3")
         self.span, self.sources = SpanChoice(), SourceBar()
         self.table_button = IconButton("list", tr("All charts as tables"), "secondary", checkable=True)
-        self.refresh_button = IconButton("refresh-cw", tr("Ask the service anew (F5)"), "secondary")
+        self.refresh_button = IconButton("refresh-cw", tr("Refresh (F5)"), "secondary")
         self.export_button = secondary(tr("Export"), "download")
         self.strip, self.loading = StateStrip(), Skeleton(8)
         self.empty = EmptyState("chart-line", _NOTHING)
@@ -348,7 +348,7 @@ class AnalyticsPane(QWidget):
             ),
         )
         CommandSet(self, "analytics").add(
-            Command(tr("Ask for the numbers anew"), _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
+            Command(tr("Refresh the numbers"), _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
             Command(
                 tr("Show charts as tables"), _GROUP, self.table_button.toggle, icon="list", words=tr("chart")
             ),
@@ -401,5 +401,5 @@ class AnalyticsPane(QWidget):
 
 
 def _import_board() -> None:
-    """Off the GUI thread: NumPy takes its time."""
+    """Off the GUI thread, which goes on meanwhile."""
     import app.desktop.analytics.board  # noqa: F401  for the import alone

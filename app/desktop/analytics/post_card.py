@@ -3,16 +3,23 @@
 from typing import Final
 from zoneinfo import ZoneInfo
 
-import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.analytics.card import ChartCard
-from app.desktop.analytics.hover import HoverRow
-from app.desktop.analytics.plots import LinePlot
-from app.desktop.analytics.post_table import figure_of
-from app.desktop.analytics.strokes import Axis, Stroke
-from app.desktop.analytics.wording import DASH, NAMES, headline, number, published, source_name
+from app.desktop.analytics.wording import (
+    DASH,
+    NAMES,
+    headline,
+    number,
+    published,
+    short_number,
+    source_name,
+)
+from app.desktop.charts.hover import HoverRow
+from app.desktop.charts.line_plot import LinePlot
+from app.desktop.charts.scale import Values
+from app.desktop.charts.strokes import Axis, Stroke
 from app.desktop.opening import open_page
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider, ElidedLabel, IconLabel, Label, secondary
@@ -43,7 +50,7 @@ class PostCard(ChartCard):
         self._item: Item | None = None
         self._curve: Curve | None = None
         self._figure, self._color_index, self._page = Figure.VIEWS, 0, ""
-        self.plot = LinePlot(_SINCE[Figure.VIEWS])
+        self.plot = LinePlot(_SINCE[Figure.VIEWS], short_number)
         chart = QWidget()
         room = QVBoxLayout(chart)
         room.setContentsMargins(8, 0, 8, 0)
@@ -75,7 +82,7 @@ class PostCard(ChartCard):
 
     def show_item(self, data: Dataset, place: int, figure: Figure) -> None:
         """Show an item; its curve is not known yet, unless it is that of before."""
-        item, source = data.items[place], data.sources[int(data.item_source[place])]
+        item, source = data.items[place], data.sources[data.item_source[place]]
         is_other = item != self._item or figure is not self._figure
         self._item, self._figure = item, figure
         self._color_index = source.color_index
@@ -87,7 +94,7 @@ class PostCard(ChartCard):
         self.open_button.setVisible(item.post_key is not None)
         self.show_page("")
         for one, label in self.numbers.items():
-            label.setText(number(figure_of(data, place, one)))
+            label.setText(number(data.totals[one.place][place]))
         self.set_title(_SINCE[figure])
         self.plot.setAccessibleName(self.title.text())
         if is_other:
@@ -110,7 +117,7 @@ class PostCard(ChartCard):
 
     def _draw(self) -> None:
         curve = self._curve
-        if curve is None or not curve.own.size:
+        if curve is None or not curve.own:
             self.note.setText("" if curve is None else tr("no samples"))
             self.plot.show_lines((), Axis(1, ()))
             self.table.figures.show_cells([tr("Day"), NAMES[self._figure]], 0, lambda _row, _column: "")
@@ -120,7 +127,7 @@ class PostCard(ChartCard):
         strokes = [own]
         if curve.posts > 1:
             strokes.insert(0, Stroke(tr("Account median"), "text3", curve.median, is_dashed=True))
-        days = max(2, curve.own.size)
+        days = max(2, len(curve.own))
         step = max(1, -(-days // 6))
         names = [
             (place, tr("Day {place}", place=place) if not place else str(place))
@@ -129,7 +136,7 @@ class PostCard(ChartCard):
         self.plot.show_lines(strokes, Axis(days, names))
         self.table.figures.show_cells(
             [tr("Day"), NAMES[self._figure], tr("Account median")],
-            curve.own.size,
+            len(curve.own),
             lambda *at: _cell(curve, *at),
         )
 
@@ -175,9 +182,9 @@ class PostCard(ChartCard):
         return holder
 
 
-def _value(values: np.ndarray, place: int) -> str:
-    known = place < values.size and not np.isnan(values[place])
-    return number(round(float(values[place]))) if known else DASH
+def _value(values: Values, place: int) -> str:
+    value = values[place] if place < len(values) else None
+    return DASH if value is None else number(round(value))
 
 
 def _cell(curve: Curve, row: int, column: int) -> str:

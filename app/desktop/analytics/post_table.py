@@ -1,10 +1,10 @@
 """Posts in a table: as many as there are, each made into words when it is looked at."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-import numpy as np
 from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
@@ -25,11 +25,12 @@ from PySide6.QtWidgets import (
 
 from app.desktop.analytics.figure_table import PlainTable
 from app.desktop.analytics.wording import NAMES, headline, number, published
+from app.desktop.charts.paint import draw_bar
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.desktop.words import PLATFORM_NAMES, platform_name
 from app.language import tr
-from app.workspace.analytics.dataset import NONE, Dataset, Whole
+from app.workspace.analytics.dataset import Dataset
 from app.workspace.analytics.figures import COUNTED, Figure, Item
 
 Index = QModelIndex | QPersistentModelIndex
@@ -60,45 +61,44 @@ class PostModel(QAbstractTableModel):
         super().__init__()
         self._zone = zone
         self._data: Dataset | None = None
-        self._order: Whole = np.zeros(0, np.int64)
+        self._order: Sequence[int] = ()
         self.figure = Figure.VIEWS
         self._most, self._best_first = 0, True
 
-    def show(self, data: Dataset, order: Whole, figure: Figure, *, best_first: bool) -> None:
+    def show(self, data: Dataset, order: Sequence[int], figure: Figure, *, best_first: bool) -> None:
         """Hold these from now on, in the order of a figure, which bars compare."""
         self.beginResetModel()
         self._best_first = best_first
         self._data, self._order, self.figure = data, order, figure
-        counts = data.totals[figure.place, order]
-        self._most = int(counts.max()) if counts.size else 0
+        counts = data.totals[figure.place]
+        self._most = max((counts[place] or 0 for place in order), default=0)
         self.endResetModel()
 
     @property
-    def places(self) -> Whole:
+    def places(self) -> Sequence[int]:
         """The places of the items in the dataset, in their order."""
         return self._order
 
     def item(self, row: int) -> Item | None:
         """What stands in a row."""
-        if self._data is None or not 0 <= row < self._order.size:
+        if self._data is None or not 0 <= row < len(self._order):
             return None
-        return self._data.items[int(self._order[row])]
+        return self._data.items[self._order[row]]
 
     def color_index(self, row: int) -> int:
         """The colour of a row's account, in the row of account colours."""
         assert self._data is not None  # noqa: S101  only a row that is shown is asked for
-        return self._data.sources[int(self._data.item_source[self._order[row]])].color_index
+        return self._data.sources[self._data.item_source[self._order[row]]].color_index
 
     def row_of(self, place: int) -> int:
         """The row of an item by its place; -1 for none."""
-        found = np.flatnonzero(self._order == place)
-        return int(found[0]) if found.size else -1
+        return self._order.index(place) if place in self._order else -1
 
     def count(self, row: int, figure: Figure) -> int | None:
         """A figure of a row; None where nobody told."""
         if self._data is None:
             return None
-        return figure_of(self._data, int(self._order[row]), figure)
+        return self._data.totals[figure.place][self._order[row]]
 
     def share(self, row: int) -> float:
         """How long the bar of a row is, from 0 to 1."""
@@ -106,7 +106,7 @@ class PostModel(QAbstractTableModel):
         return max(0, count) / self._most if count is not None and self._most > 0 else 0.0
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  Qt's signature
-        return 0 if parent.isValid() else int(self._order.size)
+        return 0 if parent.isValid() else len(self._order)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  Qt's signature
         return 0 if parent.isValid() else len(_HEADER)
@@ -122,7 +122,7 @@ class PostModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole and index.column() == POST:
             return self.words(index.row(), POST)
         if role == PLACE:
-            return int(self._order[index.row()])
+            return self._order[index.row()]
         return None
 
     def spoken(self, row: int, column: int) -> str:
@@ -161,13 +161,6 @@ class PostModel(QAbstractTableModel):
         if column == PUBLISHED:
             return published(item, self._zone)
         return number(self.count(row, COUNTED[column - FIRST]))
-
-
-def figure_of(data: Dataset, place: int, figure: Figure) -> int | None:
-    """A figure of an item by its last sample; None where there is none, or the platform tells none."""
-    count = int(data.totals[figure.place, place])
-    is_told = data.reported[int(data.item_source[place]), figure.place]
-    return count if count != NONE and is_told else None
 
 
 class PostTable(PlainTable):
@@ -242,7 +235,7 @@ class _PostCell(QStyledItemDelegate):
         painter.fillRect(area, self._chosen_ground if is_chosen else self._ground)
         painter.fillRect(QRectF(area.left(), area.bottom() - 1, area.width(), 1), self._line)
         if column == BAR:
-            self._paint_bar(painter, area, row, is_chosen=is_chosen)
+            self._paint_bar(painter, option, row, is_chosen=is_chosen)
         elif column == POST:
             self._paint_post(painter, area, row)
             if is_chosen:
@@ -252,11 +245,14 @@ class _PostCell(QStyledItemDelegate):
         if is_chosen and QStyle.StateFlag.State_HasFocus in option.state:
             rounded(painter, area.adjusted(1, 1, -1, -1), 3, line="accent", width=2)
 
-    def _paint_bar(self, painter: QPainter, area: QRectF, row: int, *, is_chosen: bool) -> None:
-        width = (area.width() - 12) * self._model.share(row)
-        if width >= 1:
-            bar = QRectF(area.left() + 6, area.center().y() - _BAR_HEIGHT / 2, max(3, width), _BAR_HEIGHT)
-            rounded(painter, bar, 3, fill="accent" if is_chosen else "data2")
+    def _paint_bar(
+        self, painter: QPainter, option: QStyleOptionViewItem, row: int, *, is_chosen: bool
+    ) -> None:
+        area, share = QRectF(option.rect), self._model.share(row)
+        track = QRectF(area.left() + 6, area.center().y() - _BAR_HEIGHT / 2, area.width() - 12, _BAR_HEIGHT)
+        if share * track.width() >= 1:
+            color, direction = "accent" if is_chosen else "data2", option.direction
+            draw_bar(painter, track, share, color, radius=3, least=3, direction=direction)
 
     def _paint_post(self, painter: QPainter, area: QRectF, row: int) -> None:
         item = self._model.item(row)

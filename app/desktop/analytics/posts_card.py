@@ -83,11 +83,11 @@ class PostsCard(Panel):
         top = bar.value() if arranged == self._arranged else 0
         self._arranged = arranged
         self.model.show(self._data, found, self._figure, best_first=best_first)
-        self.count.setText(_COUNT[self._figure].format(n=written(found.size)))
-        self._stack.setCurrentWidget(self.table if found.size else self.nothing)
+        self.count.setText(_COUNT[self._figure].format(n=written(len(found))))
+        self._stack.setCurrentWidget(self.table if found else self.nothing)
         row = self.model.row_of(before) if before is not None else -1
         self._is_arranging = True
-        if found.size:
+        if found:
             self.table.setCurrentIndex(self.model.index(max(row, 0), 0))
         else:
             self.chosen.emit(None)

@@ -25,7 +25,7 @@ class SpanChoice(QWidget):
         self._own: Span | None = None
         self._today = date.today().toordinal()  # noqa: DTZ011  until a dataset says which day it is
         options = [(str(days), tr("{days} days", days=days)) for days in (7, _USUAL, FARTHEST)]
-        self.usual = Segmented([*options, (_OWN, trc("days", "Own"))], tr("Days"))
+        self.usual = Segmented([*options, (_OWN, trc("days", "Custom"))], tr("Days"))
         self.own_button = IconButton("calendar-days", tr("Choose the days"), "secondary")
         self.usual.set_value(str(_USUAL))
         self.usual.selected.connect(self._take)
@@ -68,6 +68,10 @@ class SpanChoice(QWidget):
         popover.body.addWidget(done)
 
         def take() -> None:
+            for field in (first, last):
+                if field.problem():
+                    field.setFocus()
+                    return
             days = sorted(_ordinal(field.date()) for field in (first, last))
             popover.close()
             self.choose(Span(days[0], days[1]))

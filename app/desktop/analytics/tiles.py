@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-import numpy as np
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QSizePolicy
 
-from app.desktop.analytics.strokes import pieces
 from app.desktop.analytics.wording import NAMES, change, number, silent_words
+from app.desktop.charts.paint import draw_spark
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider, Panel, stop_at_checked
 from app.desktop.widgets.enter import EnterPresses
@@ -99,7 +98,8 @@ class TileButton(EnterPresses):
         self._write(painter, QRect(inset, 10 + line, width, middle), words.total, large, "text")
         room = width - QFontMetrics(large).horizontalAdvance(words.total)
         if room > _SPARK[0] + 10:
-            self._paint_spark(painter, QRect(self.width() - inset - _SPARK[0], 11 + line, *_SPARK))
+            spark = QRect(self.width() - inset - _SPARK[0], 11 + line, *_SPARK)
+            draw_spark(painter, QRectF(mirrored(self, spark)), self._tile.spark)
         self._write_change(painter, QRect(inset, 10 + line + middle, width, line))
         if self.isChecked():
             painter.fillRect(QRectF(inset, self.height() - 3, width, 3), look.color("accent"))
@@ -147,22 +147,6 @@ class TileButton(EnterPresses):
             painter.setPen(theme.current().color(ink))
             painter.drawText(mirrored(self, box), _END if end else _START, shown)
         return shown == words
-
-    def _paint_spark(self, painter: QPainter, box: QRect) -> None:
-        values = self._tile.spark if self._tile else np.zeros(0)
-        known = np.flatnonzero(~np.isnan(values))
-        if known.size < 2:
-            return
-        look, place = theme.current(), QRectF(mirrored(self, box))
-        told = values[known]
-        least, most = float(told.min()), float(told.max())
-        xs = place.left() + place.width() * known / max(1, values.size - 1)
-        ys = place.bottom() - place.height() * (told - least) / max(1.0, most - least)
-        painter.setPen(QPen(look.color("text3"), 1.2, c=Qt.PenCapStyle.FlatCap))
-        painter.drawLines(pieces(xs, ys))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(look.color("text"))
-        painter.drawEllipse(QPointF(xs[-1], ys[-1]), 2.2, 2.2)
 
     def _restyle(self) -> None:
         self.updateGeometry()

@@ -1,7 +1,6 @@
 """The counted actions: a row each, all bars on one axis."""
 
 from collections.abc import Iterable, Sequence
-from math import ceil, floor, log10
 from typing import Any, Final
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
@@ -14,6 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.desktop.charts.paint import draw_bar
+from app.desktop.charts.scale import round_ticks
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
 from app.desktop.usage.wording import ActionRow
@@ -31,20 +32,9 @@ _APART: Final = 5
 """Above and below the line between two areas."""
 _LEAST_BAR: Final = 40
 _MEDIUM: Final = QFont.Weight.Medium
-_STEPS: Final = 5
 _LIMIT: Final = tr("limit")
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignTrailing
-
-
-def axis(most: int) -> list[int]:
-    """Round numbers from 0 to the first that is not below ``most``, at most six of them."""
-    if most <= _STEPS:
-        return list(range(max(1, most) + 1))
-    rough = most / _STEPS
-    unit = 10 ** floor(log10(rough))
-    step = max(1, round(next(unit * times for times in (1, 2, 2.5, 5, 10) if unit * times >= rough)))
-    return list(range(0, step * ceil(most / step) + 1, step))
 
 
 class ActionsModel(QAbstractListModel):
@@ -53,14 +43,14 @@ class ActionsModel(QAbstractListModel):
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[ActionRow] = []
-        self.ticks = axis(0)
+        self.ticks = round_ticks(0)
 
     def show(self, rows: list[ActionRow]) -> None:
         """Lists these from now on."""
         if rows != self.rows:
             self.beginResetModel()
             self.rows = rows
-            self.ticks = axis(max((row.count for row in rows), default=0))
+            self.ticks = round_ticks(max((row.count for row in rows), default=0))
             self.endResetModel()
 
     @property
@@ -166,10 +156,17 @@ class _Line:
     def _paint_bar(self, row: ActionRow, ticks: list[int]) -> None:
         if row.count <= 0 or not self._at.has_bars:
             return
-        width = max(2, round(self._at.bar_width * row.count / ticks[-1]))
         top = (self._area.height() - _BAR) // 2
-        bar = QRectF(self._place(self._at.bar, width, top, _BAR))
-        rounded(self._painter, bar, 2, fill="warn" if row.is_low else "data3")
+        track = QRectF(self._place(self._at.bar, self._at.bar_width, top, _BAR))
+        draw_bar(
+            self._painter,
+            track,
+            row.count / ticks[-1],
+            "warn" if row.is_low else "data3",
+            radius=2,
+            least=2,
+            direction=self._option.direction,
+        )
 
     def _write(
         self,

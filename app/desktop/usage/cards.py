@@ -6,16 +6,18 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.desktop.charts.meters import PartsMeter, PeriodMeter
 from app.desktop.theme import theme
 from app.desktop.usage.actions import ActionsList, ActionsModel
-from app.desktop.usage.charts import CallsChart, GrowthChart, Segments
+from app.desktop.usage.charts import CallsChart, GrowthChart
 from app.desktop.usage.wording import (
     action_rows,
     ends_words,
     long_day,
     low_words,
+    plan_name,
     short_day,
     status_words,
     subscription_words,
@@ -51,31 +53,6 @@ _COUNTS: Final = (
 )
 
 
-class PeriodBar(QWidget):
-    """How much of the period is over."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._share = 0.0
-        self.setFixedHeight(14)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def set_share(self, share: float) -> None:
-        """From 0 to 1."""
-        self._share = min(1.0, max(0.0, share))
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the track, what is over, and today."""
-        painter = QPainter(self)
-        width, backwards = float(self.width()), self.layoutDirection() is Qt.LayoutDirection.RightToLeft
-        over = self._share * width
-        rounded(painter, QRectF(0, 5, width, 4), 2, fill="line2")
-        rounded(painter, QRectF(width - over if backwards else 0, 5, over, 4), 2, fill="text2")
-        now = min(max(width - over if backwards else over, 1), width - 1)
-        painter.fillRect(QRectF(now - 1, 1, 2, 12), theme.current().color("rubric"))
-
-
 class PlanCard(Panel):
     """The plan, its state, and how long the period lasts."""
 
@@ -83,7 +60,7 @@ class PlanCard(Panel):
         super().__init__()
         self.name, self.status = ElidedLabel("", "title"), Tag("")
         self.ends, self.left = Label("", "card", "text2"), Label("", "card", "text2")
-        self.bar = PeriodBar()
+        self.bar = PeriodMeter()
         self.begins, self.again = Label("", "small", "text3"), Label("", "small", "text3")
         self.advice = Label("", "card", "warn", wrap=True)
         self.setAccessibleName(trc("of a subscription", "Plan"))
@@ -101,7 +78,7 @@ class PlanCard(Panel):
     def show_for(self, seen: Overview, zone: ZoneInfo) -> None:
         usage = seen.told.usage
         word, tone = status_words(usage.status)
-        self.name.setText(usage.plan or tr("No plan named"))
+        self.name.setText(plan_name(usage.plan))
         self.status.set_text(word)
         self.status.set_tone(tone)
         self.advice.setText(subscription_words(usage.status))
@@ -137,7 +114,7 @@ class StorageCard(Panel):
         super().__init__()
         self.used, self.cap = Label("", "title"), Label("", "card", "text3")
         self.share, self.free = Label("", "card", "text2"), Label("", "card", "text2", wrap=True)
-        self.bar, self.legend = Segments(), _Legend()
+        self.bar, self.legend = PartsMeter(), _Legend()
         self.title, self.pace = Label("", "strong"), Label("", "card", "text3")
         self.chart = GrowthChart()
         self.outlook, self._line = QWidget(), Divider(Qt.Orientation.Vertical, inner=True)

@@ -56,7 +56,7 @@ class UsagePane(QWidget):
         self._seen: Overview | None = None
         self._is_asking, self._is_away = False, not workspace.sync.connected
         self.period, self.read = Label("", "title", "text3"), ElidedLabel("", "card", "text3")
-        self.refresh_button = IconButton("refresh-cw", tr("Ask the service anew (F5)"), "secondary")
+        self.refresh_button = IconButton("refresh-cw", tr("Refresh (F5)"), "secondary")
         self.export_button = secondary(tr("Export"), "download")
         self.strip = StateStrip()
         self.plan, self.storage, self.calls = PlanCard(), StorageCard(), CallsCard()
@@ -204,7 +204,7 @@ class UsagePane(QWidget):
         ):
             self.destroyed.connect(lambda _object=None, stop=stop: stop())
         CommandSet(self, "usage").add(
-            Command(tr("Ask for the usage anew"), _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
+            Command(tr("Refresh the usage"), _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
             Command(
                 tr("Export the usage to a table…"),
                 _GROUP,

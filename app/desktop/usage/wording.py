@@ -108,6 +108,11 @@ def subscription_words(status: SubscriptionStatus) -> str:
     return ""
 
 
+def plan_name(plan: str | None) -> str:
+    """Return the name of a plan; a service of one's own calls its only one "local"."""
+    return tr("On this computer") if plan == "local" else plan or tr("No plan named")
+
+
 def ends_words(ends: date, today: date) -> str:
     """``9 days left``, ``ends today``, ``ended``."""
     left = (ends - today).days

@@ -1,7 +1,6 @@
 """The pane of the usage, over a service in memory: what shows, what is not known, and what goes wrong."""
 
 from contextlib import AbstractAsyncContextManager
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from sqlalchemy import insert
 
 from app.desktop.usage import UsagePane
-from app.desktop.usage.actions import ActionsAxis, Columns, axis
+from app.desktop.usage.actions import ActionsAxis, Columns
 from app.workspace.clock import wall_clock
 from app.workspace.messages import Message
 from app.workspace.store.tables import usage_readings
@@ -126,11 +125,11 @@ def test_readings_make_days_and_an_outlook_and_the_arrows_walk(
                 assert pane.calls.chart.isVisible()
                 chart = pane.calls.chart
                 QTest.keyClick(chart, Qt.Key.Key_Left)
-                assert chart.told().endswith("so far")
+                assert chart.spoken().endswith("so far")
                 known = [day for day in found.days if day.calls is not None and not day.so_far]
                 if known:  # on the first of a month there is none yet
                     QTest.keyClick(chart, Qt.Key.Key_Left)
-                    assert chart.told().endswith("24 calls")
+                    assert chart.spoken().endswith("24 calls")
 
     run(qapp, work)
 
@@ -218,12 +217,3 @@ def test_numbers_are_exported_and_no_cell_is_a_formula(
     assert "Action,rest.posts.create,7,60 in 60 s" in written
     assert any("'=HYPERLINK" in line for line in written)
     assert [message.kind for message in said] == ["info", "error"]
-
-
-@pytest.mark.parametrize("most", [0, 1, 4, 5, 99, 412, 1_000, 90_112, 10**12])
-def test_an_axis_has_few_round_numbers_and_ends_above(most: int) -> None:
-    ticks = axis(most)
-    assert ticks[0] == 0
-    assert ticks[-1] >= most
-    assert 2 <= len(ticks) <= 7
-    assert len({after - before for before, after in pairwise(ticks)}) == 1

@@ -1,4 +1,4 @@
-"""What is said of a place in a chart, in a small card beside it."""
+"""A small card beside a place in a chart, which says what is there."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -17,7 +17,7 @@ _MOST: Final = 190
 
 
 class HoverRow(NamedTuple):
-    """A colour, a name, a number; without a colour it stands apart, below a line."""
+    """A colour, a name, a number; without a colour the row is set apart by a line above."""
 
     color: str
     name: str
@@ -25,7 +25,7 @@ class HoverRow(NamedTuple):
 
 
 class HoverCard(QWidget):
-    """Floats inside of a chart; the mouse goes through it."""
+    """Floats inside a chart; the mouse goes through it."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -35,17 +35,18 @@ class HoverCard(QWidget):
         self.hide()
 
     def tell(self, title: str, detail: str, rows: Sequence[HoverRow]) -> None:
-        """Say this from now on."""
+        """Show these words."""
         self._title, self._detail, self._rows = title, detail, rows
         self.resize(self.sizeHint())
         self.update()
 
     def spoken(self) -> str:
         """What a screen reader says."""
-        return f"{self._title}, {self._detail}: " + ", ".join(f"{row.name} {row.value}" for row in self._rows)
+        head = ", ".join(filter(None, (self._title, self._detail)))
+        return ": ".join(filter(None, (head, ", ".join(f"{row.name} {row.value}" for row in self._rows))))
 
-    def stand_beside(self, x: int, room: QRect) -> None:
-        """Show at the left or the right of a place, where there is room."""
+    def show_beside(self, x: int, room: QRect) -> None:
+        """Show to the left or the right of a place, where there is room."""
         left = x - self.width() - 14 if x - self.width() - 14 >= room.left() else x + 14
         self.move(min(left, room.right() - self.width()), room.top() + 8)
         self.raise_()
@@ -55,7 +56,8 @@ class HoverCard(QWidget):
         words, figures = QFontMetrics(_words()), QFontMetrics(_figures())
         names = max((words.horizontalAdvance(row.name) for row in self._rows), default=0)
         values = max((figures.horizontalAdvance(row.value) for row in self._rows), default=0)
-        head = figures.horizontalAdvance(self._title) + _GAP + words.horizontalAdvance(self._detail)
+        detail = _GAP + words.horizontalAdvance(self._detail) if self._detail else 0
+        head = figures.horizontalAdvance(self._title) + detail
         width = max(min(names, _MOST) + _KEY + _GAP + values, head)
         line = theme.current().metrics.line + 2
         apart = 8 if any(not row.color for row in self._rows) else 0
@@ -84,7 +86,7 @@ class HoverCard(QWidget):
     ) -> None:
         look = theme.current()
         fonts = (_words(), _figures()) if is_row else (_figures(), _words())
-        room = box.width() - QFontMetrics(fonts[1]).horizontalAdvance(right) - 8
+        room = box.width() - (QFontMetrics(fonts[1]).horizontalAdvance(right) + 8 if right else 0)
         painter.setFont(fonts[0])
         painter.setPen(look.color("text2" if is_row else "text"))
         shown = QFontMetrics(fonts[0]).elidedText(left, Qt.TextElideMode.ElideRight, room)

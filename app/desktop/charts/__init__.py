@@ -1,0 +1,1 @@
+"""How the app draws charts: lines, sparklines, heat maps, bars. Nothing here knows what they are about."""

@@ -1,0 +1,216 @@
+"""A heat map: a square for each row and column, darker where there is more."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QHelpEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from app.desktop.theme import theme
+from app.desktop.widgets.painting import rounded
+
+Cell = tuple[int, int]
+"""A row and a column."""
+
+_SHADES: Final = ("data1", "data2", "data3", "text2", "text")
+LEVELS: Final = len(_SHADES)
+_ROW_NAMES: Final = 38
+_FROM_NAMES: Final = 6
+_KEY: Final = 13
+_STEPS: Final = {
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """What a heat map shows.
+
+    Attributes:
+        rows: Their names.
+        columns: Their names; every second one shows.
+        levels: The level of each cell, 0 to 4; cells without one are empty.
+        words: Says what is in a cell.
+        best: The cell with a ring, at which the keys begin.
+    """
+
+    rows: Sequence[str]
+    columns: Sequence[str]
+    levels: Mapping[Cell, int]
+    words: Callable[[int, int], str]
+    best: Cell | None = None
+
+
+class HeatMap(QWidget):
+    """The arrows walk from cell to cell, the mouse shows a tooltip. A small dot marks an empty cell."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._cells: Cells | None = None
+        self._asked: Cell | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName(name)
+        theme.follow(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(340, 170)
+
+    def show_cells(self, cells: Cells) -> None:
+        """Show these cells."""
+        self._cells = cells
+        self._ask(None)
+
+    def spoken(self) -> str:
+        """Return what a screen reader says of the cell that is asked for; empty for none."""
+        return "" if self._cells is None or self._asked is None else self._cells.words(*self._asked)
+
+    def event(self, event: QEvent) -> bool:
+        """Say what is in the cell below the mouse."""
+        if isinstance(event, QHelpEvent) and self._cells is not None:
+            cell = self._cell_at(self._cells, QPointF(event.pos()))
+            QToolTip.showText(event.globalPos(), self._cells.words(*cell) if cell else "", self)
+            return True
+        return super().event(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._ask(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Walk from cell to cell; the first key goes to the best one."""
+        step = _STEPS.get(Qt.Key(event.key()))
+        if step is None or self._cells is None:
+            super().keyPressEvent(event)
+            return
+        row, column = self._cells.best or (0, 0)
+        if self._asked is not None:
+            row, column = self._asked[0] + step[0], self._asked[1] + step[1]
+        last = len(self._cells.rows) - 1, len(self._cells.columns) - 1
+        self._ask((min(max(row, 0), last[0]), min(max(column, 0), last[1])))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the names of columns and rows, and the cells."""
+        if self._cells is None:
+            return
+        look, painter, cells = theme.current(), QPainter(self), self._cells
+        painter.setFont(look.font("small"))
+        painter.setPen(look.color("text3"))
+        for column in range(0, len(cells.columns), 2):
+            box = self._box(cells, -1, column).adjusted(-10, 0, 10, 0)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, cells.columns[column])
+        left = self._box(cells, 0, 0).left() - _FROM_NAMES
+        painter.setPen(look.color("text2"))
+        side = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+        for row, name in enumerate(cells.rows):
+            box = self._box(cells, row, 0)
+            painter.drawText(QRectF(0, box.top(), left, box.height()), side, name)
+        self._paint_cells(painter, cells)
+        if self.hasFocus() and self._asked is None:
+            rounded(painter, QRectF(self.rect()), look.metrics.radius, line="accent", width=2)
+
+    def _paint_cells(self, painter: QPainter, cells: Cells) -> None:
+        """Paint level by level, to set each brush once; then the rings around the best and the asked cell."""
+        by_level: defaultdict[int | None, list[QRectF]] = defaultdict(list)
+        first, below = self._box(cells, 0, 0), self._box(cells, 1, 0)
+        size, down = first.adjusted(1, 1, -1, -1).size(), below.top() - first.top()
+        lefts = [self._box(cells, 0, column).left() + 1 for column in range(len(cells.columns))]
+        for row in range(len(cells.rows)):
+            top = first.top() + 1 + row * down
+            for column, left in enumerate(lefts):
+                by_level[cells.levels.get((row, column))].append(QRectF(QPointF(left, top), size))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for level, boxes in by_level.items():
+            painter.setBrush(theme.current().color("line_strong" if level is None else shade(level)))
+            for box in boxes:
+                if level is None:
+                    painter.drawEllipse(box.center(), 1, 1)
+                else:
+                    painter.drawRoundedRect(box, 3, 3)
+        if cells.best is not None and cells.best != self._asked:
+            self._ring(painter, self._box(cells, *cells.best), "text", 1.5)
+        if self._asked is not None:
+            self._ring(painter, self._box(cells, *self._asked), "accent", 2)
+
+    @staticmethod
+    def _ring(painter: QPainter, box: QRectF, line: str, width: float) -> None:
+        rounded(painter, box.adjusted(-1, -1, 1, 1), 4, line=line, width=width)
+
+    def _box(self, cells: Cells, row: int, column: int) -> QRectF:
+        """Return the place of a cell; those above the first row are for the names of columns."""
+        look, count = theme.current(), len(cells.columns)
+        left, top = round(_ROW_NAMES * look.scale), look.metrics.line
+        width = (self.width() - left - 4) / count
+        height = (self.height() - top - 2) / len(cells.rows)
+        place = count - 1 - column if self.layoutDirection() is Qt.LayoutDirection.RightToLeft else column
+        if row < 0:
+            return QRectF(left + place * width, 0, width, top)
+        return QRectF(left + place * width, top + row * height, width, height)
+
+    def _cell_at(self, cells: Cells, point: QPointF) -> Cell | None:
+        every = ((row, column) for row in range(len(cells.rows)) for column in range(len(cells.columns)))
+        return next((cell for cell in every if self._box(cells, *cell).contains(point)), None)
+
+    def _ask(self, cell: Cell | None) -> None:
+        self._asked = cell
+        self.setAccessibleDescription(self.spoken())
+        self.update()
+
+
+class HeatKey(QWidget):
+    """What the shades mean: a dot for none, then from 0 to the most."""
+
+    def __init__(self, none: str) -> None:
+        super().__init__()
+        self._none, self._most = none, ""
+        theme.follow(self._fit)
+
+    def show_most(self, words: str) -> None:
+        """Show what the darkest shade means."""
+        self._most = words
+        self._fit()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint a dot, and the shades with their numbers."""
+        look, painter = theme.current(), QPainter(self)
+        painter.setFont(look.font("small"))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        metrics, x, height = painter.fontMetrics(), 0.0, self.height()
+        painter.setBrush(look.color("line_strong"))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.drawEllipse(QPointF(3, height / 2), 1.2, 1.2)
+        x = 8.0
+        for words, gap in ((self._none, 14), ("0", 5)):
+            painter.setPen(look.color("text3"))
+            width = metrics.horizontalAdvance(words)
+            painter.drawText(QRectF(x, 0, width + 2, height), Qt.AlignmentFlag.AlignVCenter, words)
+            x += width + gap
+        for level in range(LEVELS):
+            rounded(painter, QRectF(x, height / 2 - 5, _KEY, 10), 2, fill=shade(level))
+            x += _KEY + 2
+        painter.setPen(look.color("text3"))
+        end = QRectF(x + 4, 0, self.width() - x - 4, height)
+        painter.drawText(end, Qt.AlignmentFlag.AlignVCenter, self._most)
+
+    def _fit(self) -> None:
+        metrics = QFontMetrics(theme.current().font("small"))
+        words = sum(metrics.horizontalAdvance(word) + 2 for word in (self._none, self._most, "0"))
+        self.setFixedSize(words + (_KEY + 2) * LEVELS + 34, theme.current().metrics.line)
+        self.update()
+
+
+def level_of(value: float, most: float) -> int:
+    """Return the level of a value between 0 and the most."""
+    return min(LEVELS - 1, max(0, int(value / max(1.0, most) * LEVELS)))
+
+
+def shade(level: int) -> str:
+    """Return the colour of a level: from nearly the ground to ink."""
+    return theme.current().tokens.role(_SHADES[level])

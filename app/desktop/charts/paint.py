@@ -1,0 +1,136 @@
+"""Draws what charts are made of. Points are in logical pixels, colours are roles or `#RRGGBB`."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import floor
+from typing import Final, NamedTuple
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen, QPolygonF
+
+from app.desktop.charts.scale import Scale, Values, runs, thinned
+from app.desktop.charts.strokes import Stroke
+from app.desktop.theme import theme
+from app.desktop.widgets.painting import rounded, translucent
+
+LINE: Final = 2.0
+FINE_LINE: Final = 1.5
+DOT: Final = 6.0
+_SHADE: Final = 0.1
+_SPARK_LINE: Final = 1.2
+_SPARK_DOT: Final = 4.4
+
+
+class Plane(NamedTuple):
+    """The room of the lines: places from left to right, values from bottom to top."""
+
+    across: Scale
+    up: Scale
+
+    def point(self, place: float, value: float) -> tuple[float, float]:
+        """Return where a value is at a place."""
+        return self.across.at(place), self.up.at(value)
+
+    def points(self, values: Values, places: range) -> Sequence[tuple[float, float]]:
+        """Return the points of a line without gaps, as many as can be seen."""
+        known = ((place, values[place]) for place in places)
+        return thinned([self.point(place, value) for place, value in known if value is not None])
+
+
+def draw_stroke(painter: QPainter, plane: Plane, stroke: Stroke) -> None:
+    """Draw a line with its gaps, what it fills, and the dots at its end and between gaps."""
+    if stroke.is_quiet:
+        return
+    base = plane.up.at(0)
+    for places in runs(stroke.values):
+        points = plane.points(stroke.values, places)
+        if stroke.is_filled:
+            draw_area(painter, points, base, stroke.color)
+        draw_line(painter, points, stroke.color, FINE_LINE if stroke.is_dashed else LINE, stroke.is_dashed)
+
+
+def draw_line(
+    painter: QPainter,
+    points: Sequence[tuple[float, float]],
+    color: str,
+    width: float,
+    is_dashed: bool = False,
+) -> None:
+    """Draw a line through points."""
+    style = Qt.PenStyle.DashLine if is_dashed else Qt.PenStyle.SolidLine
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(theme.current().color(color), width, style, Qt.PenCapStyle.FlatCap))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    if is_dashed:
+        painter.drawPolyline(QPolygonF([QPointF(*point) for point in points]))  # dashes run on
+    else:
+        # Qt draws pieces in a tenth of the time of the whole line, and nobody sees where one ends.
+        painter.drawLines([QLineF(*start, *end) for start, end in pairwise(points)])
+
+
+def draw_area(painter: QPainter, points: Sequence[tuple[float, float]], base: float, color: str) -> None:
+    """Fill what is between points and a height, lightly."""
+    if len(points) < 2:
+        return
+    ends = (points[-1][0], base), (points[0][0], base)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(translucent(theme.current().color(color), _SHADE))
+    painter.drawPolygon(QPolygonF([QPointF(*point) for point in (*points, *ends)]))
+
+
+def draw_dot(
+    painter: QPainter, point: tuple[float, float], color: str, size: float = DOT, ring: str | None = None
+) -> None:
+    """Draw a dot, with a ring in another colour around it."""
+    look = theme.current()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(look.color(ring), FINE_LINE) if ring else Qt.PenStyle.NoPen)
+    painter.setBrush(look.color(color))
+    painter.drawEllipse(QPointF(*point), size / 2, size / 2)
+
+
+def draw_upright(painter: QPainter, x: float, top: float, bottom: float, color: str) -> None:
+    """Draw a line from top to bottom, one pixel wide."""
+    painter.fillRect(QRectF(floor(x), top, 1, bottom - top), theme.current().color(color))
+
+
+def draw_level(painter: QPainter, y: float, left: float, right: float, color: str) -> None:
+    """Draw a line from left to right, one pixel high."""
+    painter.fillRect(QRectF(left, floor(y), right - left, 1), theme.current().color(color))
+
+
+def draw_bar(
+    painter: QPainter,
+    track: QRectF,
+    share: float,
+    color: str,
+    *,
+    radius: float,
+    least: float,
+    direction: Qt.LayoutDirection,
+) -> None:
+    """Draw a bar over a share of a track, from 0 to 1, from the side where reading begins.
+
+    It is at least ``least`` pixels long, unless the share is 0.
+    """
+    if share <= 0:
+        return
+    bar = QRectF(track)
+    bar.setWidth(min(track.width(), max(least, share * track.width())))
+    if direction is Qt.LayoutDirection.RightToLeft:
+        bar.moveRight(track.right())
+    rounded(painter, bar, radius, fill=color)
+
+
+def draw_spark(painter: QPainter, room: QRectF, values: Values) -> None:
+    """Draw a small line without axes, from its lowest to its highest value, over its gaps."""
+    known = [(place, value) for place, value in enumerate(values) if value is not None]
+    if len(known) < 2:
+        return
+    lowest, highest = min(value for _, value in known), max(value for _, value in known)
+    across = Scale(0, max(1, len(values) - 1), room.left(), room.right())
+    up = Scale(lowest, max(highest, lowest + 1), room.bottom(), room.top())
+    points = [(across.at(place), up.at(value)) for place, value in known]
+    draw_line(painter, thinned(points), "text3", _SPARK_LINE)
+    draw_dot(painter, points[-1], "text", _SPARK_DOT)
