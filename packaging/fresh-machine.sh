@@ -6,7 +6,8 @@
 # Needs root and debootstrap. The last commit of this project is what is tried. The base system is kept in DIR as
 # a tarball, so that only the first run makes it; the mirror is the one this host's apt uses.
 # Steps: plain (a plain user is told in one line what to install), refuse (--no-system installs nothing),
-# test (as root: the whole test command), run (as root: the self-test, without a display).
+# test (as root: the whole test command), run (as root: the self-test, without a display), and, only when it is
+# named, deb (the package in dist/: installed with apt alone, used by a plain user, upgraded, purged).
 set -euo pipefail
 
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -109,5 +110,28 @@ if wanted run; then
   code=0; inside root python3 packaging/dev.py run --selftest > "$heard" 2>&1 || code=$?
   cat "$heard"; verdict "the self-test passes" [ "$code" = 0 ]
   verdict "it says that it runs offscreen" grep -q 'No display found: running offscreen' "$heard"
+fi
+if [ "$only" = deb ]; then
+  package=$(ls "$project"/dist/kalends_*_"$(dpkg --print-architecture)".deb) || exit 2
+  # The same package under an older number stands for the release before.
+  dpkg-deb --raw-extract "$package" "$folder/older"
+  sed -i 's/^Version: .*/Version: 0.0.1/' "$folder/older/DEBIAN/control"
+  dpkg-deb --root-owner-group -Zzstd -z1 --build "$folder/older" "$root/tmp/older.deb" > /dev/null
+  rm -rf "$folder/older"
+  cp "$package" "$root/tmp/newer.deb"
+  inside root apt-get update -qq
+  install_deb() { inside root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" > "$heard" 2>&1 || { cat "$heard"; return 1; }; }
+  verdict "it installs with apt alone" install_deb /tmp/older.deb
+  as_planner() { inside planner env XDG_RUNTIME_DIR=/home/planner/run "$@"; }
+  mkdir -p "$root/home/planner/run" && chroot "$root" chown planner: /home/planner/run
+  verdict "the self-test passes" as_planner kalends --selftest
+  install_deb xvfb xauth xdotool x11-utils procps
+  cp "$project/packaging/linux/try-installed.sh" "$root/tmp/"
+  verdict "its menu entry opens a window, links come to it, and an upgrade leaves it and its data alone" \
+    inside root bash /tmp/try-installed.sh
+  verdict "purged" inside root dpkg --purge kalends
+  leftover() { inside root find / -xdev -iname '*kalends*' -not -path '/home/*' -not -path '/srv/*' -not -path '/proc/*' \
+    -not -path '/tmp/*' -not -path '/var/cache/apt/*' -not -path '/var/log/*'; }
+  verdict "nothing is left outside of the person's data" [ -z "$(leftover)" ]
 fi
 exit "$((failures > 0))"

@@ -12,6 +12,7 @@ _LOCKS: dict[str, tuple[str, ...]] = {
     "dev": ("--extra", "desktop", "--group", "dev"),
     "desktop": ("--extra", "desktop", "--constraints", "packaging/locks/dev.txt"),
     "server": ("--extra", "server", "--constraints", "packaging/locks/dev.txt"),
+    "build": ("--extra", "desktop", "--group", "build", "--constraints", "packaging/locks/dev.txt"),
 }
 
 

@@ -2,8 +2,10 @@
 
 import ast
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from setup import screen
@@ -78,3 +80,22 @@ def test_the_screen_is_chosen_and_named(
 def test_the_tests_stay_off_a_screen_that_is_there() -> None:
     assert screen.choose_for_tests({"DISPLAY": ":0"}, "linux")[0] == "offscreen"
     assert screen.choose_for_tests({"QT_QPA_PLATFORM": "xcb"}, "linux")[0] == "xcb"
+
+
+def test_an_environment_of_another_checkout_is_left_alone(tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs"
+    (theirs / "bin").mkdir(parents=True)
+    link = tmp_path / ".venv"
+    link.symlink_to(theirs)
+
+    done = subprocess.run(
+        [sys.executable, ROOT / "packaging" / "dev.py", "--no-system", "run"],
+        env={**os.environ, "KALENDS_VENV": str(link)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert "is a link to" in done.stderr
+    assert [file.name for file in theirs.iterdir()] == ["bin"]

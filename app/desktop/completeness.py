@@ -1,0 +1,151 @@
+"""Whether all of the program is there: what a bundle can lack while its window still opens.
+
+Each check does a small piece of real work and raises what went wrong. All of them block, for seconds
+altogether.
+"""
+
+import gettext
+import importlib
+import importlib.metadata
+import json
+import pkgutil
+import subprocess
+import sys
+import zoneinfo
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import app
+from app import resources
+from app.children import SOURCE, child_command, helper_environment
+
+_OF_SERVERS: Final = frozenset({"boto3", "botocore", "obstore", "psycopg"})
+"""Packages that only a server install has."""
+_FILM: Final = "sample.mp4"
+_SAMPLES: Final = {"sample.jpg": "image", "sample.heic": "image", "sample.avif": "image", _FILM: "video"}
+_SIDE: Final = 64
+_PATIENCE_S: Final = 60
+
+
+def modules() -> None:
+    """Every module of ours can be imported, but for what only servers need."""
+    loaded: dict[str, object] = dict(sys.modules)
+    for name in [name for name, module in loaded.items() if module is None]:
+        del sys.modules[name]  # what the app leaves out, and the service uses
+    for found in pkgutil.walk_packages(app.__path__, "app."):
+        if found.name.endswith(".__main__"):
+            continue  # a program, which its children's checks start
+        try:
+            importlib.import_module(found.name)
+        except ModuleNotFoundError as error:
+            if (error.name or "").partition(".")[0] not in _OF_SERVERS:
+                raise
+
+
+def time_zones() -> None:
+    """Zones are known on a system that has no files of them."""
+    zoneinfo.reset_tzpath([])
+    try:
+        for name in ("UTC", "Europe/Berlin", "Pacific/Auckland"):
+            zoneinfo.ZoneInfo.no_cache(name)
+    finally:
+        zoneinfo.reset_tzpath()
+
+
+def notifications() -> None:
+    """The system's notifications can be asked for, whether or not anybody shows them here."""
+    from app.desktop.notices.system import load
+
+    load()()
+
+
+def keyring() -> None:
+    """The stores of passwords are registered, of which each system has one."""
+    stores = importlib.metadata.entry_points(group="keyring.backends")
+    if not stores:
+        raise LookupError("no store of passwords is registered")
+    for store in stores:
+        store.load()
+
+
+def german() -> None:
+    """There is a German sentence for an English one."""
+    said = gettext.translation("kalends", str(resources.root() / "locale"), ["de"]).gettext("Cancel")
+    if said == "Cancel":
+        raise LookupError("the German catalogue has no words")
+
+
+def notices() -> None:
+    """Licence and third-party notices can be shown."""
+    from app.workspace.settings import about
+
+    if not about.notices() or not about.licence():
+        raise LookupError("the licence or the third-party notices are missing")
+
+
+def media() -> None:
+    """Each program that reads files of strangers reads images and videos."""
+    for name, kind in _SAMPLES.items():
+        file = resources.path(f"samples/{name}")
+        facts = _answered("app.service.media.probing", {"path": str(file), "kind": kind})
+        if (facts["width"], facts["height"]) != (_SIDE, _SIDE):
+            raise ValueError(f"{name} was taken for {facts}")
+        asked = {"do": "shrink", "path": str(file), "post_type": kind, "edge": _SIDE, "cover_ms": None}
+        if not _answered("app.workspace.repair.worker", asked).get("done"):
+            raise ValueError(f"no small picture of {name} could be made")
+    film = resources.path(f"samples/{_FILM}")
+    opened = _answered("app.workspace.video.worker", {"path": str(film)})
+    if opened.get("width") != _SIDE:
+        raise ValueError(f"{_FILM} was opened as {opened}")
+    if not _framed(film.read_bytes()):
+        raise ValueError(f"no picture of {_FILM} could be made")
+
+
+def _answered(module: str, asked: dict[str, Any]) -> dict[str, Any]:
+    """What one of our programs answers to a line of JSON."""
+    done = subprocess.run(  # noqa: S603  our own program
+        child_command(module),
+        cwd=SOURCE,
+        env=helper_environment(),
+        input=json.dumps(asked).encode() + b"\n",
+        capture_output=True,
+        timeout=_PATIENCE_S,
+        check=False,
+    )
+    if done.returncode or not done.stdout:
+        raise RuntimeError(
+            f"{module} ended with {done.returncode}: {done.stderr.decode(errors='replace')[-500:]}"
+        )
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[0])
+    return answer
+
+
+def _framed(film: bytes) -> bytes:
+    """The picture that the service would take as a video's cover."""
+    with subprocess.Popen(  # noqa: S603  our own program
+        child_command("app.service.media.framing", str(len(film)), "0"),
+        cwd=SOURCE,
+        env=helper_environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        asks, answers = process.stdout, process.stdin
+        if asks is None or answers is None:
+            raise RuntimeError("the program was started without pipes")
+        while (words := asks.readline().split()) and words[0] == b"read":
+            first, size = int(words[1]), int(words[2])
+            answers.write(film[first : first + size])
+            answers.flush()
+        return asks.read(int(words[1])) if words else b""
+
+
+CHECKS: Final[Mapping[str, Callable[[], None]]] = {
+    "modules": modules,
+    "time zones": time_zones,
+    "notifications": notifications,
+    "keyring": keyring,
+    "German": german,
+    "notices": notices,
+    "media": media,
+}
+"""By what the self-test calls the step."""

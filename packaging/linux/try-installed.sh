@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# As root on a machine with the older package installed: uses it as a plain user does, and upgrades it meanwhile.
+set -euo pipefail
+trap 'echo "line $LINENO: $BASH_COMMAND" >&2' ERR
+export DISPLAY=:7
+Xvfb $DISPLAY -screen 0 1280x800x24 -nolisten tcp 2> /dev/null &
+for _ in $(seq 50); do xdpyinfo > /dev/null 2>&1 && break; sleep 0.2; done
+
+data=/home/planner/Kalends
+# The command of the menu entry or of one of its actions, as a desktop would run it.
+entry() { sed -n "/^\\[Desktop ${1:-Entry}\\]/,/^\\[/s/^Exec=//p" /usr/share/applications/kalends.desktop | sed 's/ %U//'; }
+planner() { setpriv --reuid=planner --regid=planner --clear-groups env HOME=/home/planner XDG_RUNTIME_DIR=/home/planner/run \
+  DISPLAY=$DISPLAY "$@"; }
+visible() { xdotool search --onlyvisible --name '^Kalends' > /dev/null 2>&1; }
+until_so() { for _ in $(seq 300); do "$@" && return 0; sleep 0.2; done; echo "never came true: $*" >&2; return 1; }
+none_left() { [ "$(services)" = 0 ]; }
+services() { pgrep -u planner -f 'kalends-service serve' | wc -l; }
+
+planner bash -c "exec $(entry) --data $data" &
+app=$!
+until_so visible
+# A second start with a link ends at once: the open window has taken it.
+planner timeout 30 kalends --data $data kalends://day/2026-12-24
+kill -0 $app
+
+# A calendar on this computer, with the service running while the package changes below it.
+made=$(planner timeout 120 kalends-service account create --data /home/planner/service --name Ines)
+account=$(sed 's/.*"account_id": *"\([^"]*\)".*/\1/' <<< "$made")
+planner bash -c 'exec kalends-service serve --data /home/planner/service --exit-with-parent < <(sleep 600)' > /tmp/ready.json &
+until_so grep -q '"ready"' /tmp/ready.json
+DEBIAN_FRONTEND=noninteractive apt-get install -y -qq /tmp/newer.deb > /tmp/upgrade.txt 2>&1 || { cat /tmp/upgrade.txt; exit 1; }
+[ "$(dpkg-query -f '${Version}' -W kalends)" != 0.0.1 ]
+kill -0 $app
+[ "$(services)" -ge 1 ]
+# Both end, and the new version opens what the old one made.
+kill $app; wait $app || true
+pkill -u planner -f 'kalends-service serve' || true
+until_so none_left
+planner timeout 120 kalends-service account set --data /home/planner/service --account "$account" --status active

@@ -1,0 +1,1 @@
+"""Makes the frozen app and its packages."""

@@ -1,0 +1,94 @@
+"""The frozen app: one folder with one executable, which needs no Python on the computer.
+
+It is made from the installed wheel: that carries resources, templates, licences and the version, so a bundle
+holds what an installation from the package index would.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+from setup.project import LOCKS, ROOT, lock_digest
+
+from release import elf
+
+WORK: Final = ROOT / "build"
+BUNDLE: Final = ROOT / "dist" / "kalends"
+_VENV: Final = WORK / "venv"
+_PYTHON: Final = _VENV / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+_STAMP: Final = _VENV / "kalends-lock.txt"
+_SPEC: Final = Path(__file__).with_name("kalends.spec")
+
+
+def make() -> Path:
+    """Freeze the app; returns the folder."""
+    provide_tools()
+    wheel = _make_wheel()
+    _run(_PYTHON, "-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall", wheel)
+    shutil.rmtree(BUNDLE, ignore_errors=True)
+    _run(
+        *(_PYTHON, "-P", "-m", "PyInstaller", "--noconfirm", "--log-level", "WARN"),
+        *("--distpath", BUNDLE.parent, "--workpath", WORK / "pyinstaller", _SPEC),
+        cwd=WORK,  # not the checkout, whose `app` would be found before the wheel's
+        path=ROOT / "packaging",
+    )
+    if sys.platform.startswith("linux"):
+        _drop_orphans()
+        _strip()
+    return BUNDLE
+
+
+def provide_tools() -> None:
+    """An environment of its own with the locked packages of the app and of the build."""
+    digest = f"{sys.version_info[:3]} {lock_digest('build')}"
+    if _STAMP.is_file() and _STAMP.read_text("ascii") == digest:
+        return
+    _run(sys.executable, "-m", "venv", "--clear", _VENV)
+    pip = (_PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+    _run(*pip, "--require-hashes", "-r", LOCKS / "build.txt")
+    _STAMP.write_text(digest, "ascii")
+
+
+def tool(name: str) -> Path:
+    """Where a program of the build's environment is."""
+    return _PYTHON.with_name(name)
+
+
+def _make_wheel() -> Path:
+    folder = WORK / "wheel"
+    shutil.rmtree(folder, ignore_errors=True)
+    _run(_PYTHON, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT, quiet=True)
+    return next(folder.glob("*.whl"))
+
+
+def _drop_orphans() -> None:
+    """Remove the system's libraries that only parts needed which were left out."""
+    inner = BUNDLE / "_internal"
+    while orphans := [
+        file
+        for file in inner.glob("lib*.so*")
+        if file.name not in elf.loaded(BUNDLE) and "python" not in file.name
+    ]:
+        for file in orphans:
+            file.unlink()
+
+
+def _strip() -> None:
+    """Take the symbols out of shared libraries, but of none that a wheel's repair has padded.
+
+    Those in `*.libs` no longer load afterwards, and Qt's are stripped already.
+    """
+    for file in sorted(BUNDLE.rglob("*.so*")):
+        if not file.is_symlink() and not any(part.endswith(".libs") for part in file.parts):
+            _run("strip", "--strip-unneeded", file)
+
+
+def _run(*command: str | Path, cwd: Path = ROOT, path: Path | None = None, quiet: bool = False) -> None:
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    if path is not None:
+        environ["PYTHONPATH"] = str(path)
+    cwd.mkdir(exist_ok=True)
+    subprocess.run(command, cwd=cwd, env=environ, check=True, stdout=subprocess.DEVNULL if quiet else None)

@@ -1,0 +1,178 @@
+"""Packages for Linux: .deb and .rpm from one description, and the folder that an AppImage is made of."""
+
+import os
+import shutil
+import subprocess
+import time
+import tomllib
+from pathlib import Path
+from string import Template
+from typing import Final
+
+from setup.project import ROOT, SetupError
+
+from release import elf, freeze
+
+_SOURCES: Final = ROOT / "packaging" / "linux"
+_SHARE: Final = freeze.WORK / "linux" / "share"
+_DIST: Final = freeze.BUNDLE.parent
+_ICON_SIDES: Final = (16, 32, 48, 64, 128, 256, 512)
+
+_PACKAGES: Final = {
+    "ld-linux-x86-64.so.2": "libc6",
+    "ld-linux-aarch64.so.1": "libc6",
+    "libc.so.6": "libc6",
+    "libdl.so.2": "libc6",
+    "libm.so.6": "libc6",
+    "libmvec.so.1": "libc6",
+    "libpthread.so.0": "libc6",
+    "libresolv.so.2": "libc6",
+    "librt.so.1": "libc6",
+    "libutil.so.1": "libc6",
+    "libEGL.so.1": "libegl1",
+    "libGL.so.1": "libgl1",
+    "libGLX.so.0": "libgl1",
+    "libOpenGL.so.0": "libopengl0",
+    "libX11-xcb.so.1": "libx11-xcb1",
+    "libX11.so.6": "libx11-6",
+    "libexpat.so.1": "libexpat1",
+    "libfontconfig.so.1": "libfontconfig1",
+    "libfreetype.so.6": "libfreetype6",
+    "libgcc_s.so.1": "libgcc-s1",
+    "libgio-2.0.so.0": "libglib2.0-0",
+    "libglib-2.0.so.0": "libglib2.0-0",
+    "libgmodule-2.0.so.0": "libglib2.0-0",
+    "libgobject-2.0.so.0": "libglib2.0-0",
+    "libgthread-2.0.so.0": "libglib2.0-0",
+    "libstdc++.so.6": "libstdc++6",
+    "libwayland-client.so.0": "libwayland-client0",
+    "libwayland-cursor.so.0": "libwayland-cursor0",
+    "libwayland-egl.so.1": "libwayland-egl1",
+    "libxcb.so.1": "libxcb1",
+    "libz.so.1": "zlib1g",
+}
+"""Debian's package of each library that a bundle leaves to the system."""
+_RECOMMENDED: Final = frozenset({"libcups.so.2"})
+"""Libraries that are needed only to print, and missed by nothing else."""
+_DATA: Final = ("xkb-data", "fontconfig-config")
+"""Without key maps Qt's window takes no keys, without fontconfig's settings it finds no fonts."""
+
+
+def make_deb(*, quick: bool = False) -> Path:
+    """A .deb for this machine's architecture; ``quick`` for a larger one in seconds."""
+    loose = _packed("deb", freeze.WORK / "linux" / "loose.deb")
+    folder = freeze.WORK / "linux" / "deb"
+    shutil.rmtree(folder, ignore_errors=True)
+    _run("dpkg-deb", "--raw-extract", loose, folder)
+    name = f"kalends_{_version()}_{_architecture()}.deb"
+    # nfpm's own compressors make it a fifth larger.
+    how = ["-Zzstd", "-z1"] if quick else ["-Zxz", "-z9", "-Sextreme", "--threads-max=1"]
+    _run("dpkg-deb", "--root-owner-group", *how, "--build", folder, _DIST / name)
+    return _DIST / name
+
+
+def make_rpm() -> Path:
+    """An .rpm for this machine's architecture."""
+    return _packed("rpm", _DIST / f"kalends-{_version()}.{os.uname().machine}.rpm")
+
+
+def make_appdir() -> Path:
+    """The folder of which appimagetool makes one file."""
+    _provide_bundle()
+    folder = _DIST / "Kalends.AppDir"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(freeze.BUNDLE, folder / "usr" / "lib" / "kalends", symlinks=True)
+    _fill_share(folder / "usr" / "share")
+    shutil.copy(_SOURCES / "kalends.desktop", folder)
+    shutil.copy(_icon(256), folder / "kalends.png")
+    start = folder / "AppRun"
+    start.write_text(
+        '#!/bin/sh\nexec "$(dirname "$(readlink -f "$0")")/usr/lib/kalends/kalends" "$@"\n', "ascii"
+    )
+    start.chmod(0o755)
+    return folder
+
+
+def needed(bundle: Path) -> set[str]:
+    """The names of the libraries that the bundle's files load and that are not in it."""
+    return elf.loaded(bundle) - {file.name for file in bundle.rglob("*.so*")} - _RECOMMENDED
+
+
+def _packed(packager: str, target: Path) -> Path:
+    _provide_bundle()
+    shutil.rmtree(_SHARE, ignore_errors=True)
+    _fill_share(_SHARE)
+    libraries = sorted(needed(freeze.BUNDLE))
+    if strange := [name for name in libraries if name not in _PACKAGES]:
+        raise SetupError(f"No package is known that holds {', '.join(strange)}.")
+    debian = sorted({_PACKAGES[name] for name in libraries} | set(_DATA))
+    # The C library's version is what the wheels were built for, or newer where this machine's Python is.
+    debian[debian.index("libc6")] = f"libc6 (>= {elf.glibc(freeze.BUNDLE)})"
+    bits = "()(64bit)"
+    values = {
+        "VERSION": _version(),
+        "ARCH": _architecture(),
+        "TIME": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(_time())),
+        "DEBIAN_DEPENDS": "\n".join(f'      - "{name}"' for name in debian),
+        "RPM_DEPENDS": "\n".join(
+            f'      - "{name}{bits}"' for name in libraries if not name.startswith("ld-")
+        ),
+    }
+    told = freeze.WORK / "linux" / "nfpm.yaml"
+    told.write_text(Template((_SOURCES / "nfpm.yaml").read_text("utf-8")).substitute(values), "utf-8")
+    target.unlink(missing_ok=True)
+    _run(freeze.tool("nfpm"), "package", "--config", told, "--packager", packager, "--target", target)
+    return target
+
+
+def _provide_bundle() -> None:
+    if not freeze.BUNDLE.is_dir():
+        freeze.make()
+
+
+def _fill_share(share: Path) -> None:
+    for place in ("applications", "metainfo", "doc/kalends"):
+        (share / place).mkdir(parents=True)
+    shutil.copy(_SOURCES / "kalends.desktop", share / "applications")
+    day = time.strftime("%Y-%m-%d", time.gmtime(_time()))
+    metainfo = Template((_SOURCES / "kalends.metainfo.xml").read_text("utf-8"))
+    (share / "metainfo" / "kalends.metainfo.xml").write_text(
+        metainfo.substitute({"VERSION": _version(), "DATE": day}), "utf-8"
+    )
+    for side in _ICON_SIDES:
+        folder = share / "icons" / "hicolor" / f"{side}x{side}" / "apps"
+        folder.mkdir(parents=True)
+        shutil.copy(_icon(side), folder / "kalends.png")
+    scalable = share / "icons" / "hicolor" / "scalable" / "apps"
+    scalable.mkdir(parents=True)
+    shutil.copy(ROOT / "resources" / "icons" / "kalends.svg", scalable)
+    shutil.copy(ROOT / "packaging" / "licences" / "GPL-3.0.txt", share / "doc" / "kalends" / "copyright")
+    shutil.copy(ROOT / "CHANGELOG.md", share / "doc" / "kalends")
+
+
+def _icon(side: int) -> Path:
+    return ROOT / "resources" / "icons" / f"kalends-{side}.png"
+
+
+def _version() -> str:
+    found: str = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    return found
+
+
+def _architecture() -> str:
+    return {"x86_64": "amd64", "aarch64": "arm64"}[os.uname().machine]
+
+
+def _time() -> int:
+    """When the last commit was made: the same sources make the same package."""
+    given = os.environ.get("SOURCE_DATE_EPOCH")
+    if given:
+        return int(given)
+    told = subprocess.run(
+        ["git", "log", "-1", "--format=%ct"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    return int(told.stdout or time.time())
+
+
+def _run(*command: str | Path) -> None:
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)

@@ -1,0 +1,38 @@
+"""The commands of `packaging/build.py`."""
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from setup.project import ROOT, SetupError
+
+from release import freeze, linux
+
+_COMMANDS: Final[Mapping[str, Callable[[], Path]]] = {
+    "freeze": freeze.make,
+    "deb": linux.make_deb,
+    "rpm": linux.make_rpm,
+    "appdir": linux.make_appdir,
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the commands in the order given; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="build.py", description="Make what is given out, in dist/.")
+    parser.add_argument("commands", nargs="+", choices=_COMMANDS, metavar="|".join(_COMMANDS))
+    parser.add_argument("--quick", action="store_true", help="compress little: for trying things out")
+    options = parser.parse_args(arguments)
+    try:
+        for command in dict.fromkeys(options.commands):
+            made = linux.make_deb(quick=True) if command == "deb" and options.quick else _COMMANDS[command]()
+            print(f"Made {made.relative_to(ROOT)}", flush=True)
+    except SetupError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except subprocess.CalledProcessError as error:
+        print(f"This did not work: {' '.join(map(str, error.cmd))}", file=sys.stderr)
+        return 1
+    return 0

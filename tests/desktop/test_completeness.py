@@ -1,0 +1,121 @@
+"""Each part that a bundle may lack is missed by the check that names it."""
+
+import importlib.metadata
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app import resources
+from app.children import SOURCE, child_command
+from app.desktop import completeness
+from app.workspace.settings import about
+
+WITHOUT = """
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name in {missing!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Missing())
+from app.desktop import completeness
+completeness.{check}()
+"""
+
+
+@pytest.mark.parametrize("name", [name for name in completeness.CHECKS if name != "modules"])
+def test_of_a_whole_program_nothing_is_missed(name: str) -> None:
+    completeness.CHECKS[name]()
+
+
+@pytest.mark.parametrize(
+    ("check", "missing"),
+    [
+        ("modules", ""),
+        ("modules", "app.desktop.analytics.pane"),
+        ("modules", "PySide6.QtPrintSupport"),
+        ("modules", "icalendar"),
+        ("time_zones", "tzdata"),
+        ("notifications", "desktop_notifier.resources"),
+    ],
+)
+def test_a_module_that_cannot_be_imported_is_missed(check: str, missing: str) -> None:
+    code = WITHOUT.format(check=check, missing=(missing,))
+    environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=SOURCE, env=environ, capture_output=True, text=True, check=False
+    )
+
+    assert bool(done.returncode) is bool(missing), done.stderr
+    assert missing in done.stderr
+
+
+def test_what_only_servers_have_is_not_missed() -> None:
+    code = WITHOUT.format(check="modules", missing=("boto3", "obstore", "psycopg"))
+    subprocess.run([sys.executable, "-c", code], cwd=SOURCE, check=True)
+
+
+def test_what_only_the_service_uses_is_looked_for_too() -> None:
+    code = (
+        "from app.children.lean import leave_out; leave_out('click')\n"
+        "from app.desktop import completeness; completeness.modules()"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=SOURCE, check=True)
+
+
+def test_a_keyring_without_its_stores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_group: ())
+    with pytest.raises(LookupError, match="passwords"):
+        completeness.keyring()
+
+
+def test_german_without_its_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resources, "root", lambda: tmp_path)
+    with pytest.raises(FileNotFoundError):
+        completeness.german()
+
+
+def test_notices_without_their_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(about, "notices", lambda: "")
+    with pytest.raises(LookupError, match="notices"):
+        completeness.notices()
+
+
+@pytest.mark.parametrize("name", ["sample.jpg", "sample.heic", "sample.avif", "sample.mp4"])
+def test_media_that_no_program_understands(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def path(relative: str) -> Path:
+        if relative != f"samples/{name}":
+            return found(relative)
+        broken = tmp_path / name
+        broken.write_bytes(found(relative).read_bytes()[:100])
+        return broken
+
+    found = resources.path
+    monkeypatch.setattr(resources, "path", path)
+    with pytest.raises((ValueError, RuntimeError), match=name):
+        completeness.media()
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "app.service.media.probing",
+        "app.service.media.framing",
+        "app.workspace.repair.worker",
+        "app.workspace.video.worker",
+    ],
+)
+def test_a_program_that_does_not_start(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def command(module: str, *arguments: str) -> tuple[str, ...]:
+        if module == program:
+            return sys.executable, "-c", "raise ImportError"
+        return whole(module, *arguments)
+
+    whole = child_command
+    monkeypatch.setattr(completeness, "child_command", command)
+    with pytest.raises((ValueError, RuntimeError), match=f"{program}|picture of sample"):
+        completeness.media()

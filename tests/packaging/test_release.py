@@ -1,0 +1,74 @@
+"""What is put into the packages."""
+
+import shutil
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from release import trim
+from setup.project import ROOT
+
+from app.children import PROGRAMS
+
+
+def entries(*places: str) -> list[trim.Entry]:
+    return [(place, f"/from/{place}", "BINARY") for place in places]
+
+
+def test_what_the_app_needs_is_kept() -> None:
+    needed = entries(
+        "PySide6/Qt/plugins/platforms/libqxcb.so",
+        "PySide6/Qt/plugins/platforms/libqoffscreen.so",
+        "PySide6/Qt/plugins/platforms/libqwayland.so",
+        "PySide6/Qt/plugins/imageformats/libqjpeg.so",
+        "PySide6/Qt/plugins/tls/libqopensslbackend.so",
+        "PySide6/Qt/translations/qtbase_de.qm",
+        "PySide6/Qt/lib/libQt6Gui.so.6",
+        "PySide6/Qt/lib/libQt6OpenGL.so.6",
+        "PySide6\\plugins\\platforms\\qwindows.dll",
+        "av.libs/libgnutls-71454fd1.so.30",
+        "libpython3.11.so.1.0",
+        "libxcb-cursor.so.0",
+    )
+    assert trim.kept(needed) == needed
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "PySide6/Qt/plugins/platforms/libqeglfs.so",
+        "PySide6\\plugins\\imageformats\\qtiff.dll",
+        "PySide6/Qt/plugins/sqldrivers/libqsqlite.so",
+        "PySide6/Qt/plugins/platformthemes/libqgtk3.so",
+        "PySide6/Qt/translations/qtbase_ja.qm",
+        "PySide6/Qt/lib/libQt6Quick.so.6",
+        "libstdc++.so.6",
+        "libglib-2.0.so.0",
+        "libgtk-3.so.0",
+    ],
+)
+def test_what_it_does_not_need_is_left_out(place: str) -> None:
+    assert trim.kept(entries(place)) == []
+
+
+def test_every_program_is_a_module_that_can_be_run() -> None:
+    for program in PROGRAMS:
+        path = ROOT / Path(*program.split("."))
+        assert path.with_suffix(".py").is_file() or (path / "__main__.py").is_file(), program
+
+
+@pytest.mark.skipif(shutil.which("desktop-file-validate") is None, reason="needs desktop-file-utils")
+def test_the_menu_entry_is_valid() -> None:
+    entry = ROOT / "packaging" / "linux" / "kalends.desktop"
+    done = subprocess.run(["desktop-file-validate", entry], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_what_software_centres_show_is_in_both_languages() -> None:
+    share = ET.parse(ROOT / "packaging" / "linux" / "kalends.metainfo.xml").getroot()  # noqa: S314  our own
+    language = "{http://www.w3.org/XML/1998/namespace}lang"
+    for part in ("summary", "description/p"):
+        assert [one.get(language) for one in share.findall(part)] == [None, "de"], part
+    items = [one.get(language) for one in share.findall("description/ul/li")]
+    assert items == [None, "de"] * (len(items) // 2)
