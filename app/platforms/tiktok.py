@@ -10,6 +10,7 @@ from urllib.parse import quote
 from pydantic import BaseModel, Field
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
+from app.contract.tiktok import TikTokCreator
 from app.platforms.base import (
     AppCredentials,
     Clock,
@@ -39,7 +40,7 @@ _MOST_VIDEOS: Final = 20
 
 
 class _User(BaseModel):
-    open_id: Annotated[str, Field(pattern=r"^[\w-]{1,128}$")]
+    open_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,128}$")]
     avatar_url: str | None = None
     display_name: str | None = None
     username: str | None = None
@@ -121,6 +122,10 @@ class TikTok(CodeLogin):
             follower_count=user.follower_count,
         )
         return [profile]
+
+    async def creator(self, access_token: str) -> TikTokCreator:
+        """What TikTok allows the account now."""
+        return await self._videos.creator(access_token)
 
     async def prepare(self, publication: Publication) -> None:
         require_publishable(PostingPlatform.TIKTOK, publication.post_type)

@@ -51,8 +51,9 @@ class TikTokPhotos:
         self._create = create
 
     async def send_ahead(self, publication: Publication) -> None:
-        """Makes sure that there is an address; nothing can be sent before its time."""
+        """Makes sure that TikTok would take it; nothing can be sent before its time."""
         await address_of(publication)
+        await self._uploads.post_info(publication)
 
     async def send_last(self, publication: Publication) -> str:
         """Tells TikTok of the photo, which publishes it; gives the id to ask with."""
@@ -93,8 +94,7 @@ class TikTokPhotos:
         await publication.steps.put("photo", "")
 
     async def _asked(self, publication: Publication, address: str) -> dict[str, object]:
-        info = (await self._uploads.creator(publication)).post_info
-        post: dict[str, object] = {name: info[name] for name in ("privacy_level", "disable_comment")}
+        post = await self._uploads.post_info(publication)
         if publication.title:
             post["title"] = publication.title[:_LONGEST_TITLE]
         if publication.text:

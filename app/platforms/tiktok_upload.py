@@ -10,12 +10,14 @@ from typing import Annotated, Final, TypeVar
 from pydantic import AwareDatetime, BaseModel, Field
 
 from app.contract.enums import PostingPlatform
+from app.contract.tiktok import TikTokChoice, TikTokCreator, TikTokPrivacy
 from app.platforms.base import Cause, Clock, FailureKind, Media, PlatformError, Publication
 from app.platforms.bodies import part_of
 from app.platforms.hosts import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp
 from app.platforms.publishable import cover_of
 from app.platforms.refusals import kind_of, unexpected
+from app.platforms.rules.tiktok import PRIVACY, UNDECIDED, choice_issues, post_info
 from app.platforms.steps import file_of, recall, remember
 
 M = TypeVar("M", bound=BaseModel)
@@ -24,40 +26,27 @@ _MIB: Final = 1024 * 1024
 _CHUNK: Final = 5 * _MIB  # the least, so that little is left for the last one
 # The address for the bytes is good for an hour.
 USABLE: Final = timedelta(minutes=50)
-_EVERYBODY: Final = "PUBLIC_TO_EVERYONE"
 _OTHER_CHUNK: Final = "http_416"
-_NOBODY: Final = "SELF_ONLY"
+_MOST_OPTIONS: Final = 100
 
 
-class Creator(BaseModel):
+class _Creator(BaseModel):
     """What the account may do now, and what it has switched off for all of its posts."""
 
-    privacy_level_options: list[str]
-    max_video_post_duration_sec: int | None = None
+    creator_nickname: str | None = None
+    creator_username: str | None = None
+    privacy_level_options: Annotated[list[str], Field(max_length=_MOST_OPTIONS)]
+    max_video_post_duration_sec: Annotated[int, Field(ge=0)] | None = None
     comment_disabled: bool = False
     duet_disabled: bool = False
     stitch_disabled: bool = False
 
-    @property
-    def post_info(self) -> dict[str, object]:
-        """Everybody may see a post where TikTok lets that be, else only its owner.
-
-        An app that TikTok has not audited may post for the owner alone, whatever else is offered.
-        """
-        everybody = _EVERYBODY in self.privacy_level_options
-        return {
-            "privacy_level": _EVERYBODY if everybody else _NOBODY,
-            "disable_comment": self.comment_disabled,
-            "disable_duet": self.duet_disabled,
-            "disable_stitch": self.stitch_disabled,
-        }
-
 
 class _CreatorAnswer(BaseModel):
-    data: Creator
+    data: _Creator
 
 
-PublishId = Annotated[str, Field(pattern=r"^[\w.~-]{1,128}$")]
+PublishId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.~-]{1,128}$")]
 
 
 class _Target(BaseModel):
@@ -78,6 +67,7 @@ class _Session(BaseModel):
     count: int
     sent: int = 0
     cover_ms: int | None = None
+    choice: TikTokChoice | None = None
 
 
 class Status(BaseModel):
@@ -176,13 +166,13 @@ class TikTokUpload:
     async def _session(self, publication: Publication) -> _Session:
         session = await recall(publication, "session", _Session)
         cover = cover_of(PostingPlatform.TIKTOK, publication)
-        if session is not None and self._serves(session, cover):
+        if session is not None and self._serves(session, cover, publication.tiktok):
             return session
         media, token = file_of(publication), publication.access_token
-        creator = await self.creator(publication)
+        info = await self.post_info(publication)
         chunk_size = media.size if media.size < 2 * _CHUNK else _CHUNK
         count = media.size // chunk_size
-        post = {"title": publication.text, **creator.post_info}
+        post = {"title": publication.text, **info}
         if cover is not None:
             post["video_cover_timestamp_ms"] = cover
         source = {
@@ -197,29 +187,49 @@ class TikTokUpload:
         if not self._hosts.takes_files(target.upload_url):
             raise unexpected(answer, self._http.name)
         session = _Session(
-            target=target, begun_at=self._clock(), chunk_size=chunk_size, count=count, cover_ms=cover
+            target=target,
+            begun_at=self._clock(),
+            chunk_size=chunk_size,
+            count=count,
+            cover_ms=cover,
+            choice=publication.tiktok,
         )
         await remember(publication, "session", session)
         return session
 
-    def _serves(self, session: _Session, cover: int | None) -> bool:
+    def _serves(self, session: _Session, cover: int | None, choice: TikTokChoice | None) -> bool:
         """Whether an announced video can be gone on with; one that is all there is published as it is."""
-        is_usable = self._clock() - session.begun_at < USABLE and session.cover_ms == cover
-        return session.sent == session.count or is_usable
+        is_same = session.cover_ms == cover and session.choice == choice
+        return session.sent == session.count or (is_same and self._clock() - session.begun_at < USABLE)
 
-    async def creator(self, publication: Publication) -> Creator:
-        """The account as TikTok wants it to be asked for before each post.
+    async def creator(self, token: str) -> TikTokCreator:
+        """What TikTok allows the account of a token now."""
+        answer = await self._post("post/publish/creator_info/query", token, {})
+        told = self._read(answer, _CreatorAnswer).data
+        return TikTokCreator(
+            nickname=told.creator_nickname,
+            username=told.creator_username,
+            privacy_levels=[TikTokPrivacy(level) for level in dict.fromkeys(told.privacy_level_options)],
+            comments_disabled=told.comment_disabled,
+            duet_disabled=told.duet_disabled,
+            stitch_disabled=told.stitch_disabled,
+            max_video_seconds=told.max_video_post_duration_sec,
+        )
 
-        Raises PlatformError (INVALID) for a video that is longer than the account may post.
+    async def post_info(self, publication: Publication) -> dict[str, object]:
+        """Return what TikTok is told of the creator's choice, after asking what it allows now.
+
+        Raises PlatformError (INVALID) without a choice, before anything is sent, and for one that TikTok
+        would refuse.
         """
-        media = file_of(publication)
-        answer = await self._post("post/publish/creator_info/query", publication.access_token, {})
-        creator = self._read(answer, _CreatorAnswer).data
-        longest = creator.max_video_post_duration_sec
-        if longest is not None and media.duration_ms is not None and media.duration_ms > longest * 1000:
-            message = f"TikTok lets this account post videos of {longest} seconds at most."
-            raise PlatformError(FailureKind.INVALID, "duration", message)
-        return creator
+        media, choice = file_of(publication), publication.tiktok
+        if choice is None:
+            raise PlatformError(FailureKind.INVALID, "no_choice", UNDECIDED, cause=Cause.UNDECIDED)
+        creator = await self.creator(publication.access_token)
+        for issue in choice_issues(choice, creator, publication.post_type, media.duration_ms):
+            cause = Cause.PRIVACY if issue.field == PRIVACY else Cause.FILE_LENGTH
+            raise PlatformError(FailureKind.INVALID, issue.type, issue.message, cause=cause)
+        return post_info(choice, creator, publication.post_type)
 
     async def _send(self, session: _Session, media: Media, *, creating: bool) -> None:
         first = session.sent * session.chunk_size

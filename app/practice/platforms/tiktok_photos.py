@@ -9,7 +9,9 @@ from urllib.parse import urlsplit
 from fastapi.concurrency import run_in_threadpool
 
 from app.practice.desk import Desk
+from app.practice.identities import Identity
 from app.practice.ledger import Draft
+from app.practice.platforms.tiktok_choices import choice_problem, labels_of
 from app.practice.pulling import PullError, pulled
 from app.practice.quotas import Quota
 from app.practice.uploads import Upload
@@ -34,7 +36,7 @@ class Photos:
         self._name = name
         self._fetching: dict[int, asyncio.Task[None]] = {}
 
-    def problem(self, asked: Mapping[str, Any], privacy: list[str]) -> tuple[int, str, str] | None:
+    def problem(self, asked: Mapping[str, Any], creator: Identity) -> tuple[int, str, str] | None:
         """Status, code and words for an announcement that TikTok would refuse."""
         post, source = asked.get("post_info"), asked.get("source_info")
         if not isinstance(post, dict) or not isinstance(source, dict):
@@ -45,13 +47,7 @@ class Photos:
             return 400, "invalid_params", "The title is longer than 90 UTF-16 units."
         if not _fits(post.get("description", ""), _LONGEST_DESCRIPTION):
             return 400, "invalid_params", "The description is longer than 4000 UTF-16 units."
-        if post.get("privacy_level") not in privacy:
-            return (
-                403,
-                "privacy_level_option_mismatch",
-                "The privacy level is not one of the creator's options.",
-            )
-        return self._source_problem(source)
+        return choice_problem(post, creator) or self._source_problem(source)
 
     def announce(self, account: str, asked: Mapping[str, Any]) -> Upload:
         """Write it down."""
@@ -123,6 +119,7 @@ class Photos:
             post.get("description", ""),
             title=post.get("title"),
             media_sha256=complete.sha256,
+            labels=labels_of(post),
         )
         published = self._desk.ledger.accept(draft, str, repeatable=True)
         self._desk.quotas.count(POSTS, upload.account)

@@ -13,6 +13,7 @@ from app.practice.faults import Operation
 from app.practice.grants import Grant
 from app.practice.ledger import Draft
 from app.practice.platforms.base import Platform, PlatformError
+from app.practice.platforms.tiktok_choices import choice_problem, creator_info, labels_of
 from app.practice.platforms.tiktok_photos import POSTS, PURPOSE, Photos
 from app.practice.uploads import TooLongError, TooShortError, Upload
 
@@ -22,7 +23,6 @@ _MOST_CHUNKS = 1000
 _LONGEST_VIDEO = 4 * 1024**3
 _LONGEST_TITLE = 2200  # UTF-16 units
 _ADDRESS_S = 3600
-_PRIVACY = ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"]
 _KINDS = {"video/mp4", "video/quicktime", "video/webm"}
 _RANGE = re.compile(r"bytes (\d{1,12})-(\d{1,12})/(\d{1,12})")
 
@@ -58,15 +58,7 @@ class TikTokPost:
         """What the account may do now."""
         grant = await self._platform.caller(request, "video.publish")
         self._platform.check_quota(grant, POSTS)
-        data = {
-            "creator_nickname": grant.identity.display_name,
-            "creator_username": grant.identity.handle,
-            "privacy_level_options": _PRIVACY,
-            "comment_disabled": False,
-            "duet_disabled": False,
-            "stitch_disabled": False,
-            "max_video_post_duration_sec": 600,
-        }
+        data = creator_info(grant.identity)
         return await self._platform.answer(Operation.UPLOAD, grant.identifier, lambda: self._accept(data))
 
     async def begin(self, request: Request) -> Response:
@@ -80,9 +72,8 @@ class TikTokPost:
         title = post.get("title", "")
         if not isinstance(title, str) or len(title.encode("utf-16-le")) // 2 > _LONGEST_TITLE:
             raise PlatformError(self._invalid("The title is longer than 2200 UTF-16 units."))
-        if post.get("privacy_level") not in _PRIVACY:
-            message = "The privacy level is not one of the creator's options."
-            raise PlatformError(self._refuse(403, "privacy_level_option_mismatch", message))
+        if problem := choice_problem(post, grant.identity):
+            raise PlatformError(self._refuse(*problem))
         size = self._checked_size(source)
         base = str(request.url).split("/v2/")[0]
 
@@ -107,7 +98,7 @@ class TikTokPost:
         grant = await self._platform.caller(request, "video.publish")
         self._platform.check_quota(grant, POSTS)
         asked = await self._body(request)
-        if problem := self._photos.problem(asked, _PRIVACY):
+        if problem := self._photos.problem(asked, grant.identity):
             raise PlatformError(self._refuse(*problem))
         announced: list[Upload] = []
 
@@ -190,7 +181,11 @@ class TikTokPost:
         post = json.loads(upload.details)["post"]
         if complete.kind in _KINDS:
             draft = Draft(
-                self._platform.name, upload.account, post.get("title", ""), media_sha256=complete.sha256
+                self._platform.name,
+                upload.account,
+                post.get("title", ""),
+                media_sha256=complete.sha256,
+                labels=labels_of(post),
             )
             published = self._desk.ledger.accept(draft, str, repeatable=True)
             self._desk.quotas.count(POSTS, upload.account)

@@ -1,0 +1,61 @@
+"""The calls about TikTok: what creators may choose, and what was chosen."""
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from app.client.answers import read
+from app.client.bodies import Answer
+from app.client.retries import RetryPolicy
+from app.client.wire import Wire
+from app.contract.limits import COMPANION_PREFIX
+from app.contract.tiktok import TikTokAccount, TikTokChoice, TikTokCreator, TikTokPost, UndecidedPosts
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class TikTokCalls:
+    """Part of a ServiceClient, as its ``tiktok``; only where the companion offers ``tiktok``.
+
+    A failed call raises ClientError and nothing else.
+    """
+
+    def __init__(self, wire: Wire, retries: RetryPolicy) -> None:
+        self._wire = wire
+        self._retries = retries
+
+    async def creator(self, connection_id: UUID) -> TikTokCreator:
+        """What TikTok lets an account choose now."""
+        return await self._get(f"/connections/{connection_id}/tiktok/creator", TikTokCreator)
+
+    async def account_choice(self, connection_id: UUID) -> TikTokChoice | None:
+        """The choice for an account's posts that have none of their own."""
+        return (await self._get(f"/connections/{connection_id}/tiktok", TikTokAccount)).choice
+
+    async def choose_for_account(
+        self, connection_id: UUID, choice: TikTokChoice | None
+    ) -> TikTokChoice | None:
+        """Keeps that choice; None takes it away."""
+        body = TikTokAccount(choice=choice).model_dump_json()
+        path = f"{COMPANION_PREFIX}/connections/{connection_id}/tiktok"
+        kept = await self._safely(lambda: self._wire.call("PUT", path, body=body), TikTokAccount)
+        return kept.choice
+
+    async def post_choice(self, post_id: UUID) -> TikTokChoice | None:
+        """The choice with which a post is published."""
+        return (await self._get(f"/posts/{post_id}/tiktok", TikTokPost)).choice
+
+    async def undecided(self) -> list[UUID]:
+        """Posts that will be refused because nobody chose who can see them."""
+        return (await self._get("/tiktok/undecided", UndecidedPosts)).data
+
+    async def _get(self, path: str, model: type[Model]) -> Model:
+        return await self._safely(lambda: self._wire.call("GET", COMPANION_PREFIX + path), model)
+
+    async def _safely(self, call: Callable[[], Awaitable[Answer]], model: type[Model]) -> Model:
+        async def call_and_read() -> Model:
+            return read(await call(), model)
+
+        return await self._retries.run(call_and_read)

@@ -1,0 +1,68 @@
+"""TikTok's rules for a creator's choice: what the composer says beforehand, and what is sent.
+
+After the Content Posting API's guidelines: no default audience, only the audiences that TikTok offers the
+creator now, and no branded content that only its creator sees.
+"""
+
+from typing import Final
+
+from app.contract.enums import PostType
+from app.contract.tiktok import TikTokChoice, TikTokCreator, TikTokPrivacy
+from app.language import tr, trn
+from app.platforms.rules.checking import RuleIssue
+
+PRIVACY: Final = "tiktok_privacy"
+COMMERCIAL: Final = "tiktok_commercial"
+LENGTH: Final = "media_storage_path"
+"""The fields that issues name; the first two aren't part of the contract's create body."""
+
+UNDECIDED: Final = "Choose who can see it on TikTok, in the composer or for the account."
+"""Why a post without a choice is refused, for the service's answers."""
+
+
+def choice_issues(
+    choice: TikTokChoice | None,
+    creator: TikTokCreator | None,
+    post_type: PostType = PostType.VIDEO,
+    duration_ms: int | None = None,
+) -> list[RuleIssue]:
+    """Everything that stands between a choice and TikTok; empty when nothing does.
+
+    Without ``creator``, what TikTok allows the account isn't known, and only the rest is checked.
+    """
+    if choice is None:
+        return [RuleIssue(PRIVACY, tr("Choose who can see it on TikTok."), "missing")]
+    found = []
+    if creator is not None and choice.privacy not in creator.privacy_levels:
+        message = tr("TikTok no longer offers this account that audience. Choose again who can see it.")
+        found.append(RuleIssue(PRIVACY, message, "not_offered"))
+    if choice.branded_content and choice.privacy is TikTokPrivacy.ONLY_ME:
+        message = tr("Branded content can't be visible to only you on TikTok. Choose who else can see it.")
+        found.append(RuleIssue(PRIVACY, message, "branded_private"))
+    longest = creator.max_video_seconds if creator else None
+    if post_type is PostType.VIDEO and longest is not None and (duration_ms or 0) > longest * 1000:
+        message = trn(
+            "TikTok lets this account post videos of at most {n} second.",
+            "TikTok lets this account post videos of at most {n} seconds.",
+            longest,
+        )
+        found.append(RuleIssue(LENGTH, message, "too_long"))
+    return found
+
+
+def post_info(choice: TikTokChoice, creator: TikTokCreator, post_type: PostType) -> dict[str, object]:
+    """Return what TikTok is told of a choice.
+
+    What the creator has switched off stays off. TikTok has no duets, stitches or AI labels for photos.
+    """
+    info: dict[str, object] = {
+        "privacy_level": choice.privacy.value,
+        "disable_comment": creator.comments_disabled or not choice.allow_comments,
+        "brand_content_toggle": choice.branded_content,
+        "brand_organic_toggle": choice.your_brand,
+    }
+    if post_type is PostType.VIDEO:
+        info["disable_duet"] = creator.duet_disabled or not choice.allow_duet
+        info["disable_stitch"] = creator.stitch_disabled or not choice.allow_stitch
+        info["is_aigc"] = choice.ai_generated
+    return info

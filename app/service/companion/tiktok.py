@@ -1,0 +1,94 @@
+"""``/companion/v1/.../tiktok``: who can see posts on TikTok, chosen for accounts and read for posts."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.contract.enums import ConnectionPlatform
+from app.contract.errors import ReauthorizationNeeded
+from app.contract.tiktok import SetTikTokAccount, TikTokAccount, TikTokCreator, TikTokPost, UndecidedPosts
+from app.service.api.context import ServiceDep
+from app.service.api.envelope import answer
+from app.service.api.principal import PrincipalDep
+from app.service.api.requests import JsonBody
+from app.service.companion.connections import ConnectionId
+from app.service.connections.boards import AuthorizationEndedError
+from app.service.connections.routes import reauthorization_needed
+from app.service.posts.routes import PostId
+from app.service.tiktok import choices, choosing
+
+router = APIRouter(tags=["tiktok"])
+
+
+@router.get(
+    "/connections/{connection_id}/tiktok/creator",
+    response_model=TikTokCreator,
+    responses={401: {"model": ReauthorizationNeeded}, 400: {}},
+)
+async def get_tiktok_creator(
+    request: Request, service: ServiceDep, principal: PrincipalDep, connection_id: ConnectionId
+) -> Response:
+    """Get what TikTok lets an account choose, at most a minute old.
+
+    401 with a ``reauth_url`` when TikTok no longer takes the account's sign-in; 400 when TikTok doesn't let
+    the account post; 500 when TikTok doesn't answer, and the call can be made again.
+    """
+    try:
+        return answer(await service.connections.creators.creator(principal.account_id, connection_id))
+    except AuthorizationEndedError as ended:
+        platform = ConnectionPlatform.TIKTOK
+        return await reauthorization_needed(request, service, principal, platform, connection_id, str(ended))
+
+
+@router.get(
+    "/connections/{connection_id}/tiktok", response_model=TikTokAccount, status_code=200, responses={400: {}}
+)
+async def get_tiktok_choice(
+    service: ServiceDep, principal: PrincipalDep, connection_id: ConnectionId
+) -> Response:
+    """Get the choice for an account's posts that have none of their own."""
+    owner = principal.account_id
+    found = await service.database.read(lambda rows: choosing.account_choice(rows, owner, connection_id))
+    return answer(TikTokAccount(choice=found))
+
+
+@router.put("/connections/{connection_id}/tiktok", response_model=TikTokAccount)
+async def set_tiktok_choice(
+    service: ServiceDep,
+    principal: PrincipalDep,
+    connection_id: ConnectionId,
+    body: Annotated[SetTikTokAccount, Depends(JsonBody(SetTikTokAccount))],
+) -> Response:
+    """Choose for an account's posts that have none of their own, such as those of other programs.
+
+    It also counts for posts that are scheduled already and have no choice.
+    """
+    owner, told = principal.account_id, body.choice
+    kept = await service.database.write(
+        lambda rows: choosing.choose_for_account(rows, owner, connection_id, told)
+    )
+    return answer(TikTokAccount(choice=kept))
+
+
+@router.get("/posts/{post_id}/tiktok", response_model=TikTokPost)
+async def get_tiktok_post(service: ServiceDep, principal: PrincipalDep, post_id: PostId) -> Response:
+    """Get the choice with which a post to TikTok is published: its own, its file's, or its account's.
+
+    Null when nobody has chosen: the post will be refused when it is due. 404 also for other platforms' posts.
+    """
+
+    def work(rows: Connection) -> TikTokPost:
+        choosing.require_post(rows, principal.account_id, post_id)
+        return TikTokPost(choice=choices.choice_of_post(rows, post_id))
+
+    return answer(await service.database.read(work))
+
+
+@router.get("/tiktok/undecided", response_model=UndecidedPosts)
+async def list_undecided_posts(service: ServiceDep, principal: PrincipalDep) -> Response:
+    """List posts to TikTok that will be refused because nobody chose who can see them, soonest first."""
+    found = await service.database.read(lambda rows: choices.undecided(rows, principal.account_id))
+    return answer(UndecidedPosts(data=found))

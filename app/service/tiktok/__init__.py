@@ -1,0 +1,1 @@
+"""What creators chose for TikTok, and what TikTok lets them choose."""

@@ -1,0 +1,1 @@
+"""Who can see posts on TikTok, and what is disclosed about them."""

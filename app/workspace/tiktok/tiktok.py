@@ -1,0 +1,140 @@
+"""What TikTok lets accounts choose, what was chosen for them, and which posts lack a choice."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Hashable
+from contextlib import suppress
+from typing import Final, TypeVar
+from uuid import UUID
+
+from pydantic import BaseModel, TypeAdapter
+
+from app.client import ClientError
+from app.contract.tiktok import TikTokChoice, TikTokCreator
+from app.database import DatabaseError
+from app.workspace.core import Core
+from app.workspace.messages import Problem
+from app.workspace.problems import problem_of, problem_of_request
+from app.workspace.store.settings import get_setting, put_setting
+
+T = TypeVar("T")
+_OFFER: Final = "tiktok"
+_AGAIN_S: Final = 600.0
+"""How long an answer about posts without a choice is good: other programs choose, too."""
+
+_log = logging.getLogger(__name__)
+
+
+class _KeptChoice(BaseModel):
+    choice: TikTokChoice | None
+
+
+_CREATOR: Final = TypeAdapter(TikTokCreator)
+_KEPT: Final = TypeAdapter(_KeptChoice)
+
+
+class TikTok:
+    """By account key. Every coroutine but ``run`` raises Problem.
+
+    Attributes:
+        undecided: Posts, by the service's id, that will be refused because nobody chose who can see them.
+    """
+
+    def __init__(self, core: Core, offers: Callable[[], frozenset[str]]) -> None:
+        self.undecided: frozenset[UUID] = frozenset()
+        self._core = core
+        self._offers = offers
+        self._waiting: Hashable = None
+        self._pressed = asyncio.Event()
+
+    @property
+    def offered(self) -> bool:
+        """Whether the service keeps choices for TikTok."""
+        return _OFFER in self._offers()
+
+    async def known_creator(self, account_key: str) -> TikTokCreator | None:
+        """What TikTok let the account choose when it was asked last; None when it never was."""
+        return await self._read(_creator_name(account_key), _CREATOR)
+
+    async def ask_creator(self, account_key: str) -> TikTokCreator:
+        """What TikTok lets the account choose now; from then on that is known."""
+        creator = await self._call(self._core.client.tiktok.creator(UUID(account_key)))
+        await self._keep(_creator_name(account_key), creator, _CREATOR)
+        return creator
+
+    async def account_choice(self, account_key: str) -> TikTokChoice | None:
+        """The choice for posts of an account that have none of their own."""
+        choice = await self._call(self._core.client.tiktok.account_choice(UUID(account_key)))
+        await self._keep(_choice_name(account_key), _KeptChoice(choice=choice), _KEPT)
+        return choice
+
+    async def is_undecided(self, account_key: str) -> bool:
+        """Whether it is known that an account has no choice; without the service, as of last time."""
+        if self.offered:
+            with suppress(Problem):
+                return await self.account_choice(account_key) is None
+        kept = await self._read(_choice_name(account_key), _KEPT)
+        return kept is not None and kept.choice is None
+
+    async def choose_for_account(self, account_key: str, choice: TikTokChoice | None) -> None:
+        """Keeps the choice for an account; None takes it away."""
+        kept = await self._call(self._core.client.tiktok.choose_for_account(UUID(account_key), choice))
+        await self._keep(_choice_name(account_key), _KeptChoice(choice=kept), _KEPT)
+        self._pressed.set()
+
+    def press(self, waiting: Hashable) -> None:
+        """Says which posts to TikTok wait, None for none. Others than before are a reason to ask."""
+        if waiting != self._waiting:
+            self._waiting = waiting
+            self._pressed.set()
+
+    async def run(self, tell: Callable[[], None]) -> None:
+        """Asks until cancelled which posts lack a choice; ``tell`` is called when the answer changes."""
+        while True:
+            try:
+                async with asyncio.timeout(_AGAIN_S):
+                    await self._pressed.wait()
+            except TimeoutError:
+                pass
+            self._pressed.clear()
+            found = await self._ask_undecided()
+            if found is not None and found != self.undecided:
+                self.undecided = found
+                tell()
+            await asyncio.sleep(self._core.pace.warnings)
+
+    async def _ask_undecided(self) -> frozenset[UUID] | None:
+        """None where it can't be found out now."""
+        if self._waiting is None or not self.offered:
+            return frozenset()
+        try:
+            return frozenset(await self._core.client.tiktok.undecided())
+        except ClientError as error:
+            _log.info("which posts lack a choice for TikTok is not known: %s", type(error).__name__)
+            return None
+
+    async def _call(self, call: Awaitable[T]) -> T:
+        try:
+            return await call
+        except ClientError as error:
+            raise problem_of_request(error) from error
+
+    async def _keep(self, name: str, value: T, shape: TypeAdapter[T]) -> None:
+        try:
+            await self._core.write(lambda rows: put_setting(rows, name, value, shape))
+        except DatabaseError as error:
+            raise problem_of(error) from error
+
+    async def _read(self, name: str, shape: TypeAdapter[T]) -> T | None:
+        try:
+            return await self._core.database.read(lambda rows: get_setting(rows, name, shape))
+        except DatabaseError as error:
+            raise problem_of(error) from error
+
+
+def _creator_name(account_key: str) -> str:
+    return f"tiktok/creator/{account_key}"
+
+
+def _choice_name(account_key: str) -> str:
+    return f"tiktok/choice/{account_key}"

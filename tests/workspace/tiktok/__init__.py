@@ -1,0 +1,1 @@
+"""Who can see posts on TikTok, as the app keeps it."""

@@ -1,0 +1,253 @@
+"""What TikTok lets accounts choose, and choices on their way to the service."""
+
+import asyncio
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.contract.enums import PostingPlatform, PostType
+from app.contract.tiktok import TikTokChoice, TikTokPrivacy
+from app.workspace.composer.draft import ComposerDraft
+from app.workspace.messages import Problem
+from app.workspace.posts.new import NewPost
+from app.workspace.tiktok.choice import TikTokDraft
+from app.workspace.warnings.warning import WarningKind
+from tests.workspace.model_service import HOUR, START, HandClock, ModelService
+from tests.workspace.model_tiktok import CREATOR, ModelTikTok
+from tests.workspace.opened import opened, settled, until
+
+EVERYONE = TikTokChoice(privacy=TikTokPrivacy.EVERYONE, allow_comments=True, branded_content=True)
+ONLY_ME = TikTokChoice(privacy=TikTokPrivacy.ONLY_ME)
+FILM = "me/1-film.mp4"
+
+
+@pytest.fixture
+def service() -> ModelService:
+    return ModelService(HandClock(), files={FILM: b"film"})
+
+
+@pytest.fixture
+def tiktok(service: ModelService) -> ModelTikTok:
+    return ModelTikTok(service)
+
+
+def film(account: str, choice: TikTokChoice | None, text: str = "Wool") -> NewPost:
+    return NewPost(
+        account,
+        PostingPlatform.TIKTOK,
+        PostType.VIDEO,
+        text,
+        at=START + HOUR,
+        media_storage_path=FILM,
+        tiktok=choice,
+    )
+
+
+def sent(service: ModelService) -> list[tuple[str, str]]:
+    """Choices and posts in the order in which they were sent: who can see the next, and its text."""
+    found: list[tuple[str, str]] = []
+    for request in service.requests:
+        if request.method == "PATCH":
+            [choice] = json.loads(request.content)["tiktok"].values()
+            found.append(("choice", choice["privacy"]))
+        elif request.method == "POST" and request.url.path.startswith("/api/v1/posts"):
+            told = json.loads(request.content)
+            found += [("post", one["description"]) for one in told.get("posts", [told])]
+    return found
+
+
+def test_what_an_account_may_choose_is_known_from_then_on(
+    tmp_path: Path, service: ModelService, tiktok: ModelTikTok
+) -> None:
+    account = service.add_account("tiktok")
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            assert await workspace.tiktok.known_creator(account) is None
+            creator = await workspace.tiktok.ask_creator(account)
+            assert creator.model_dump(mode="json") == CREATOR
+        async with opened(tmp_path, service) as workspace:
+            tiktok.is_silent = True
+            with pytest.raises(Problem):
+                await workspace.tiktok.ask_creator(account)
+            assert await workspace.tiktok.known_creator(account) == creator
+
+    asyncio.run(story())
+
+
+def test_a_choice_is_there_before_its_post(
+    tmp_path: Path, service: ModelService, tiktok: ModelTikTok
+) -> None:
+    account = service.add_account("tiktok")
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            (key,) = workspace.plan([film(account, EVERYONE)])
+            await settled(workspace)
+            await until(lambda: workspace.tiktok.offered)
+            tiktok.posts = {one: ONLY_ME.model_dump(mode="json") for one in map(str, service.posts)}
+            assert (await workspace.detail(key)).tiktok == ONLY_ME
+            service.online = False
+            assert (await workspace.detail(key)).tiktok == EVERYONE
+
+    asyncio.run(story())
+    assert service.described[FILM]["tiktok"] == {account: EVERYONE.model_dump(mode="json")}
+    assert sent(service) == [("choice", "PUBLIC_TO_EVERYONE"), ("post", "Wool")]
+
+
+def test_posts_with_one_file_each_keep_their_own_choice(
+    tmp_path: Path, service: ModelService, tiktok: ModelTikTok
+) -> None:
+    account = service.add_account("tiktok")
+    choices = [EVERYONE if number % 2 else ONLY_ME for number in range(12)]
+    assert tiktok.choices == {}
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            service.online = False
+            plain = [film(account, None, f"plain {number}") for number in range(3)]
+            workspace.plan([film(account, one, f"{number}") for number, one in enumerate(choices)] + plain)
+            service.online = True
+            await settled(workspace)
+
+    asyncio.run(story())
+    seen = sent(service)
+    assert len(service.posts) == 15
+    for number, choice in enumerate(choices):
+        place = seen.index(("post", str(number)))
+        assert seen[place - 1] == ("choice", choice.privacy.value)
+
+
+@pytest.mark.parametrize("fault", ["timeout", "500", "lose"])
+def test_a_choice_that_is_not_answered_is_sent_again_before_its_post(
+    tmp_path: Path, service: ModelService, tiktok: ModelTikTok, fault: str
+) -> None:
+    account = service.add_account("tiktok")
+    service.faults += [("PATCH", fault), ("POST", fault)]
+    assert tiktok.choices == {}
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            workspace.plan([film(account, EVERYONE)])
+            await settled(workspace)
+
+    asyncio.run(story())
+    assert [kind for kind, _ in sent(service)] == ["choice", "choice", "post", "choice", "post"]
+    assert len(service.posts) == 1
+
+
+def test_a_choice_that_the_service_refuses_refuses_the_post(
+    tmp_path: Path, service: ModelService, tiktok: ModelTikTok
+) -> None:
+    account = service.add_account("tiktok")
+    service.faults.append(("PATCH", "refuse"))
+    assert tiktok.choices == {}
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            (key,) = workspace.plan([film(account, EVERYONE)])
+            await until(lambda: (post := workspace.posts.get(key)) and "not today" in post.reason)
+
+    asyncio.run(story())
+    assert service.posts == {}
+
+
+def test_a_service_that_keeps_no_choices_still_gets_the_post(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account("tiktok")
+    service.files.clear()
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            assert not workspace.tiktok.offered
+            workspace.plan([film(account, EVERYONE)])
+            await settled(workspace)
+
+    asyncio.run(story())
+    assert len(service.posts) == 1
+
+
+def test_a_choice_for_an_account_is_kept_and_taken_away(
+    tmp_path: Path, service: ModelService, tiktok: ModelTikTok
+) -> None:
+    account = service.add_account("tiktok")
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: workspace.tiktok.offered)
+            assert await workspace.tiktok.account_choice(account) is None
+            assert await workspace.tiktok.is_undecided(account)
+            await workspace.tiktok.choose_for_account(account, EVERYONE)
+            assert await workspace.tiktok.account_choice(account) == EVERYONE
+            assert not await workspace.tiktok.is_undecided(account)
+            await workspace.tiktok.choose_for_account(account, None)
+            service.online = False
+            assert await workspace.tiktok.is_undecided(account)
+
+    asyncio.run(story())
+    assert tiktok.choices == {}
+
+
+def test_posts_that_nobody_chose_for_are_warned_of(
+    tmp_path: Path, service: ModelService, tiktok: ModelTikTok
+) -> None:
+    account = service.add_account("tiktok")
+    for text in ("one", "two"):
+        service.add_post(account, START + 5 * HOUR, text)
+    for post in service.posts.values():
+        post |= {"platform": "tiktok", "post_type": "video", "media_storage_path": FILM}
+    first, _ = service.posts
+    tiktok.undecided = [str(first)]
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+
+            def undecided() -> list[str]:
+                kind = WarningKind.NO_AUDIENCE
+                return [one.key for one in workspace.warnings.listed if one.kind is kind]
+
+            await until(undecided)
+            [key] = undecided()
+            (warned,) = [one for one in workspace.posts.all() if one.key == key]
+            assert warned.headline == service.posts[first]["description"]
+            assert key in workspace.warnings.failing()
+            tiktok.undecided = []
+            await workspace.tiktok.choose_for_account(account, EVERYONE)
+            await until(lambda: not undecided())
+
+    asyncio.run(story())
+
+
+def test_a_draft_keeps_what_is_chosen_so_far(tmp_path: Path, service: ModelService) -> None:
+    half = TikTokDraft(comments=True, commercial=True)
+    assert half.choice is None
+    assert half.is_undisclosed
+
+    async def story() -> None:
+        draft = ComposerDraft(text="Wool", tiktok={"one": half, "two": TikTokDraft.of(EVERYONE)})
+        async with opened(tmp_path, service) as workspace:
+            workspace.save_composer(draft)
+            kept = workspace.drafts.keep(replace(draft, draft_id="d"))
+        async with opened(tmp_path, service) as workspace:
+            assert await workspace.load_composer() == draft
+            found = workspace.drafts.get(kept.id)
+            assert found
+            assert found.content.tiktok["two"].choice == EVERYONE
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("choice", [EVERYONE, ONLY_ME, EVERYONE.model_copy(update={"your_brand": True})])
+def test_fields_stand_for_a_choice(choice: TikTokChoice) -> None:
+    draft = TikTokDraft.of(choice)
+    assert draft.choice == choice
+    silent = replace(draft, commercial=False).choice
+    assert silent is not None
+    assert not silent.branded_content
+    assert not silent.your_brand
+
+
+def test_nothing_is_chosen_beforehand() -> None:
+    assert TikTokDraft.of(None) == TikTokDraft()
+    assert TikTokDraft().choice is None
