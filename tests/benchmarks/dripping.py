@@ -1,82 +1,146 @@
-"""How the API answers while imports drip: 200 are asked for, few are under way, the others are refused."""
+"""The API and publishing while imports drip: 200 are asked for, few are under way, the others are refused."""
 
 import argparse
-import sys
+import asyncio
+import contextlib
+import ssl
 import tempfile
 import threading
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
-from app.service.options import RunOptions
+import httpx
+
+from app.contract.enums import KeyScope
+from app.database import Database
+from app.service.accounts.accounts import create_account
+from app.service.accounts.keys import create_key
+from app.service.accounts.plans import Plan
+from app.service.clock import system_clock
+from tests.benchmarks.hanging import time_calls
+from tests.benchmarks.punctuality import plan, programs, stores
+from tests.benchmarks.punctuality.accounts import connect
+from tests.benchmarks.punctuality.arrivals import Arrivals
 from tests.benchmarks.registry import Benchmark, Result
+from tests.benchmarks.samples import percentile
 from tests.service.media.origins import serving
 from tests.service.media.samples import image
-from tests.service.running import Caller, run_service
 
+_ACCOUNTS: Final = 6
 _PER_ACCOUNT: Final = 4
-_SETTLE_S: Final = 2.0
+_POSTS_PER_S: Final = 5
+_SETTLE_MS: Final = 2_500
+_LONGEST_S: Final = 120
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--imports", type=int, default=200, help="how many are asked for at once")
-    parser.add_argument("--calls", type=int, default=200, help="other calls that are timed meanwhile")
+    parser.add_argument("--imports", type=int, default=200, metavar="N", help="how many are asked for (200)")
+    parser.add_argument("--seconds", type=int, default=20, metavar="S", help="how long to measure (20)")
+    parser.add_argument("--store", choices=stores.NAMES, default="sqlite", help="where the rows are (sqlite)")
 
 
 def _run(options: argparse.Namespace) -> Result:
-    run = RunOptions(practice_url="http://practice.invalid", allow_private_network=True)
-    with ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="kalends-"))
-        origin = stack.enter_context(serving())
-        service = stack.enter_context(run_service(Path(folder), {}, run))
+    """First alone, then while the imports drip; the posts are those of accounts that import nothing."""
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kalends-dripping-")))
+        practice = stack.enter_context(programs.practice(folder / "practice"))
+        store = stack.enter_context(stores.opened(options.store, folder / "data"))
+        accounts = asyncio.run(connect(practice.base_url, store.database, store.seal, _ACCOUNTS))
+        keys = _keys(store.database, 1 + -(-options.imports // _PER_ACCOUNT))
+        service = stack.enter_context(
+            programs.service(store.serve, practice.base_url, more=("--allow-private-network",))
+        )
+        arrivals = Arrivals(folder / "practice")
+        figures: dict[str, float] = {}
+        before = service.process.num_fds()
+        for name, count in (("alone", 0), ("dripping", options.imports)):
+            with _importing(service, keys[1:], count) as imports:
+                start_ms = round(time.time() * 1_000) + _SETTLE_MS
+                length_ms = options.seconds * 1_000
+                posts = plan.spread(name, accounts, options.seconds * _POSTS_PER_S, start_ms, length_ms)
+                plan.store(store.database, posts, system_clock())
+                time.sleep(_SETTLE_MS / 1_000)
+                taken = time_calls(service, keys[0], start_ms / 1_000 + options.seconds)
+                late = arrivals.wait(posts, _LONGEST_S)
+                under_way, more = imports.under_way(), service.process.num_fds() - before
+            figures |= {
+                f"{name}_api_ms_p50": percentile(taken, 0.5),
+                f"{name}_api_ms_max": max(taken),
+                f"{name}_late_ms_p50": late.p50,
+                f"{name}_late_ms_max": max(late.late_ms),
+            }
+        figures |= {"under_way": under_way, "refused": imports.statuses()[429], "open_files_more": more}
+    besides = {key: value for key, value in figures.items() if key.startswith("alone")}
+    return Result({key: value for key, value in figures.items() if key not in besides}, besides)
+
+
+class _Imports:
+    """Calls that import a file which comes no further, until they are let go of."""
+
+    def __init__(self, calls: Sequence["Future[int]"]) -> None:
+        self._calls = calls
+
+    def under_way(self) -> int:
+        """How many have no answer yet."""
+        return sum(not call.done() for call in self._calls)
+
+    def statuses(self) -> Counter[int]:
+        """How many were answered in which way, once all are."""
+        return Counter(call.result() for call in self._calls)
+
+
+@contextlib.contextmanager
+def _importing(service: programs.Program, keys: Sequence[str], count: int) -> Iterator[_Imports]:
+    """Asks for imports while the block runs, then lets them come to their end."""
+    trust = ssl.create_default_context(cafile=service.ready["ca_file"])
+    with (
+        serving() as origin,
+        ThreadPoolExecutor(max(1, count)) as pool,
+        httpx.Client(
+            verify=trust,
+            trust_env=False,
+            timeout=_LONGEST_S,
+            limits=httpx.Limits(max_connections=None),
+        ) as client,
+    ):
         rest = threading.Event()
-        url = origin.add("/slow.png", image() + b"\0" * 9000, rest=rest)
-        callers = [service.new_caller() for _ in range(-(-options.imports // _PER_ACCOUNT))]
-        watcher = service.new_caller()
-        calm = _timed(watcher, options.calls)
-        before = _open_files()
+        url = origin.add("/slow.png", image() + b"\0" * 20_000, rest=rest)
 
         def attach(number: int) -> int:
-            caller = callers[number // _PER_ACCOUNT]
-            return caller.http.post("/media/attach-from-url", json={"url": url}, timeout=120).status_code
+            headers = {"Authorization": f"Bearer {keys[number // _PER_ACCOUNT]}"}
+            address = f"{service.base_url}/api/v1/media/attach-from-url"
+            return client.post(address, json={"url": url}, headers=headers).status_code
 
-        with ThreadPoolExecutor(options.imports) as pool:
-            answers = [pool.submit(attach, number) for number in range(options.imports)]
-            time.sleep(_SETTLE_S)
-            busy = _timed(watcher, options.calls)
-            open_files, under_way = _open_files() - before, len(origin.asked)
+        calls = [pool.submit(attach, number) for number in range(count)]
+        try:
+            yield _Imports(calls)
+        finally:
             rest.set()
-            statuses = Counter(answer.result() for answer in answers)
-        service.forget_callers()
-    return Result(
-        {
-            "under_way": under_way,
-            "refused": statuses[429],
-            "stored": statuses[200],
-            "open_files_more": open_files,
-            "call_p99_ms": busy[int(len(busy) * 0.99) - 1],
-            "call_max_ms": busy[-1],
-        },
-        besides={"calm_call_p99_ms": calm[int(len(calm) * 0.99) - 1], "calm_call_max_ms": calm[-1]},
-    )
+            wait(calls)  # before the client is closed
 
 
-def _timed(caller: Caller, calls: int) -> list[float]:
-    """How long calls of an account without imports take, in ms, the shortest first."""
-    took = []
-    for _ in range(calls):
-        begun = time.perf_counter()
-        caller.http.get("/usage").raise_for_status()
-        took.append((time.perf_counter() - begun) * 1000)
-    return sorted(took)
+def _keys(database: Database, count: int) -> list[str]:
+    """Keys of so many new accounts."""
+    now = system_clock()
+    until = now + timedelta(days=1)
+
+    def work(number: int) -> str:
+        return database.write_now(
+            lambda rows: create_key(
+                rows,
+                create_account(rows, f"Importer {number}", Plan.LOCAL, now),
+                KeyScope.API_FULL,
+                until,
+                now,
+            )
+        )[1]
+
+    return [work(number) for number in range(count)]
 
 
-def _open_files() -> int:
-    """Those of this process, which is service and clients alike; 0 where the system doesn't tell."""
-    return len(list(Path("/proc/self/fd").iterdir())) if sys.platform == "linux" else 0
-
-
-BENCHMARK = Benchmark("dripping", "The API while 200 imports drip", _add_options, _run)
+BENCHMARK = Benchmark("dripping", "The API and publishing while 200 imports drip", _add_options, _run)

@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> Result:
                     name, accounts, options.seconds * _POSTS_PER_S, start_ms, options.seconds * 1_000
                 )
                 plan.store(store.database, posts, system_clock())
-                taken = _calls(service, key, start_ms / 1_000 + options.seconds)
+                taken = time_calls(service, key, start_ms / 1_000 + options.seconds)
                 late = arrivals.wait(posts, _LONGEST_S)
             figures |= {
                 f"{name}_api_ms_p50": percentile(taken, 0.5),
@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> Result:
     return Result({key: value for key, value in figures.items() if key not in besides}, besides)
 
 
-def _calls(service: programs.Program, key: str, until: float) -> list[float]:
+def time_calls(service: programs.Program, key: str, until: float) -> list[float]:
     """What calls of one account took, in ms, each over a connection of its own."""
     trust = ssl.create_default_context(cafile=service.ready["ca_file"])
     taken = []

@@ -1,32 +1,90 @@
 """A short storm, and what is made of storms that went wrong."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from app.contract.enums import PostingPlatform
+from tests.benchmarks.killstorm.clocks import Clocks
 from tests.benchmarks.killstorm.plan import ACCOUNTS, Plan, Post
 from tests.benchmarks.killstorm.stage import Account, File, Stage
 from tests.benchmarks.killstorm.verdict import Observation, Verdict, judge
 
 _NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+_HOUR = timedelta(hours=1)
+NOTHING = {"posts": 30, "doubled": 0, "missing": 0, "early": 0, "unknown": 0}
+
+
+def storm(*options: str) -> dict[str, float]:
+    """The figures of a short storm in which nothing went wrong."""
+    command = [sys.executable, "-m", "tests.benchmarks", "killstorm", *options, "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if "There is no PostgreSQL" in done.stderr:
+        pytest.skip(done.stderr.splitlines()[-1])
+    assert done.returncode == 0, done.stderr
+    assert "\n0 deviations\n" in done.stdout, done.stdout
+    figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    assert {figures[name] for name in ("doubled", "missing", "early")} == {0}, done.stdout
+    return figures
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no SIGKILL")
 def test_a_short_storm_ends_with_everything_published_once() -> None:
-    options = ["--posts", "60", "--kills", "4", "--seconds", "12", "--seed", "3"]
-    command = [sys.executable, "-m", "tests.benchmarks", "killstorm", *options, "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "\n0 deviations\n" in done.stdout, done.stdout
-    figures = json.loads(done.stdout.splitlines()[-1])
-    assert figures == {"posts": 60, "doubled": 0, "missing": 0, "unknown": 0}
+    figures = storm("--posts", "60", "--kills", "4", "--seconds", "12", "--seed", "3")
+    assert figures["posts"] == 60
+    assert figures["kills"] == 4
+    assert figures["unknown"] == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no SIGKILL")
+@pytest.mark.parametrize("store", ["sqlite", "postgresql"])
+@pytest.mark.parametrize(
+    "struck_by",
+    [["--refusals", "2", "--renewals", "1"], ["--shifts"]],
+    ids=["refusals and renewals", "wrong clocks"],
+)
+def test_a_short_storm_of_another_kind_publishes_nothing_twice_or_early(
+    store: str, struck_by: list[str]
+) -> None:
+    figures = storm(
+        "--posts", "30", "--kills", "1", "--seconds", "6", "--seed", "5", "--store", store, *struck_by
+    )
+    assert figures["posts"] == 30
+    assert figures["kills"] >= 1
+    assert (figures["wrong_clocks"] > 0) == ("--shifts" in struck_by)
+
+
+def test_a_program_can_have_a_clock_that_is_wrong_and_is_set(tmp_path: Path) -> None:
+    (tmp_path / "service_time.py").write_text(
+        "from app.service.clock import system_clock\nprint(system_clock().isoformat())\n"
+    )
+    paths = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    told = []
+    for clock in (["3600", "3600", "0"], ["3600", "-3600", "0"], ["-3600", "0", "1000"]):
+        command = [sys.executable, "-m", "tests.benchmarks.killstorm.shifted", *clock, "service_time"]
+        env = {**os.environ, "PYTHONPATH": paths}
+        done = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
+        told.append(round((datetime.fromisoformat(done.stdout.strip()) - datetime.now(UTC)) / _HOUR))
+    assert told == [1, -1, -1]
+
+
+def test_clocks_are_drawn_wrong_until_they_are_set_right() -> None:
+    clocks = Clocks(Random(1))  # noqa: S311
+    drawn = [clocks.draw() for _ in range(50)]
+    assert {clock.first for clock in drawn} == {clock.then for clock in drawn} == {-3600, 0, 3600}
+    assert clocks.wrong == sum(not clock.is_right for clock in drawn)
+    clocks.set_right()
+    assert clocks.draw().is_right
+    assert Clocks().draw().is_right
 
 
 def test_a_plan_holds_every_platform_and_is_the_same_for_the_same_seed() -> None:
@@ -106,7 +164,7 @@ class Seen:
 def test_a_good_storm_has_no_deviations() -> None:
     verdict = Seen().judged()
     assert verdict.deviations == []
-    assert verdict.figures == {"posts": 30, "doubled": 0, "missing": 0, "unknown": 0}
+    assert verdict.figures == NOTHING
 
 
 def doubled(seen: Seen) -> None:
@@ -117,18 +175,24 @@ def missing(seen: Seen) -> None:
     seen.lose(seen.post, "failed", "refused")
 
 
+def early(seen: Seen) -> None:
+    seen.post.due = _NOW + timedelta(seconds=5)
+    seen.rows[seen.post.id]["scheduled_at"] = seen.post.due.isoformat()
+
+
 def unknown_without_need(seen: Seen) -> None:
     seen.lose(seen.other, "failed", "unknown")
 
 
 @pytest.mark.parametrize(
-    ("spoil", "name"), [(doubled, "doubled"), (missing, "missing"), (unknown_without_need, "unknown")]
+    ("spoil", "name"),
+    [(doubled, "doubled"), (missing, "missing"), (early, "early"), (unknown_without_need, "unknown")],
 )
 def test_what_went_wrong_is_counted(spoil: Callable[[Seen], None], name: str) -> None:
     seen = Seen()
     spoil(seen)
     verdict = seen.judged()
-    assert verdict.figures == {"posts": 30, "doubled": 0, "missing": 0, "unknown": 0, name: 1}
+    assert verdict.figures == {**NOTHING, name: 1}
     assert verdict.deviations
 
 
@@ -137,13 +201,8 @@ def test_an_unknown_outcome_where_nobody_may_ask_is_counted_and_no_deviation() -
     post = next(post for post in seen.plan.posts if post.platform is PostingPlatform.LINKEDIN)
     seen.lose(post, "failed", "unknown")
     verdict = seen.judged()
-    assert verdict.figures == {"posts": 30, "doubled": 0, "missing": 0, "unknown": 1}
+    assert verdict.figures == {**NOTHING, "unknown": 1}
     assert verdict.deviations == []
-
-
-def early(seen: Seen) -> None:
-    seen.post.due = _NOW + timedelta(seconds=5)
-    seen.rows[seen.post.id]["scheduled_at"] = seen.post.due.isoformat()
 
 
 def moved_elsewhere(seen: Seen) -> None:
@@ -181,7 +240,6 @@ def a_second_publishing_attempt(seen: Seen) -> None:
 @pytest.mark.parametrize(
     "spoil",
     [
-        early,
         moved_elsewhere,
         published_after_its_end,
         another_status,
@@ -196,5 +254,5 @@ def test_what_does_not_agree_is_told(spoil: Callable[[Seen], None]) -> None:
     seen = Seen()
     spoil(seen)
     verdict = seen.judged()
-    assert verdict.figures == {"posts": 30, "doubled": 0, "missing": 0, "unknown": 0}
+    assert verdict.figures == NOTHING
     assert verdict.deviations

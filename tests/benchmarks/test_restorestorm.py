@@ -1,4 +1,4 @@
-"""A short storm of programs: an older copy is put back without a word, and nothing is published twice.
+"""Short storms of programs: an older copy is put back, and nothing is published twice.
 
 On both stores, and with many seeds, the same is tried without programs in ``tests/service/publishing``.
 """
@@ -11,10 +11,17 @@ import pytest
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no SIGKILL")
-def test_a_copy_that_is_put_back_publishes_nothing_twice() -> None:
-    options = ["--posts", "12", "--rounds", "1", "--seconds", "3", "--seed", "3"]
+@pytest.mark.parametrize("store", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("told", ["never", "always"])
+def test_a_copy_that_is_put_back_publishes_nothing_twice(store: str, told: str) -> None:
+    """With a command for it and without."""
+    options = ["--posts", "12", "--rounds", "1", "--seconds", "3", "--seed", "3", "--told", told]
+    options += ["--store", store]
     command = [sys.executable, "-m", "tests.benchmarks", "restorestorm", *options, "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if "There is no PostgreSQL" in done.stderr:
+        pytest.skip(done.stderr.splitlines()[-1])
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout.splitlines()[-1])
-    assert figures == {"posts": 12, "doubled": 0, "missing": 0, "unknown": 0}, done.stdout
+    assert figures.pop("unknown") <= 12  # of posts that were due before, only their platforms know
+    assert figures == {"posts": 12, "put_back": 1, "doubled": 0, "missing": 0, "early": 0}, done.stdout

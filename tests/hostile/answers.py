@@ -137,7 +137,8 @@ def _connections(asked: Asked) -> Reply:
 
 
 def _boards(asked: Asked) -> Reply:
-    begin = int(asked.query.get("bookmark") or 0)
+    told = asked.query.get("bookmark") or "0"
+    begin = int(told) if told.isdecimal() and len(told) < 9 else 0
     size = min(int(asked.query.get("page_size", "25")), 3)
     following = str(begin + size) if begin + size < len(asked.world.boards) else None
     return Reply(200, {"data": asked.world.boards[begin : begin + size], "bookmark": following})

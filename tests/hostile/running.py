@@ -128,7 +128,7 @@ async def house(elsewhere: Elsewhere, folder: Path) -> AsyncIterator[House]:
     opened = await Workspace.open(elsewhere.client(), path, name="Elsewhere", pace=PACE)
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), ZONE)
     try:
-        async with shown(window):
+        async with shown(window, (1280, 800)):
             home = Home(kind=HomeKind.REMOTE, name="Elsewhere", base_url=elsewhere.address)
             made = House(window, opened, home, ZONE)
             try:

@@ -20,6 +20,7 @@ from tests.conformance.authority import server_context
 from tests.hostile import companion
 from tests.hostile.answers import PNG, answer
 from tests.hostile.companion import Stream
+from tests.hostile.kinds.seeded import PREFIX, seeded
 from tests.hostile.variation import Variation
 from tests.hostile.variations import ALL
 from tests.hostile.wire import Asked, Reply, endpoint_of, error, missing
@@ -179,7 +180,9 @@ class Server(ThreadingHTTPServer):
 
 class _Visits(defaultdict[str, Visit]):
     def __missing__(self, name: str) -> Visit:
-        return self.setdefault(name, Visit(ALL[name.rpartition(".")[0]]))
+        kind = name.rpartition(".")[0]
+        variation = seeded(kind) if kind.startswith(PREFIX) else ALL[kind]
+        return self.setdefault(name, Visit(variation))
 
 
 def main(certificate: Path) -> None:

@@ -1,14 +1,11 @@
 """GNOME Calendar, unpacked from Debian's packages into a scratch folder and seen from outside.
 
 It cannot be asked what it does, so its pixels tell: a time runs from the key to the last of them that
-changes before it and what keeps its events have nothing left to do. Its packages lie over /usr in a mount
-namespace of their own; nothing is installed.
+changes before it and what keeps its events have nothing left to do.
 """
 
 import contextlib
-import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -19,16 +16,15 @@ from typing import Final
 
 import psutil
 
+from tests.benchmarks.calendar import unpacked
 from tests.benchmarks.calendar.pixels import Pixels
 from tests.benchmarks.calendar.plan import now_ms, planned
 from tests.benchmarks.calendar.stage import MissingError, Stage
 from tests.benchmarks.calendar.work import Work
 from tests.benchmarks.samples import percentile
 
-_PACKAGES: Final = ("gnome-calendar", "evolution-data-server")
-PROGRAMS: Final = ("apt-get", "dpkg", "unshare", "dbus-run-session", "xdotool", "glib-compile-schemas")
-_OVER_USR: Final = 'mount -t overlay overlay -o lowerdir="$0/usr:/usr" /usr && exec "$@"'
-_SCHEMAS: Final = Path("usr/share/glib-2.0/schemas")
+PACKAGES: Final = ("gnome-calendar", "evolution-data-server")
+PROGRAMS: Final = (*unpacked.PROGRAMS, "xdotool")
 _QUIET_S: Final = 0.5
 _START_QUIET_S: Final = 3.0
 _START_PATIENCE_S: Final = 300.0
@@ -49,7 +45,9 @@ def measure(stage: Stage) -> dict[str, float]:
     if stage.screen.picture is None:
         raise MissingError("there is no X server here whose pixels could be watched")
     root = stage.scratch / "gnome"
-    _bring(root)
+    if shutil.which("xdotool") is None:
+        raise MissingError("xdotool is not installed here")
+    unpacked.bring(root, PACKAGES, "gnome-calendar")
     pixels = Pixels(stage.screen.picture)
     figures: dict[str, float] = {}
     for span in ("month", "week"):
@@ -64,10 +62,10 @@ def measure(stage: Stage) -> dict[str, float]:
 def _measure(stage: Stage, root: Path, pixels: Pixels, span: str) -> dict[str, float]:
     """What can be had: the figures before the first for which it was waited in vain."""
     home = stage.scratch / f"gnome-{span}"
-    environment = {**stage.screen.environment, **_furnish(home, span, stage.posts)}
+    environment = {**stage.screen.environment, **furnish(home, span, stage.posts)}
     before, started = pixels.seen(), time.perf_counter()
     found: dict[str, float] = {}
-    with _running(root, environment) as program, _in_patience(span):
+    with unpacked.running(root, ("gnome-calendar",), environment) as program, _in_patience(span):
         work = Work(program.pid)
         shown = pixels.last_change(before, _START_QUIET_S, _START_PATIENCE_S, work)
         found["start_ms"] = (shown - started) * 1_000
@@ -103,23 +101,7 @@ def _resident_mb(pid: int) -> float:
     return float(names["gnome-calendar"].memory_info().rss) / 2**20
 
 
-@contextlib.contextmanager
-def _running(root: Path, environment: Mapping[str, str]) -> Iterator["subprocess.Popen[bytes]"]:
-    command = ["unshare", "--map-root-user", "--mount", "sh", "-c", _OVER_USR, str(root)]
-    with subprocess.Popen(
-        [*command, "dbus-run-session", "gnome-calendar"],
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as program:
-        try:
-            yield program
-        finally:
-            os.killpg(program.pid, signal.SIGTERM)
-
-
-def _furnish(home: Path, span: str, count: int) -> dict[str, str]:
+def furnish(home: Path, span: str, count: int) -> dict[str, str]:
     """A home with the posts as events of an hour; gives the environment that leads to it."""
     calendar = home / ".local/share/evolution/calendar/system/calendar.ics"
     settings = home / ".config/glib-2.0/settings/keyfile"
@@ -151,36 +133,3 @@ def _lines(count: int) -> Iterator[str]:
         yield f"BEGIN:VEVENT\r\nUID:{one.number}\r\nDTSTAMP:{times[0]}\r\nDTSTART:{times[0]}\r\n"
         yield f"DTEND:{times[1]}\r\nSUMMARY:{one.headline}\r\nEND:VEVENT\r\n"
     yield "END:VCALENDAR\r\n"
-
-
-def _bring(root: Path) -> None:
-    """Unpacks the packages, with those that they need and this computer has not."""
-    for needed in PROGRAMS:
-        if not sys.platform.startswith("linux") or shutil.which(needed) is None:
-            raise MissingError(f"{needed} is not installed here")
-    (root / "packages/partial").mkdir(parents=True)
-    keep = ("-o", f"Dir::Cache::archives={root}/packages", "-o", "Debug::NoLocking=1")
-    _do("apt-get", "install", "--download-only", "--no-install-recommends", "--yes", *keep, *_PACKAGES)
-    packages = list((root / "packages").glob("*.deb"))
-    for package in packages:
-        _do("dpkg", "-x", str(package), str(root))
-    if not (root / "usr/bin/gnome-calendar").exists():
-        raise MissingError("it is installed already, and would start with its own settings")
-    if (root / "lib").is_dir():
-        shutil.copytree(root / "lib", root / "usr/lib", symlinks=True, dirs_exist_ok=True)
-    _compile_schemas(root)
-
-
-def _compile_schemas(root: Path) -> None:
-    together = root / "schemas"
-    together.mkdir()
-    for folder in ("/" / _SCHEMAS, root / _SCHEMAS):
-        for schema in (*folder.glob("*.xml"), *folder.glob("*.override")):
-            shutil.copy(schema, together)
-    _do("glib-compile-schemas", f"--targetdir={root / _SCHEMAS}", str(together))
-
-
-def _do(*command: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise MissingError(f"{' '.join(command[:3])} failed: {done.stderr.strip()[-300:]}")

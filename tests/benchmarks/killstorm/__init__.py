@@ -48,7 +48,8 @@ def run(options: argparse.Namespace) -> Result:
     from tests.benchmarks.killstorm.fleet import opened
     from tests.benchmarks.killstorm.plan import Plan
     from tests.benchmarks.killstorm.report import tell
-    from tests.benchmarks.killstorm.storm import Disasters, Storm
+    from tests.benchmarks.killstorm.storm import Storm
+    from tests.benchmarks.killstorm.strikes import Disasters
     from tests.postgres import NoPostgresError
 
     disasters = Disasters(options.kills, options.stalls, options.refusals, options.renewals)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import httpx
 
-_PATIENCE_S: Final = 90.0
+_PATIENCE_S: Final = 900.0
 _PAUSE_S: Final = 0.1
 
 
@@ -21,7 +21,7 @@ class Api:
             verify=ssl.create_default_context(cafile=ca_file),
             headers={"Authorization": f"Bearer {key}"},
             trust_env=False,
-            timeout=20,
+            timeout=60,
         )
 
     def close(self) -> None:

@@ -1,27 +1,33 @@
 """The programs of one storm: the practice platforms and the service, as one process or as several."""
 
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Final
 
 import httpx
+import psycopg
 
+from tests.benchmarks.killstorm.clocks import Clock, Clocks
 from tests.benchmarks.killstorm.programs import Program, command
 from tests.ports import free_port
 from tests.postgres import running_cluster
 
 _WORKERS: Final = 3
-_HOUR_S: Final = 3600
+_RENEWALS: Final = "SELECT id, renewing_until FROM connections WHERE renewing_until IS NOT NULL"
+_REFUSALS: Final = "SELECT coalesce(sum(remaining), 0) FROM faults WHERE operation = 'publish'"
+
+Renewals = frozenset[tuple[object, object]]
+"""The accounts whose tokens a process renews, or did when it died, and until when it has said so."""
 
 SETTINGS: Final = {
     "settle_delay": 0.5,
     "look_longest": 5,
     "confirm_absence": 2,
-    "unknown_limit": 300,
+    "unknown_limit": 60,
     "retry_first": 0.5,
     "retry_longest": 5,
     "lease": 6,
@@ -40,20 +46,35 @@ class Fleet:
         api: Answers calls.
         mortal: What is killed and stalled, one at a time.
         key: Of the one account.
+        workers: Those of the mortal that aren't started yet.
+        clocks: Of the mortal.
+        renewals: Reads the claims of renewals, past the service.
+        refusals_left: Reads how many of the refusals on order still wait for their calls.
     """
 
     practice: httpx.Client
     api: Program
     mortal: Sequence[Program]
     key: str
+    workers: Sequence[Program]
+    clocks: Clocks
+    renewals: Callable[[], Renewals]
+    refusals_left: Callable[[], int]
+
+    def start_workers(self) -> None:
+        """Starts what isn't started yet."""
+        for program in self.workers:
+            program.start()
+        for program in self.workers:
+            program.wait_until_ready()
 
 
 @contextmanager
 def opened(folder: Path, store: str, shifts: Random | None = None) -> Iterator[Fleet]:
-    """Starts everything; the processes are killed at the end.
+    """Starts everything but workers; the processes are killed at the end.
 
-    ``shifts``: at each start a process may get a clock that is wrong by an hour. The computer of an embedded
-    service is right or ahead: behind, it publishes late. Of the workers the first is always right.
+    ``shifts``: a process may start with a clock that is wrong by an hour, which may be set while it runs. Of
+    several workers the first is always right.
     On ``sqlite`` one process does everything. On ``postgresql`` one answers calls, and three publish.
     """
     with ExitStack() as stack:
@@ -62,43 +83,58 @@ def opened(folder: Path, store: str, shifts: Random | None = None) -> Iterator[F
         )
         stack.callback(practice.kill)
         practice.start()
-        place = _place(folder / "service", store, stack)
+        place, renewals = _place(folder / "service", store, stack)
         account = command("account", "create", *place, "--name", "Robin Marsh")["account_id"]
         key = command("key", "create", *place, "--account", account)["key"]
         practice_url = practice.wait_until_ready()["base_url"]
-        options = [*place, "--practice-url", practice_url]
-        api, *workers = _programs(options, store, folder / "service.log", shifts)
+        options, clocks = [*place, "--practice-url", practice_url], Clocks(shifts)
+        api, *workers = _programs(options, store, folder / "service.log", clocks.draw)
         for program in (api, *workers):
             stack.callback(program.kill)
-            program.start()
-        for program in (api, *workers):
-            program.wait_until_ready()
+        api.start()
+        api.wait_until_ready()
         platforms = stack.enter_context(httpx.Client(base_url=practice_url, trust_env=False, timeout=60))
-        yield Fleet(platforms, api, workers or [api], key)
+        ledger = folder / "practice" / "practice.sqlite3"
+        yield Fleet(
+            practice=platforms,
+            api=api,
+            mortal=workers or [api],
+            key=key,
+            workers=workers,
+            clocks=clocks,
+            renewals=renewals,
+            refusals_left=lambda: int(str(_read_file(ledger, _REFUSALS)[0][0])),
+        )
 
 
-def _place(folder: Path, store: str, stack: ExitStack) -> Sequence[str]:
+def _place(folder: Path, store: str, stack: ExitStack) -> tuple[Sequence[str], Callable[[], Renewals]]:
     """The options that name an installation, which is made; its database runs as long as the stack."""
     folder.mkdir(mode=0o700)
     lines = [f"{name} = {value}" for name, value in SETTINGS.items()]
     settings = folder / "service.toml"
     settings.write_text("\n".join(["[publishing]", *lines, ""]))
     if store == "sqlite":
-        return ["--data", str(folder)]
-    cluster = stack.enter_context(running_cluster())
-    return ["--config", str(settings), "--database-url", cluster.create_database()]
+        return ["--data", str(folder)], lambda: frozenset(_read_file(folder / "service.db", _RENEWALS))
+    url = stack.enter_context(running_cluster()).create_database()
+    return ["--config", str(settings), "--database-url", url], lambda: frozenset(_read_server(url))
 
 
-def _programs(options: Sequence[str], store: str, log: Path, shifts: Random | None) -> list[Program]:
+def _read_file(file: Path, query: str) -> list[tuple[object, object]]:
+    with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True, timeout=30)) as rows:
+        return rows.execute(query).fetchall()
+
+
+def _read_server(url: str) -> list[tuple[object, object]]:
+    with psycopg.connect(url, autocommit=True) as rows:
+        return rows.execute(_RENEWALS).fetchall()
+
+
+def _programs(options: Sequence[str], store: str, log: Path, clock: Callable[[], Clock]) -> list[Program]:
     """The process that answers calls first."""
     ports = ["--port", str(free_port()), "--callback-port", str(free_port())]
     alone = ["app.service", "serve", *options, *ports, "--rate-limit", "off"]
     if store == "sqlite":
-        return [Program(alone, log, _drawn(shifts, (0, _HOUR_S)))]
-    worker, wrong = ["app.service", "worker", *options], _drawn(shifts, (-_HOUR_S, 0, _HOUR_S))
-    workers = [Program(worker, log), *(Program(worker, log, wrong) for _ in range(_WORKERS - 1))]
+        return [Program(alone, log, clock)]
+    worker = ["app.service", "worker", *options]
+    workers = [Program(worker, log), *(Program(worker, log, clock) for _ in range(_WORKERS - 1))]
     return [Program([*alone, "--without-workers"], log), *workers]
-
-
-def _drawn(shifts: Random | None, wrong: Sequence[int]) -> Callable[[], int]:
-    return (lambda: 0) if shifts is None else partial(shifts.choice, wrong)

@@ -9,8 +9,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from tests.benchmarks.killstorm.clocks import RIGHT, Clock
+
 _ROOT: Final = Path(__file__).parents[3]
-_START_S: Final = 60.0
+_START_S: Final = 900.0
 
 
 class Program:
@@ -19,12 +21,13 @@ class Program:
     Args:
         arguments: After ``python -m``.
         log: Where everything that it says on stderr is added to.
-        shift: Draws by how many seconds its clock is wrong, at each start.
+        clock: Draws the clock of its computer, at each start.
     """
 
-    def __init__(self, arguments: Sequence[str], log: Path, shift: Callable[[], int] = lambda: 0) -> None:
+    def __init__(self, arguments: Sequence[str], log: Path, clock: Callable[[], Clock] = Clock) -> None:
         self._arguments = arguments
-        self._shift = shift
+        self._draw_clock = clock
+        self.clock = RIGHT
         self._log = log
         self._process: subprocess.Popen[str] | None = None
         self._told = threading.Event()
@@ -34,8 +37,9 @@ class Program:
     def start(self) -> None:
         """Starts it without waiting for it."""
         self._told.clear()
-        seconds = self._shift()
-        shifted = ["tests.benchmarks.killstorm.shifted", str(seconds)] if seconds else []
+        self.clock = clock = self._draw_clock()
+        moved = [str(clock.first), str(clock.then), str(clock.set_after_s)]
+        shifted = [] if clock.is_right else ["tests.benchmarks.killstorm.shifted", *moved]
         with self._log.open("a") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", *shifted, *self._arguments],

@@ -8,7 +8,7 @@ from tests.benchmarks.killstorm.fleet import SETTINGS
 from tests.benchmarks.killstorm.storm import WEATHER
 from tests.benchmarks.killstorm.verdict import Verdict
 
-_COLUMNS: Final = ("posts", "removed", "published", "doubled", "missing", "unknown")
+_COLUMNS: Final = ("posts", "removed", "published", "doubled", "missing", "early", "unknown")
 _MOST_LINES: Final = 100
 
 

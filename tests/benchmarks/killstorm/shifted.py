@@ -1,4 +1,8 @@
-"""Runs a program on a computer whose clock is wrong: ``python -m ... SECONDS MODULE [ARGUMENT ...]``."""
+"""Runs a program whose clock is wrong: ``python -m ... FIRST THEN AFTER MODULE [ARGUMENT ...]``.
+
+FIRST and THEN are by how many seconds the clock is ahead, before and after it is set. AFTER is when that
+happens, in seconds after the start.
+"""
 
 import runpy
 import sys
@@ -7,10 +11,16 @@ import time
 
 def main() -> None:
     """Moves the clock of this process, and becomes the module."""
-    seconds, now, now_ns = int(sys.argv[1]), time.time, time.time_ns
-    time.time = lambda: now() + seconds
-    time.time_ns = lambda: now_ns() + seconds * 10**9
-    sys.argv = sys.argv[2:]
+    first, then = int(sys.argv[1]), int(sys.argv[2])
+    now, now_ns = time.time, time.time_ns
+    set_at = time.monotonic() + float(sys.argv[3])
+
+    def ahead() -> int:
+        return first if time.monotonic() < set_at else then
+
+    time.time = lambda: now() + ahead()
+    time.time_ns = lambda: now_ns() + ahead() * 10**9
+    sys.argv = sys.argv[4:]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
 
 

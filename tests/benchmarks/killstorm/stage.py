@@ -1,7 +1,7 @@
 """What a storm needs before it begins: connected accounts on every platform, and files."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
@@ -15,7 +15,7 @@ from tests.service.connections.consenting import Form, allow
 from tests.service.publishing.endtoend.files import Sample
 
 _KIB: Final = 1024
-_PATIENCE_S: Final = 60.0
+_PATIENCE_S: Final = 900.0
 _PEOPLE: Final = [f"storm-{number}" for number in range(ACCOUNTS)]
 _SAMPLES: Final[Mapping[str, Sample]] = {
     "image-1": Sample("image/jpeg", 320, 240),
@@ -51,13 +51,17 @@ class Stage:
     files: Mapping[str, File]
 
 
-def set_up(api: Api, platforms: Iterable[PostingPlatform]) -> Stage:
-    """Connects accounts and uploads files."""
+def set_up(api: Api, platforms: Iterable[PostingPlatform], start_workers: Callable[[], None]) -> Stage:
+    """Connects accounts and uploads files.
+
+    ``start_workers`` starts processes that publish: one that starts looks into files at once.
+    """
     with httpx.Client(trust_env=False, follow_redirects=True, verify=False, timeout=30) as browser:  # noqa: S501  loopback
         for platform in platforms:
             for person in _PEOPLE:
                 _connect(api, browser, platform, person)
         files = {name: _upload(api, browser, sample) for name, sample in _SAMPLES.items()}
+    start_workers()
     _wait_for_looks(api, len(files))
     return Stage({platform: _accounts(api, platform) for platform in platforms}, files)
 
@@ -90,6 +94,9 @@ def _accounts(api: Api, platform: PostingPlatform) -> list[Account]:
         if platform is PostingPlatform.PINTEREST:
             boards = api.answer("GET", f"/connections/{connection['id']}/boards")
             board = boards["data"][0]["id"]
+        if platform is PostingPlatform.TIKTOK:
+            choice = {"choice": {"privacy": "PUBLIC_TO_EVERYONE"}}
+            api.answer("PUT", f"/companion/v1/connections/{connection['id']}/tiktok", json=choice)
         found.append(Account(connection["id"], connection["account_identifier"], board))
     return found
 

@@ -3,48 +3,28 @@
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from operator import itemgetter
 from random import Random
 from typing import Any, Final
 
-from app.contract.enums import PostingPlatform
 from tests.benchmarks.killstorm.api import Api, instant
-from tests.benchmarks.killstorm.fleet import SETTINGS, Fleet
+from tests.benchmarks.killstorm.fleet import Fleet
 from tests.benchmarks.killstorm.plan import Change, ChangeOfMind, Plan, Post
 from tests.benchmarks.killstorm.stage import Stage, reconnect, set_up
+from tests.benchmarks.killstorm.strikes import Disasters, Strikes
 from tests.benchmarks.killstorm.verdict import Observation, Verdict, judge
+from tests.benchmarks.registry import step
 
 WEATHER: Final = {"lost": 0.02, "error_500": 0.03, "rate_limit": 0.02, "expired_token": 0.005}
 """Of the calls to platforms: answers lost, refusals with 5xx and 429, and ends of tokens."""
 
 _LEAD_S: Final = 2.0
 _CREATIONS_PER_S: Final = 60.0
-_SPARED_AT_START: Final = 0.7
-_BREATH_S: Final = 2.0
-_LONGEST_SETTLING_S: Final = 600.0
-_RENEWAL_S: Final = 5.0
+_LONGEST_SETTLING_S: Final = 1_800.0
 _ENDED: Final = frozenset({"posted", "failed", "cancelled"})
 _UNDECIDED: Final = frozenset({"pending", "unknown"})
-
-
-@dataclass(frozen=True)
-class Disasters:
-    """How often what strikes.
-
-    Attributes:
-        kills: One of the fleet's processes is killed.
-        stalls: One is stopped for longer than its claims hold.
-        refusals: A platform refuses some calls with 401, whatever their token.
-        renewals: One is killed while it most likely renews a token.
-    """
-
-    kills: int = 0
-    stalls: int = 0
-    refusals: int = 0
-    renewals: int = 0
 
 
 class Storm:
@@ -59,28 +39,39 @@ class Storm:
     def __init__(self, plan: Plan, fleet: Fleet, disasters: Disasters) -> None:
         self._plan = plan
         self._fleet = fleet
-        self._disasters = disasters
-        self._random = Random(plan.seed + 1)  # noqa: S311  where a disaster strikes
+        self._strikes = Strikes(fleet, disasters, Random(plan.seed + 1))  # noqa: S311  where they strike
         ready = fleet.api.ready
         self._api = Api(ready["base_url"], ready["ca_file"], fleet.key)
-        self._trouble: list[str] = []
+        self._trouble = self._strikes.trouble
         self._over = threading.Event()
         self._zero = datetime.now(UTC)
 
     def rage(self) -> Verdict:
         """Everything from the first post to the verdict."""
         began = time.monotonic()
-        stage = set_up(self._api, sorted({post.platform for post in self._plan.posts}))
+        with step("connecting accounts"):
+            platforms = sorted({post.platform for post in self._plan.posts})
+            stage = set_up(self._api, platforms, self._fleet.start_workers)
         set_up_s = time.monotonic() - began
-        self._plan_ahead(stage)
-        self._live_through(stage)
-        settled_s = self._settle()
+        with step("planning posts"):
+            self._plan_ahead(stage)
+        with step(f"storming for {self._plan.seconds:.0f} s"):
+            self._live_through(stage)
+        struck = {
+            "kills": sum(program.kills for program in self._fleet.mortal),
+            "refused": self._strikes.refused,
+            "renewals_killed": self._strikes.renewals_killed,
+            "wrong_clocks": self._fleet.clocks.wrong,
+        }
+        with step("settling"):
+            self._set_clocks_right()
+            settled_s = self._settle()
         self._weather()
-        verdict = judge(self._plan, self._observe(stage), self._trouble)
+        with step("judging"):
+            verdict = judge(self._plan, self._observe(stage), self._trouble)
         self._api.close()
-        kills = sum(program.kills for program in self._fleet.mortal)
+        verdict.struck |= struck
         verdict.besides |= {
-            "kills": kills,
             "set_up_s": set_up_s,
             "settled_after_s": settled_s,
             "took_s": time.monotonic() - began,
@@ -97,17 +88,28 @@ class Storm:
     def _live_through(self, stage: Stage) -> None:
         """The storm, in which the caller goes on with what it has to do."""
         self._weather(seed=self._plan.seed, **WEATHER)
-        disasters = threading.Thread(target=self._strike)
+        disasters = threading.Thread(
+            target=self._strikes.strike_all, args=(self._plan.seconds, self._sleep_until)
+        )
         disasters.start()
         try:
             for at_s, act in self._acts(stage):
                 self._sleep_until(at_s)
                 act()
         except BaseException:
+            self._strikes.end()
             self._over.set()
             raise
         finally:
             disasters.join()
+
+    def _set_clocks_right(self) -> None:
+        """As a person does who sees that posts are late."""
+        self._fleet.clocks.set_right()
+        for program in self._fleet.mortal:
+            if not program.clock.is_right:
+                program.kill()
+                program.start()
 
     def _weather(self, **shares: float) -> None:
         self._fleet.practice.post("/weather", json=shares).raise_for_status()
@@ -150,6 +152,7 @@ class Storm:
                 post.id, post.due = created["id"], instant(created["scheduled_at"])
                 return
             at = datetime.now(UTC) + timedelta(seconds=1)
+            time.sleep(turn / 10)  # the service's clock may be ahead until a platform tells it the time
         raise RuntimeError(f"A post was not taken: {answer.text}")
 
     def _change(self, change: ChangeOfMind) -> None:
@@ -178,68 +181,6 @@ class Storm:
         change.post.due = instant(now["scheduled_at"])
         if now["status"] != "cancelled":
             change.post.removed_at = None
-
-    def _strike(self) -> None:
-        """Lets disasters happen at random moments."""
-        kinds = [
-            *[self._kill] * self._disasters.kills,
-            *[self._stall] * self._disasters.stalls,
-            *[self._refuse] * self._disasters.refusals,
-            *[self._kill_amid_renewal] * self._disasters.renewals,
-        ]
-        self._random.shuffle(kinds)
-        moments = sorted(self._random.uniform(0, self._plan.seconds) for _ in kinds)
-        for at_s, strike in zip(moments, kinds, strict=True):
-            self._sleep_until(at_s)
-            if self._over.is_set():
-                return
-            try:
-                strike()
-            except RuntimeError as error:  # it did not start
-                self._trouble.append(str(error))
-
-    def _kill(self) -> None:
-        """Kills one, now and then while it starts, but not always: it has to get somewhere, too."""
-        victim = self._random.choice(self._fleet.mortal)
-        if self._random.random() < _SPARED_AT_START:
-            victim.wait_until_ready()
-            self._over.wait(self._random.uniform(0, _BREATH_S))
-        if victim.has_ended:
-            self._trouble.append("A process had ended by itself.")
-        victim.kill()
-        victim.start()
-
-    def _stall(self) -> None:
-        victim = self._random.choice(self._fleet.mortal)
-        victim.stall()
-        time.sleep(SETTINGS["lease"] * self._random.uniform(1.2, 2))
-        victim.go_on()
-
-    def _refuse(self) -> None:
-        """Refuses a few calls of each of some platforms, as if their tokens had ended."""
-        for platform in self._random.sample(list(PostingPlatform), 3):
-            self._order(platform, "publish", "expired_token", self._random.randint(2, 6))
-
-    def _kill_amid_renewal(self) -> None:
-        """Has a call renew a token at a platform that is slow with its answer, and kills in between."""
-        platform = self._random.choice(list(PostingPlatform))
-        issued = self._issued()
-        self._order(platform, "token", "slow", 1)
-        self._order(platform, "publish", "expired_token", 1)
-        end = time.monotonic() + _RENEWAL_S
-        while self._issued() == issued and time.monotonic() < end and not self._over.is_set():
-            time.sleep(0.05)
-        for victim in self._fleet.mortal:  # whoever renews
-            victim.kill()
-            victim.start()
-
-    def _issued(self) -> int:
-        """How many tokens the platforms have given out."""
-        return len(self._fleet.practice.get("/tokens").raise_for_status().json()["data"])
-
-    def _order(self, platform: PostingPlatform, operation: str, kind: str, times: int) -> None:
-        order = {"platform": platform.value, "operation": operation, "kind": kind, "times": times}
-        self._fleet.practice.post("/faults", json=order).raise_for_status()
 
     def _reconnect(self) -> None:
         """As a person does who sees that an account has ended: its posts wait for that."""

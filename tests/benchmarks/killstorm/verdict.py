@@ -38,19 +38,21 @@ class Observation:
 
 @dataclass
 class Verdict:
-    """How it went: counts by platform and kind, and a line for each deviation."""
+    """How it went: counts by platform and kind, a line for each deviation, and how often what struck."""
 
     counts: dict[tuple[PostingPlatform, PostType], Counter[str]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
     deviations: list[str] = field(default_factory=list)
+    struck: dict[str, float] = field(default_factory=dict)
     besides: dict[str, float] = field(default_factory=dict)
 
     @property
     def figures(self) -> dict[str, float]:
-        """What the command answers with."""
+        """What the command answers with: what became of the posts, and what struck them."""
         total = sum(self.counts.values(), Counter[str]())
-        return {name: total[name] for name in ("posts", "doubled", "missing", "unknown")}
+        ends = {name: total[name] for name in ("posts", "doubled", "missing", "early", "unknown")}
+        return {**ends, **self.struck}
 
 
 def judge(plan: Plan, seen: Observation, trouble: Sequence[str]) -> Verdict:
@@ -94,11 +96,18 @@ class _Judged:
         counts["removed"] = self._post.removed_at is not None
         counts["unknown"] = self._told_unknown
         counts["missing"] = self._is_missing
+        counts["early"] = bool(self._early)
         return counts
 
     @property
     def _is_missing(self) -> bool:
         return not self._found and self._post.removed_at is None and not self._told_unknown
+
+    @property
+    def _early(self) -> list[str]:
+        """When it was published before its time."""
+        times = [entry["received_at"] for entry in self._found]
+        return [at for at in times if instant(at) < self._post.due - _CLOCK_STEP]
 
     @property
     def _status(self) -> str:
@@ -144,9 +153,8 @@ class _Judged:
         post = self._post
         if self._row is not None and instant(self._row["scheduled_at"]) != post.due:
             yield f"planned for {self._row['scheduled_at']}, not for {post.due.isoformat()}"
-        for entry in self._found:
-            if instant(entry["received_at"]) < post.due - _CLOCK_STEP:
-                yield f"published at {entry['received_at']}, before its time {post.due.isoformat()}"
+        for at in self._early:
+            yield f"published at {at}, before its time {post.due.isoformat()}; {self._said}"
         if post.removed_at is not None and self._found and post.removed_at < post.due - _SURELY_BEFORE:
             yield f"published although it was removed at {post.removed_at.isoformat()}"
 

@@ -45,12 +45,14 @@ def practice(folder: Path) -> Iterator[Program]:
 
 
 @contextlib.contextmanager
-def service(store: Sequence[str], practice_url: str, *, files: int = 0) -> Iterator[Program]:
+def service(
+    store: Sequence[str], practice_url: str, *, files: int = 0, more: Sequence[str] = ()
+) -> Iterator[Program]:
     """The service that publishes to the practice platforms; ``store`` says where its rows are.
 
-    ``files`` is how many files it may have open; 0 leaves the limit as it is.
+    ``files`` is how many files it may have open; 0 leaves the limit as it is. ``more`` are options.
     """
-    command = [sys.executable, "-m", "app.service", "serve", *store, "--practice-url", practice_url]
+    command = [sys.executable, "-m", "app.service", "serve", *store, "--practice-url", practice_url, *more]
     limited = ["/bin/sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"] if files else []
     with _running([*limited, *command, "--callback-port", "0"]) as program:
         yield program

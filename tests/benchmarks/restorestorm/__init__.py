@@ -13,17 +13,23 @@ from tests.benchmarks.registry import Benchmark, Result
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--posts", type=int, default=200, metavar="N", help="posts planned in each round (200)"
+        "--posts", type=int, default=1_000, metavar="N", help="posts planned, in all rounds (1000)"
     )
     parser.add_argument("--rounds", type=int, default=5, metavar="R", help="copies that are put back (5)")
     parser.add_argument("--seconds", type=float, default=20, metavar="S", help="length of a round (20)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of everything left to chance (1)")
     parser.add_argument("--store", choices=("sqlite", "postgresql"), default="sqlite")
+    parser.add_argument(
+        "--told",
+        choices=("always", "never", "both"),
+        default="both",
+        help="whether the restore command is run after a copy is put back (both)",
+    )
 
 
 def run(options: argparse.Namespace) -> Result:
     """Storms, and prints what went wrong; the figures alone are the result."""
-    from tests.benchmarks.restorestorm.installations import opened
+    from tests.benchmarks.restorestorm.installations import opened, told
     from tests.benchmarks.restorestorm.storm import Storm
     from tests.postgres import NoPostgresError
 
@@ -32,9 +38,10 @@ def run(options: argparse.Namespace) -> Result:
             TemporaryDirectory(ignore_cleanup_errors=True) as folder,
             opened(Path(folder), options.store) as fleet,
         ):
-            storm = Storm(fleet, posts=options.posts, seconds=options.seconds, seed=options.seed)
-            for _ in range(options.rounds):
-                storm.rage()
+            ways = [way for way in fleet.ways if options.told in {"both", told(way)}]
+            storm = Storm(fleet, ways, seconds=options.seconds, seed=options.seed)
+            for number in range(options.rounds):
+                storm.rage((options.posts + number) // options.rounds)
             figures = storm.figures()
     except NoPostgresError as error:
         sys.exit(f"There is no PostgreSQL to storm on: {error}.")

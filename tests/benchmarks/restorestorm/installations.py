@@ -71,6 +71,14 @@ class Fleet(ABC):
         for program in self._programs:
             program.kill()
 
+    def restart_workers(self) -> None:
+        """Starts the processes again that publish and don't answer calls."""
+        for program in self._programs[1:]:
+            program.kill()
+            program.start()
+        for program in self._programs[1:]:
+            program.wait_until_ready()
+
     @abstractmethod
     def take_copy(self) -> None:
         """Copies the database; the programs were killed."""
@@ -192,6 +200,11 @@ def opened(folder: Path, store: str) -> Iterator[Fleet]:
         stack.callback(fleet.kill)
         fleet.start()
         yield fleet
+
+
+def told(way: str) -> str:
+    """Whether a way of putting a copy back runs the command for it: ``always`` or ``never``."""
+    return "always" if way.endswith("+") else "never"
 
 
 def _api(options: Sequence[str], folder: Path) -> Program:

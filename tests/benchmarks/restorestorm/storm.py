@@ -1,20 +1,25 @@
 """The storm: posts are planned, a copy is taken, posts are published, and the copy is put back."""
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any, Final
 
 from app.contract.enums import PostingPlatform
-from tests.benchmarks.killstorm.api import Api
+from tests.benchmarks.killstorm.api import Api, instant
 from tests.benchmarks.killstorm.plan import Plan, Post
 from tests.benchmarks.killstorm.stage import Stage, set_up
+from tests.benchmarks.registry import step
 from tests.benchmarks.restorestorm.installations import Fleet
 
 _LEAD_S: Final = 1.0
 _LATER_S: Final = 8.0
-_LONGEST_SETTLING_S: Final = 120.0
+_AHEAD_S: Final = (1, 10, 100)
+"""How soon a post is due whose time has passed when it is created; later on a slow machine."""
+_LONGEST_SETTLING_S: Final = 1_800.0
+_CLOCK_STEP: Final = timedelta(milliseconds=1)
 _ENDED: Final = frozenset({"posted", "failed", "cancelled"})
 _SAID: Final = ("may be live", "could not be found out")
 
@@ -22,15 +27,17 @@ _SAID: Final = ("may be live", "could not be found out")
 class Storm:
     """Rounds on one installation, each with posts of its own."""
 
-    def __init__(self, fleet: Fleet, *, posts: int, seconds: float, seed: int) -> None:
+    def __init__(self, fleet: Fleet, ways: Sequence[str], *, seconds: float, seed: int) -> None:
         self._fleet = fleet
-        self._count, self._seconds, self._seed = posts, seconds, seed
+        self._seconds, self._seed = seconds, seed
         self._random = Random(seed)  # noqa: S311  where a disaster strikes
-        self._ways = self._random.sample(fleet.ways, len(fleet.ways))
+        self._ways = self._random.sample(ways, len(ways))
         self._rounds = 0
         self._stage: Stage | None = None
-        self._counts: Counter[str] = Counter(posts=0, doubled=0, missing=0, unknown=0)
-        self._found_live: Counter[str] = Counter()
+        self._counts = Counter(posts=0, put_back=0, doubled=0, missing=0, early=0, unknown=0)
+        self._besides: Counter[str] = Counter()
+        self._judged: dict[str, int] = {}
+        """How often what was live when its round ended, by its text."""
         self.deviations: list[str] = []
 
     def figures(self) -> dict[str, float]:
@@ -38,14 +45,26 @@ class Storm:
 
     @property
     def besides(self) -> dict[str, float]:
-        return {"rounds": self._rounds, **self._found_live}
+        return dict(self._besides)
 
-    def rage(self) -> None:
-        """One round."""
+    def rage(self, count: int) -> None:
+        """One round with so many posts."""
         way = self._ways[self._rounds % len(self._ways)]
         self._rounds += 1
+        self._counts["put_back"] += 1
+        self._besides[f"put_back_{way}"] += 1
         with_api = self._api()
-        posts = self._plan(with_api)
+        with step(f"round {self._rounds}, {way}: planning"):
+            posts = self._plan(with_api, count)
+        with step(f"round {self._rounds}, {way}: publishing and putting back"):
+            with_api = self._storm(with_api, posts, way)
+        with step(f"round {self._rounds}, {way}: settling"):
+            self._settle(with_api, way)
+        self._judge(with_api, posts, way)
+        with_api.close()
+
+    def _storm(self, with_api: Api, posts: list[Post], way: str) -> Api:
+        """Publishes some posts, takes a copy, publishes more, and puts the copy back."""
         self._until_live(posts, self._random.uniform(0.05, 0.35))
         self._fleet.kill()
         self._fleet.take_copy()
@@ -58,10 +77,7 @@ class Storm:
             self._fleet.make_key()
         self._fleet.start()
         with_api.close()
-        with_api = self._api()
-        self._settle(with_api, way)
-        self._judge(with_api, posts, way)
-        with_api.close()
+        return self._api()
 
     def _api(self) -> Api:
         ready = self._fleet.ready
@@ -75,15 +91,19 @@ class Storm:
                 raise TimeoutError("The posts were not published.")
             time.sleep(0.2)
 
-    def _live(self) -> Counter[str]:
-        entries = self._fleet.practice.get("/ledger").json()["data"]
-        return Counter(entry["text"] for entry in entries)
+    def _live(self) -> dict[str, list[datetime]]:
+        """When what was published, by its text."""
+        live: dict[str, list[datetime]] = defaultdict(list)
+        for entry in self._fleet.practice.get("/ledger").json()["data"]:
+            live[entry["text"]].append(instant(entry["received_at"]))
+        return live
 
-    def _plan(self, api: Api) -> list[Post]:
-        posts = list(Plan.drawn(self._count, self._seconds, self._seed * 1_000 + self._rounds).posts)
+    def _plan(self, api: Api, count: int) -> list[Post]:
+        posts = list(Plan.drawn(count, self._seconds, self._seed * 1_000 + self._rounds).posts)
         if self._stage is None:
-            self._stage = set_up(api, sorted({post.platform for post in posts}))
-        zero = datetime.now(UTC) + timedelta(seconds=_LEAD_S + self._count / 60)
+            platforms = sorted({post.platform for post in posts})
+            self._stage = set_up(api, platforms, self._fleet.restart_workers)
+        zero = datetime.now(UTC) + timedelta(seconds=_LEAD_S + count / 60)
         for post in posts:
             post.text = f"Round {self._rounds}, {post.text}"
             is_later = self._random.random() < 0.2
@@ -103,17 +123,24 @@ class Storm:
             "pinterest_board_id": account.board_id,
             "pinterest_link": post.link and f"{post.link}/{self._rounds}",
             "media_storage_path": stage.files[post.file].path if post.file else None,
-            "scheduled_at": max(post.due, datetime.now(UTC) + timedelta(seconds=1)).isoformat(),
         }
         sent = {name: value for name, value in body.items() if value is not None}
-        post.id = api.answer("POST", "/posts", json=sent)["id"]
+        for ahead_s in _AHEAD_S:
+            at = max(post.due, datetime.now(UTC) + timedelta(seconds=ahead_s))
+            answer = api.call("POST", "/posts", json={**sent, "scheduled_at": at.isoformat()})
+            if answer.is_success:
+                break
+        created = answer.raise_for_status().json()
+        post.id, post.due = created["id"], instant(created["scheduled_at"])
 
     def _move(self, api: Api, posts: list[Post]) -> None:
         """Has posts published soon that the copy plans for later."""
         later = [post for post in posts if post.due_s is not None and post.due_s > self._seconds]
         for post in later[: len(later) // 2]:
             at = datetime.now(UTC) + timedelta(seconds=self._random.uniform(0.5, 1.5))
-            api.call("PATCH", f"/posts/{post.id}", json={"scheduled_at": at.isoformat()})
+            answer = api.call("PATCH", f"/posts/{post.id}", json={"scheduled_at": at.isoformat()})
+            if answer.is_success:
+                post.due = instant(answer.json()["scheduled_at"])  # the copy has the later one
 
     def _settle(self, api: Api, way: str) -> None:
         end = time.monotonic() + _LONGEST_SETTLING_S
@@ -126,22 +153,31 @@ class Storm:
     def _judge(self, api: Api, posts: list[Post], way: str) -> None:
         live = self._live()
         rows = {row["id"]: row for row in api.pages("/posts")}
+        for text, times in self._judged.items():
+            if len(live[text]) > times:
+                self._counts["doubled"] += len(live[text]) - times
+                self.deviations.append(f"{way}, “{text}” of an earlier round: {len(live[text])} times live")
         for post in posts:
-            times = live[post.text]
+            times = len(live[post.text])
+            self._judged[post.text] = times
             row = rows.get(post.id)
             status = row["status"] if row else "gone"
             self._counts["posts"] += 1
+            if early := [at for at in live[post.text] if at < post.due - _CLOCK_STEP]:
+                self._count_one("early", post, way, f"live at {early}, due at {post.due}")
             if times > 1:
                 self._count_one("doubled", post, way, f"{times} times live, {status}")
             elif not times and status != "failed":
                 self._count_one("missing", post, way, f"not live, {status}")
             elif status == "failed":
-                self._found_live["said_to_be_checked"] += 1
                 advice = " ".join(str(attempt["advice"]) for attempt in api.attempts(post.id))
-                if not any(words in advice for words in _SAID):
+                if any(words in advice for words in _SAID):
+                    self._counts["unknown"] += 1
+                    self._besides["unknown_and_live" if times else "unknown_and_not_live"] += 1
+                else:
                     self._count_one("missing", post, way, f"{times} times live, failed: {advice}")
             else:
-                self._found_live[status] += 1
+                self._besides[status] += 1
 
     def _count_one(self, kind: str, post: Post, way: str, words: str) -> None:
         self._counts[kind] += 1

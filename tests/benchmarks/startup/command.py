@@ -17,12 +17,15 @@ from typing import Final
 import psutil
 
 from tests.benchmarks.calendar import screen
-from tests.benchmarks.registry import Benchmark, Result, step
+from tests.benchmarks.registry import Benchmark, Result, not_installed, step
+from tests.benchmarks.startup import peers
 from tests.benchmarks.startup.folder import fill
 
 _SUMMARY: Final = "from the start of the app to window, calendar and service; memory of both after use"
 _ROOT: Final = Path(__file__).parents[3]
 _SETTLE_S: Final = 8
+_REST_S: Final = 40
+"""After use: the app gives free memory back every half minute."""
 _SETTINGS: Final = {"PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring", "PYTHONDONTWRITEBYTECODE": ""}
 """An installed app finds its modules compiled."""
 Figures = dict[str, float]
@@ -33,25 +36,40 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rounds", type=int, default=5, metavar="N", help="warm starts; the median counts (5)"
     )
+    parser.add_argument(
+        "--beside",
+        nargs="*",
+        choices=peers.NAMES,
+        default=(),
+        help="peers, which are seen from outside, as is our own app then",
+    )
 
 
 def run(options: argparse.Namespace) -> Result:
     """One cold start where the page cache can be dropped, then warm ones; memory is measured in the last."""
     os.environ.update(_SETTINGS)
-    with TemporaryDirectory(prefix="kalends-startup-", ignore_cleanup_errors=True) as name:
-        scratch = Path(name)
+    with TemporaryDirectory(prefix="kalends-startup-", ignore_cleanup_errors=True) as folder:
+        scratch = Path(folder)
         with step(f"filling a folder with {options.posts:,} posts"):
             asyncio.run(fill(scratch / "data", options.posts))
         with screen.opened(scratch) as shown, step(f"{options.rounds + 2} starts"):
-            environment = {**shown.environment, "PYTHONPYCACHEPREFIX": str(scratch / "compiled")}
+            paths = {"PYTHONPATH": str(_ROOT), "PYTHONPYCACHEPREFIX": str(scratch / "compiled")}
+            environment = {**shown.environment, **paths}
             besides: Figures = {}
             _start(scratch / "data", environment)  # compiles what is not compiled yet
-            if _drop_page_cache():
+            if peers.drop_page_cache():
                 besides |= {f"cold_{name}": ms for name, ms in _start(scratch / "data", environment).items()}
             rounds = [_start(scratch / "data", environment) for _ in range(options.rounds)]
             memory, fresh = _memory(scratch / "data", environment)
+            if options.beside:
+                besides |= peers.measure_ours(scratch / "data", shown, environment, options.rounds)
+            for name in options.beside:
+                with step(name):
+                    besides |= peers.measure(name, scratch, shown, options.posts, options.rounds)
     figures = {name: median(one[name] for one in rounds) for name in rounds[0]}
-    return Result({**figures, **memory}, {**fresh, **besides})
+    cpu = {name: min(one[name] for one in rounds) for name in figures if name.endswith("_cpu_ms")}
+    wall = {name: ms for name, ms in figures.items() if name not in cpu}
+    return Result({**wall, **memory}, {**cpu, **fresh, **besides})
 
 
 def _start(data: Path, environment: Mapping[str, str]) -> Figures:
@@ -63,8 +81,7 @@ def _start(data: Path, environment: Mapping[str, str]) -> Figures:
 def _running(data: Path, environment: Mapping[str, str]) -> Iterator[tuple["subprocess.Popen[str]", Figures]]:
     command = [
         sys.executable,
-        "-m",
-        "tests.benchmarks.startup.program",
+        str(Path(__file__).with_name("program.py")),
         repr(time.time()),
         "--data",
         str(data),
@@ -88,7 +105,7 @@ def _memory(data: Path, environment: Mapping[str, str]) -> tuple[Figures, Figure
         app.stdin.write("use\n")
         app.stdin.flush()
         app.stdout.readline()
-        time.sleep(_SETTLE_S)
+        time.sleep(_REST_S)
         return _megabytes(app.pid), fresh
 
 
@@ -104,15 +121,12 @@ def _megabytes(pid: int) -> Figures:
     }
 
 
-def _drop_page_cache() -> bool:
-    """Make the next start read everything from disk; only root on Linux can."""
-    caches = Path("/proc/sys/vm/drop_caches")
-    try:
-        os.sync()
-        caches.write_text("3")
-    except OSError:
-        return False
-    return True
+def missing(options: argparse.Namespace) -> Iterator[str]:
+    """Say what the peers that were asked for lack here."""
+    if screen.is_lacking():
+        yield "There is no Xvfb here: the app paints into memory, and no peer can take part."
+    if options.beside:
+        yield from not_installed("beside", peers.PROGRAMS)
 
 
-BENCHMARK = Benchmark("startup", _SUMMARY, add_options, run)
+BENCHMARK = Benchmark("startup", _SUMMARY, add_options, run, missing)

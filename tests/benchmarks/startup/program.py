@@ -1,20 +1,23 @@
-"""`python -m tests.benchmarks.startup.program STARTED [app options]`: the app, which notes its first paints.
+"""`python program.py STARTED [app options]`: the app, which notes its first paints.
 
 STARTED is when this process was started, in seconds since 1970. Prints a line of JSON when all is known:
-``window_ms``, ``calendar_ms`` (cards of the last state painted) and ``service_ready_ms``. A line ``use`` on
-stdin goes through every pane and many months, and is answered with an empty line. Ends with stdin.
+``window_ms``, ``calendar_ms`` (cards of the last state painted) and ``service_ready_ms``, and the processor
+time that the app had used by then, ``*_cpu_ms``. A line ``use`` on stdin goes through every pane and many
+months, and is answered with an empty line. Ends with stdin.
 """
 
 import asyncio
+import gc
 import json
 import sys
 import time
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject
+from app.children.lean import leave_out
+from app.desktop.main import parse, run
 
-from app.desktop import aio
-from app.desktop.application import Application
-from app.desktop.main import assemble, parse
+if TYPE_CHECKING:
+    from app.desktop.application import Application
 
 _MONTHS = 48
 _PAUSE_S = 0.05
@@ -32,43 +35,30 @@ _PANES = (
 _POLL_S = 0.002
 
 
-class FirstPaint(QObject):
-    """Notes when a widget was first painted."""
-
-    def __init__(self, widget: QObject) -> None:
-        super().__init__(widget)
-        self.painted: asyncio.Future[float] = asyncio.get_running_loop().create_future()
-        widget.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Look at the clock once the paint event is dealt with."""
-        if event.type() == QEvent.Type.Paint:
-            watched.removeEventFilter(self)
-            asyncio.get_running_loop().call_soon(lambda: self.painted.set_result(time.time()))
-        return False
-
-
-async def measure(application: Application, started: float) -> None:
+async def measure(application: "Application", started: float) -> None:
     """Print the milliseconds from the start of the process to each moment, then answer stdin."""
-    window = FirstPaint(application.window)
-    while application.house is None:  # noqa: ASYNC110  the app tells nobody
-        await asyncio.sleep(_POLL_S)
-    cards = FirstPaint(application.house.calendar.grid.view.viewport())
+    from app.desktop import aio
+
+    figures: dict[str, float] = {}
+
+    def note(moment: str) -> None:
+        figures[f"{moment}_ms"] = (time.time() - started) * 1_000
+        figures[f"{moment}_cpu_ms"] = time.process_time() * 1_000
+
+    await aio.painted(application.window)
+    note("window")
+    await application.calendar_painted.wait()
+    note("calendar")
     while not (application.visit and application.visit.is_service_ready):  # noqa: ASYNC110
         await asyncio.sleep(_POLL_S)
-    ready = time.time()
-    moments = {
-        "window_ms": await window.painted,
-        "calendar_ms": await cards.painted,
-        "service_ready_ms": ready,
-    }
-    print(json.dumps({name: (at - started) * 1_000 for name, at in moments.items()}), flush=True)
+    note("service_ready")
+    print(json.dumps(figures), flush=True)
     while (await asyncio.to_thread(sys.stdin.readline)).strip() == "use":
         await use(application)
         print(flush=True)
 
 
-async def use(application: Application) -> None:
+async def use(application: "Application") -> None:
     """Look at every pane and turn months, forth and back, as a person does in an hour."""
     assert application.house is not None
     calendar = application.house.calendar
@@ -85,17 +75,17 @@ async def use(application: Application) -> None:
 
 def main() -> int:
     """Run the app until stdin ends."""
+    gc.disable()  # as `python -m app` does
+    leave_out("click", "pygments", "rich")
     started = float(sys.argv[1])
-    options = parse(sys.argv[2:])
-    app, application = assemble(options)
 
-    async def work(stop: asyncio.Event) -> int:
+    async def work(application: "Application", stop: asyncio.Event) -> int:
         running = asyncio.create_task(application.run(stop))
         await measure(application, started)
         stop.set()
         return await running
 
-    return aio.run(app, work)
+    return run(parse(sys.argv[2:]), work)
 
 
 if __name__ == "__main__":

@@ -65,6 +65,9 @@ _STREAMS = {
     ),
     "has-an-id-of-megabytes": _begun(event("media.changed", _FILE, "x" * 9 * MEGABYTE)),
     "has-a-large-event": _begun(event("media.changed", {"storage_path": "x" * 2 * MEGABYTE})),
+    "has-an-event-of-many-values": _begun(
+        event("media.changed", {"storage_path": "a.png", "more": [{}] * 250_000})
+    ),
     "has-many-lines": _begun(b"data: 1\n" * MEGABYTE),
     "is-all-comments": Stream(lambda _turn: itertools.repeat(b": hello\n\n" * 1_000)),
     "has-windows-line-ends": _begun(*(event("media.changed", _FILE, "2", "\r\n") for _ in range(1_000))),

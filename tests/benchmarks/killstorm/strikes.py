@@ -1,0 +1,152 @@
+"""What strikes a fleet during a storm, at random moments."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from app.contract.enums import PostingPlatform
+from tests.benchmarks.killstorm.fleet import SETTINGS, Fleet
+
+_SPARED_AT_START: Final = 0.7
+_BREATH_S: Final = 2.0
+_RENEWAL_S: Final = 8.0
+_SLOW_S: Final = 3.0
+"""How long a platform that is slow keeps its answer back."""
+_ALL_DIE: Final = 0.5
+_RENEWING: Final = (
+    PostingPlatform.LINKEDIN,
+    PostingPlatform.TIKTOK,
+    PostingPlatform.PINTEREST,
+    PostingPlatform.YOUTUBE,
+    PostingPlatform.X,
+)
+"""Platforms that give tokens to renew others with."""
+
+
+@dataclass(frozen=True)
+class Disasters:
+    """How often what strikes.
+
+    Attributes:
+        kills: One of the fleet's processes is killed.
+        stalls: One is stopped for longer than its claims hold.
+        refusals: Some platforms refuse some calls with 401, whatever their token.
+        renewals: Processes are killed while one of them renews a token.
+    """
+
+    kills: int = 0
+    stalls: int = 0
+    refusals: int = 0
+    renewals: int = 0
+
+
+class Strikes:
+    """Lets disasters happen to a fleet.
+
+    Attributes:
+        trouble: A line for everything that went wrong with the processes themselves.
+        renewals_killed: How many renewals were under way when their process died, and were never answered.
+    """
+
+    def __init__(self, fleet: Fleet, disasters: Disasters, random: Random) -> None:
+        self._fleet = fleet
+        self._disasters = disasters
+        self._random = random
+        self._over = threading.Event()
+        self._ordered: Counter[str] = Counter()
+        self.trouble: list[str] = []
+        self.renewals_killed = 0
+
+    def moments(self, seconds: float) -> Iterator[tuple[float, Callable[[], None]]]:
+        """What strikes when, in seconds from the storm's beginning, soonest first."""
+        kinds = [
+            *[self._kill] * self._disasters.kills,
+            *[self._stall] * self._disasters.stalls,
+            *[self._refuse] * self._disasters.refusals,
+            *[self._kill_amid_renewal] * self._disasters.renewals,
+        ]
+        self._random.shuffle(kinds)
+        moments = sorted(self._random.uniform(0, seconds) for _ in kinds)
+        return zip(moments, kinds, strict=True)
+
+    def strike_all(self, seconds: float, sleep_until: Callable[[float], None]) -> None:
+        """Strikes until all is done or ``end`` was called."""
+        for at_s, strike in self.moments(seconds):
+            sleep_until(at_s)
+            if self._over.is_set():
+                return
+            try:
+                strike()
+            except RuntimeError as error:  # it did not start
+                self.trouble.append(str(error))
+
+    def end(self) -> None:
+        """Lets nothing more happen."""
+        self._over.set()
+
+    @property
+    def refused(self) -> int:
+        """How many calls were refused on order."""
+        return self._ordered["publish"] - self._fleet.refusals_left()
+
+    def _kill(self) -> None:
+        """Kills one, now and then while it starts, but not always: it has to get somewhere, too."""
+        victim = self._random.choice(self._fleet.mortal)
+        if self._random.random() < _SPARED_AT_START:
+            victim.wait_until_ready()
+            self._over.wait(self._random.uniform(0, _BREATH_S))
+        if victim.has_ended:
+            self.trouble.append("A process had ended by itself.")
+        victim.kill()
+        victim.start()
+
+    def _stall(self) -> None:
+        victim = self._random.choice(self._fleet.mortal)
+        victim.stall()
+        time.sleep(SETTINGS["lease"] * self._random.uniform(1.2, 2))
+        victim.go_on()
+
+    def _refuse(self) -> None:
+        """Refuses a few calls of each of some platforms, as if their tokens had ended."""
+        for platform in self._random.sample(list(PostingPlatform), 3):
+            self._order(platform, "publish", "expired_token", self._random.randint(2, 6))
+
+    def _kill_amid_renewal(self) -> None:
+        """Has a call renew a token at a platform that is slow with its answer, and kills in between.
+
+        Of several processes all die, or all but one that has to take the renewal over.
+        """
+        victims = list(self._fleet.mortal)
+        for victim in victims:
+            victim.wait_until_ready()
+        before, issued = self._fleet.renewals(), self._issued()
+        platform = self._random.choice(_RENEWING)
+        self._order(platform, "token", "slow", 1)
+        self._order(platform, "publish", "expired_token", 1)
+        end = time.monotonic() + _RENEWAL_S
+        while self._issued() == issued and time.monotonic() < end and not self._over.is_set():
+            time.sleep(0.05)
+        if len(victims) > 1 and self._random.random() >= _ALL_DIE:
+            victims.remove(self._random.choice(victims))
+        for victim in victims:
+            victim.kill()
+        dead = self._fleet.renewals() - before
+        for victim in victims:
+            victim.start()
+        if len(victims) < len(self._fleet.mortal):  # those of the living are answered by then
+            time.sleep(_SLOW_S + 1)
+            dead &= self._fleet.renewals()
+        self.renewals_killed += len(dead)
+
+    def _issued(self) -> int:
+        """How many tokens the platforms have given out."""
+        return len(self._fleet.practice.get("/tokens").raise_for_status().json()["data"])
+
+    def _order(self, platform: PostingPlatform, operation: str, kind: str, times: int) -> None:
+        order = {"platform": platform.value, "operation": operation, "kind": kind, "times": times}
+        self._fleet.practice.post("/faults", json=order).raise_for_status()
+        self._ordered[operation] += times

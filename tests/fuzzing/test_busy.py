@@ -1,0 +1,22 @@
+"""The short form of the runs that look for what keeps an event loop busy: a few of each, by a seed."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.architecture.sources import ROOT
+from tests.fuzzing.busy.__main__ import RUNS
+
+_LAST = re.compile(r"worst \d+\.\d ms of \d+, -?(\d+)\.\d MB added of 100")
+_COUNTS = {"requests": 40, "platforms": 40, "answers": 3}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_whatever_is_sent_is_answered_and_adds_little_memory(name: str) -> None:
+    command = [sys.executable, "-m", "tests.fuzzing.busy", name, "--seed", "7", "--count", str(_COUNTS[name])]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    told = _LAST.fullmatch(done.stdout.splitlines()[-1] if done.stdout else "")
+    assert told, done.stderr  # how long it took is for the command to judge, on a machine of its own
+    assert int(told[1]) < 100
