@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from app.client.bodies import Answer
+from app.client.bodies import ANSWER_VALUES_MAX, Answer
 from app.client.errors import (
     AccessEnded,
     AnswerNotUnderstood,
@@ -22,6 +22,7 @@ from app.client.errors import (
 )
 from app.contract.base import READING
 from app.contract.errors import ErrorEnvelope
+from app.contract.json_values import require_few_values
 from app.contract.pagination import Page
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -35,11 +36,8 @@ _BY_STATUS: dict[int, type[ServiceAnswered]] = {
     429: RateLimited,
 }
 _WORDS_MAX = 2_000
-_VALUES_MAX = 100_000
-"""Maximum number of values in an answer; a page of 500 posts has 6,000."""
-_QUOTES_MAX = 5 * _VALUES_MAX
-"""A field of an object has four quotation marks at most."""
-_PIECE = 64 * 1024
+_EVENT_VALUES_MAX = 5_000
+"""Maximum number of values in an event; one with a post has 20."""
 _REWRITTEN_MAX = 4 * 1024 * 1024
 _REQUEST_ID_MAX = 200
 _REFUSAL_BYTES_MAX = 2 * 1024 * 1024
@@ -54,7 +52,7 @@ def read(answer: Answer, model: type[Model], *, unsaid: Model | None = None) -> 
     if unsaid is not None and not answer.body.strip():
         return unsaid
     try:
-        _require_few_values(answer.body)
+        require_few_values(answer.body, ANSWER_VALUES_MAX)
         found = _read_json(answer.body, model)
     except Exception as error:  # a ValidationError, or what a model's own code makes of odd values
         raise AnswerNotUnderstood(
@@ -70,6 +68,7 @@ def read(answer: Answer, model: type[Model], *, unsaid: Model | None = None) -> 
 def read_event(data: str, model: type[Model]) -> Model:
     """Gives the data of an event as the model; raises AnswerNotUnderstood."""
     try:
+        require_few_values(data.encode("utf-8", "replace"), _EVENT_VALUES_MAX)
         return model.model_validate_json(data, context=READING)
     except Exception as error:  # as in ``read``
         raise AnswerNotUnderstood(f"an event that is no {model.__name__}: {_places(error)}") from error
@@ -81,27 +80,6 @@ def _places(error: Exception) -> str:
         return type(error).__name__
     issues = error.errors(include_url=False, include_context=False, include_input=False)[:5]
     return ", ".join(sorted({".".join(map(str, issue["loc"]))[:80] or "body" for issue in issues}))
-
-
-def _require_few_values(body: bytes) -> None:
-    """Raises ValueError for JSON of so many values that reading it would stop the window.
-
-    An empty object takes two bytes of the answer, and a thousand times that once it is read. Values have
-    commas between them, so those outside of texts are counted.
-    """
-    if body.count(b",") <= _VALUES_MAX:
-        return
-    commas = quotes = start = 0
-    while start < len(body):
-        piece = body[start : start + _PIECE]
-        if (len(piece) - len(piece.rstrip(b"\\"))) % 2:  # what the last one escapes belongs to the piece
-            piece = body[start : start + _PIECE + 1]
-        start += len(piece)
-        parts = piece.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
-        commas += sum(part.count(b",") for part in parts[quotes % 2 :: 2])
-        quotes += len(parts) - 1
-        if commas > _VALUES_MAX or quotes > _QUOTES_MAX:
-            raise ValueError("too many values")
 
 
 def _read_json(body: bytes, model: type[Model]) -> Model:
@@ -154,7 +132,7 @@ def _error(answer: Answer) -> ServiceAnswered | AnswerNotUnderstood:
 def _short(body: bytes) -> bytes:
     """The body of a refusal; empty, which gives no reason, where it is too much to read."""
     try:
-        _require_few_values(body)
+        require_few_values(body, ANSWER_VALUES_MAX)
     except ValueError:
         return b""
     return body if len(body) <= _REFUSAL_BYTES_MAX else b""

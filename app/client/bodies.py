@@ -9,9 +9,12 @@ from time import monotonic
 from typing import Final
 
 from app.client.errors import AnswerNotUnderstood
+from app.contract.json_values import TooManyValuesError, ValueCounter
 
 ANSWER_BYTES_MAX: Final = 16 * 1024 * 1024
 """A page of 100 posts of 10,000 characters, each written as an escape, is 6 MiB."""
+ANSWER_VALUES_MAX: Final = 100_000
+"""Maximum number of values in an answer; a page of 500 posts has 6,000, and more would stop the window."""
 EVENT_BYTES_MAX: Final = 1024 * 1024
 """Maximum size of one event of a stream; one with the longest post is 130 KiB."""
 
@@ -20,7 +23,7 @@ STALLED_S: Final = 60.0
 _LEAST: Final = 64 * 1024
 _PORTION: Final = 256 * 1024
 _PIECE: Final = 64 * 1024
-_TURN_S: Final = 0.01
+_TURN_S: Final = 0.005
 """How long unpacking may keep the event loop to itself, in seconds."""
 
 
@@ -52,12 +55,20 @@ async def unpacked(stream: AsyncIterable[bytes], encoding: str) -> AsyncGenerato
 
 
 async def read_whole(pieces: AsyncGenerator[bytes, None]) -> bytes:
-    """Read a body into memory. Raises AnswerNotUnderstood for more than ``ANSWER_BYTES_MAX``."""
-    body = bytearray()
+    """Read a body into memory, as far as it can be of use: a little more than ``ANSWER_VALUES_MAX`` values.
+
+    Raises AnswerNotUnderstood for more than ``ANSWER_BYTES_MAX``.
+    """
+    body, counter = bytearray(), ValueCounter(ANSWER_VALUES_MAX)
     async with aclosing(pieces):
         async for piece in pieces:
             body += piece
+            try:
+                counter.add(piece)
+            except TooManyValuesError:
+                break  # whoever reads the body refuses it
             if len(body) > ANSWER_BYTES_MAX:
+                body.clear()  # the error may be kept for a while, and what led to it with it
                 raise AnswerNotUnderstood("an answer too big")
     return bytes(body)
 

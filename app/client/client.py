@@ -16,6 +16,7 @@ from app.client.media import MediaCalls
 from app.client.movement import Clocks
 from app.client.pages import pages
 from app.client.retries import RetryPolicy
+from app.client.tiktok import TikTokCalls
 from app.client.webhooks import WebhookCalls
 from app.client.wire import Transport, Wire
 from app.contract.analytics import AnalyticsQuery, Metric
@@ -94,6 +95,7 @@ class ServiceClient:
         )
         self._retries = retries or RetryPolicy()
         self.media = MediaCalls(self._wire, self._retries)
+        self.tiktok = TikTokCalls(self._wire, self._retries)
         self.webhooks = WebhookCalls(self._wire, self._retries)
         self._events = EventStream(self._wire, self._retries)
 
@@ -108,6 +110,10 @@ class ServiceClient:
     def use_key(self, api_key: str) -> None:
         """Sends another key from now on. Raises ValueError for a malformed one."""
         self._wire.use_key(api_key)
+
+    def notice(self, heard: Callable[[], None]) -> None:
+        """Calls ``heard`` from now on whenever the service says something, if only that it is there."""
+        self._wire.heard = heard
 
     def go_another_way(self) -> None:
         """Connects anew where it stays connected; to be called when another proxy was chosen."""

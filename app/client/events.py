@@ -25,7 +25,7 @@ from app.contract.limits import COMPANION_PREFIX
 EventData = PostChanged | ConnectionChanged | MediaChanged | DeliveryRecorded | Reset
 
 _SILENCE_S: Final = 45.0
-"""Our service breaks its silence every 15 seconds."""
+"""Our service breaks its silence every 4 seconds."""
 _ID_MAX: Final = 256
 _GIVE_WAY_EVERY: Final = 50
 """Events after which other tasks run: many that came together are there without any waiting."""

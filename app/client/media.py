@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import BinaryIO, Final, TypeVar
 from urllib.parse import quote
+from uuid import UUID
 
 from pydantic import BaseModel
 
@@ -27,6 +28,7 @@ from app.contract.media import (
     UploadUrl,
 )
 from app.contract.pagination import Page, PageQuery
+from app.contract.tiktok import NewTikTokChoice, TikTokChoice
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -112,6 +114,13 @@ class MediaCalls:
     async def choose_cover(self, storage_path: str, cover_ms: int | None) -> MediaFile:
         """Has the picture of a moment stand for a video; None: the first one."""
         return await self._tell(storage_path, DescribeMedia(cover_ms=cover_ms))
+
+    async def choose_for_tiktok(
+        self, storage_path: str, connection_id: UUID, choice: TikTokChoice
+    ) -> MediaFile:
+        """Keeps what was chosen for TikTok: an account's posts created with the file take it over."""
+        body = DescribeMedia(tiktok={connection_id: NewTikTokChoice.model_validate(choice.model_dump())})
+        return await self._tell(storage_path, body)
 
     async def _tell(self, storage_path: str, told: DescribeMedia) -> MediaFile:
         body = told.model_dump_json(exclude_unset=True)

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from functools import cache
 from pathlib import Path
@@ -69,6 +69,8 @@ class Wire:
         self._http = self._client(ssl_context)
         self._elsewhere: httpx.AsyncClient | None = None
         self._streams: set[aiohttp.ClientResponse] = set()
+        self.heard: Callable[[], None] = _tell_nobody
+        """Called whenever the service says something: with each answer, and each sign of life of a stream."""
         self.throttle = Throttle()
         """What limits the files that are sent."""
 
@@ -112,7 +114,9 @@ class Wire:
             request = self._http.build_request(
                 method, url, params=query, content=body, headers=headers, timeout=timeout
             )
-            return await _send(self._http, request, patience_s or _TOTAL_S)
+            answer = await _send(self._http, request, patience_s or _TOTAL_S)
+        self.heard()
+        return answer
 
     async def send_file(
         self, url: str, file: Path, *, content_type: str, progress: Progress | None = None
@@ -206,7 +210,8 @@ class Wire:
             with _translating():
                 async with asyncio.timeout(_TOTAL_S):
                     body = b"" if response.is_success else await read_whole(_unpacked(response))
-            async with aclosing(_events(response)) as events:
+            self.heard()
+            async with aclosing(_events(response, self.heard)) as events:
                 yield _answer_of(response, body), events
         finally:
             if connection is not None:
@@ -304,10 +309,23 @@ def _answer_of(response: httpx.Response, body: bytes) -> Answer:
     return Answer(response.status_code, headers, body)
 
 
-async def _events(response: httpx.Response) -> AsyncGenerator[ServerSentEvent, None]:
+async def _heard(
+    portions: AsyncGenerator[bytes, None], tell: Callable[[], None]
+) -> AsyncGenerator[bytes, None]:
+    """The same bytes; ``tell`` is called with each portion, also of comments that only break a silence."""
+    async with aclosing(portions):
+        async for portion in portions:
+            tell()
+            yield portion
+
+
+async def _events(
+    response: httpx.Response, heard: Callable[[], None]
+) -> AsyncGenerator[ServerSentEvent, None]:
     # The character set is always UTF-8, so nothing is taken from the header but the kind.
     kind = response.headers.get("content-type", "").partition(";")[0]
-    plain = httpx.Response(200, headers={"Content-Type": kind}, content=in_events(_unpacked(response)))
+    body = in_events(_heard(_unpacked(response), heard))
+    plain = httpx.Response(200, headers={"Content-Type": kind}, content=body)
     with _translating():
         async with aclosing(EventSource(plain).aiter_sse()) as events:
             async for event in events:
@@ -321,6 +339,10 @@ def _translating() -> Iterator[None]:
         yield
     except Exception as error:
         raise _translated(error) from error
+
+
+def _tell_nobody() -> None:
+    return
 
 
 async def _one(body: bytes) -> AsyncIterator[bytes]:

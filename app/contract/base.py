@@ -24,9 +24,10 @@ from pydantic import (
     WithJsonSchema,
     model_validator,
 )
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, core_schema
 
 from app.contract.enums import WORD_MAX, OpenEnum
+from app.contract.limits import URL_MAX
 
 T = TypeVar("T")
 E = TypeVar("E", bound=OpenEnum)
@@ -285,13 +286,28 @@ def _check_http_url(value: str) -> str:
     return _check_line(value)
 
 
-class _Uri:
-    """Says in the JSON schema what the text is, and leaves its other limits there."""
+class IsHttpUrl:
+    """Checks that a text is an http or https URL of so many characters, and says so in the JSON schema.
+
+    The length comes first: reading a long URL takes a while.
+    """
+
+    def __init__(self, longest: int = URL_MAX) -> None:
+        self._longest = longest
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self._check, handler(source))
+
+    def _check(self, value: str) -> str:
+        if len(value) > self._longest:
+            known = {"field_type": "Value", "max_length": self._longest, "actual_length": len(value)}
+            raise PydanticKnownError("too_long", known)
+        return _check_http_url(value)
 
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        return {**handler(schema), "format": "uri"}
+        return {**handler(schema), "format": "uri", "maxLength": self._longest}
 
 
 class DescribedAs:
@@ -311,5 +327,5 @@ class DescribedAs:
         return {"anyOf": [described, {"type": "object"}]} if self._or_any else described
 
 
-HttpUrl = Annotated[str, AfterValidator(_check_http_url), _Uri()]
+HttpUrl = Annotated[str, IsHttpUrl()]
 """An http or https URL, kept exactly as it was written."""

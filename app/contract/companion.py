@@ -41,14 +41,20 @@ from app.contract.limits import (
 )
 from app.contract.pagination import PageQuery
 from app.contract.posts import Post
+from app.contract.tiktok import CHOICES_MAX, FileChoices, TikTokChoice
 
 
 class CompanionRoot(ResponseModel):
-    """What is offered. ``practice`` is true where every platform behind the service is a stand-in."""
+    """What is offered. ``practice`` is true where every platform behind the service is a stand-in.
+
+    ``clock_ahead_seconds`` is how far the clock of the service's computer is ahead of its database's,
+    negative when it is behind, while that keeps the service from publishing; null while it publishes.
+    """
 
     version: Word
     offers: Few[Word]
     practice: bool
+    clock_ahead_seconds: Count | None = None
 
 
 class AttemptOutcome(OpenEnum):
@@ -135,7 +141,7 @@ class MediaFile(ResponseModel):
     """A stored file. Pixels as shown and milliseconds, null where they are not known (yet).
 
     ``filename`` is what the file was called, null where only its path tells. ``cover_ms`` is the moment of a
-    video whose picture stands for it; null for the first one.
+    video whose picture stands for it; null for the first one. ``tiktok`` holds choices by the account's id.
     """
 
     storage_path: Address
@@ -148,6 +154,7 @@ class MediaFile(ResponseModel):
     duration_ms: Count | None
     alt_text: Sentence | None
     cover_ms: Count | None = None
+    tiktok: Annotated[dict[UUID, TikTokChoice], Cut(CHOICES_MAX)] | None = None
     created_at: Timestamp
     used_in: Few[UUID] = Field(default=[])
 
@@ -155,16 +162,18 @@ class MediaFile(ResponseModel):
 class DescribeMedia(RequestModel):
     """What a file shows, in words, for those who cannot see it, and which moment of a video stands for it.
 
-    Null takes either away; what is left out stays as it is.
+    Null takes either away; what is left out stays as it is. ``tiktok`` holds who can see posts with the file
+    on TikTok, and what is disclosed about them, by the account's id; accounts that are left out keep theirs.
     """
 
     alt_text: Annotated[Text, Field(max_length=ALT_TEXT_MAX)] | None = None
     cover_ms: Annotated[int, Field(ge=0, le=COVER_MS_MAX)] | None = None
+    tiktok: Omittable[FileChoices] = None
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         if not self.model_fields_set:
-            raise PydanticCustomError("no_change", "Send at least one of alt_text and cover_ms.")
+            raise PydanticCustomError("no_change", "Send at least one of alt_text, cover_ms and tiktok.")
         return self
 
 

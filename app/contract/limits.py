@@ -22,6 +22,8 @@ PINTEREST_BOARD_MAX: Final = 200
 PINTEREST_LINK_MAX: Final = 2_048
 BULK_POSTS_MAX: Final = 30
 
+URL_MAX: Final = 8_192
+"""Longest URL that is read where no other limit is named."""
 FILENAME_MAX: Final = 255
 UPLOAD_URL_LIFETIME: Final = timedelta(seconds=7_200)
 ALT_TEXT_MAX: Final = 1_000

@@ -12,7 +12,7 @@ from app.contract.base import (
     Day,
     DescribedAs,
     Few,
-    HttpUrl,
+    IsHttpUrl,
     Known,
     Line,
     Omittable,
@@ -73,7 +73,7 @@ class CreatePost(RequestModel):
     batch_id: Omittable[Annotated[Line, Field(max_length=BATCH_ID_MAX)]] = None
     pinterest_board_id: Omittable[Annotated[Line, Field(max_length=PINTEREST_BOARD_MAX)]] = None
     pinterest_board_name: Omittable[Annotated[Text, Field(max_length=PINTEREST_BOARD_MAX)]] = None
-    pinterest_link: Omittable[Annotated[HttpUrl, Field(max_length=PINTEREST_LINK_MAX)]] = None
+    pinterest_link: Omittable[Annotated[str, IsHttpUrl(PINTEREST_LINK_MAX)]] = None
 
 
 class ReschedulePost(RequestModel):

@@ -10,7 +10,7 @@ from app.contract.base import (
     Address,
     Count,
     Few,
-    HttpUrl,
+    IsHttpUrl,
     Known,
     Omittable,
     RequestModel,
@@ -30,7 +30,7 @@ USER_AGENT: Final = "Service-Webhook/1.0"
 TEST_EVENT: Final = "webhook.test"
 """The synthetic type of a test delivery; it cannot be subscribed to."""
 
-WebhookUrl = Annotated[HttpUrl, Field(max_length=WEBHOOK_URL_MAX)]
+WebhookUrl = Annotated[str, IsHttpUrl(WEBHOOK_URL_MAX)]
 SubscribedEvents = Annotated[list[Known[EventType]], Field(min_length=1, max_length=WEBHOOK_EVENTS_MAX)]
 
 

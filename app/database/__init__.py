@@ -3,7 +3,7 @@
 SQLAlchemy Core, synchronous, in threads; callers await. Imports nothing of ours.
 """
 
-from app.database.columns import UtcMillis
+from app.database.columns import JsonText, UtcMillis
 from app.database.database import Database
 from app.database.errors import (
     DatabaseDamagedError,
@@ -23,6 +23,7 @@ __all__ = [
     "DatabaseRefusedError",
     "DatabaseUnreachableError",
     "DiskFullError",
+    "JsonText",
     "Migrations",
     "UtcMillis",
 ]

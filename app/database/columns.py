@@ -1,9 +1,10 @@
 """Column types that behave alike on every database."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import BigInteger
+from sqlalchemy import BigInteger, Text
 from sqlalchemy.types import TypeDecorator
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -26,3 +27,16 @@ class UtcMillis(TypeDecorator[datetime]):
 
     def process_result_value(self, value: int | None, _dialect: Any) -> datetime | None:
         return None if value is None else _EPOCH + value * _MILLISECOND
+
+
+class JsonText(TypeDecorator[Any]):
+    """A small JSON value kept as text, so that triggers and SQLite can compare it."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, _dialect: Any) -> str | None:
+        return None if value is None else json.dumps(value, separators=(",", ":"), sort_keys=True)
+
+    def process_result_value(self, value: str | None, _dialect: Any) -> Any:
+        return None if value is None else json.loads(value)

@@ -84,8 +84,8 @@ def _translation(error: exc.DBAPIError, name: str) -> DatabaseError | None:
         )
     if any(sign in words for sign in _NO_ROOM) or _has_sqlstate(error, _SQLSTATES_OF_NO_ROOM):
         return DiskFullError(
-            f"{name} could not be written: the disk is full or not writable. "
-            "Free some space; nothing that was saved is lost."
+            f"{name} couldn't be written: the disk is full or not writable. "
+            "Free up space; nothing saved earlier is lost."
         )
     if not isinstance(error, exc.OperationalError | exc.ProgrammingError):
         return None

@@ -8,6 +8,7 @@ from enum import Enum, StrEnum, auto
 from typing import Protocol, runtime_checkable
 
 from app.contract.enums import ConnectionPlatform, PostType
+from app.contract.tiktok import TikTokChoice, TikTokCreator
 
 Clock = Callable[[], datetime]
 """Tells the time, aware."""
@@ -49,6 +50,7 @@ class Cause(StrEnum):
     RESTRICTED = "restricted"
     SPAM = "spam"
     PRIVACY = "privacy"
+    UNDECIDED = "undecided"  # nobody chose who can see the post
     NO_CHANNEL = "no_channel"
     # The file
     FILE = "file"  # its format, or what is in it
@@ -260,6 +262,7 @@ class Publication:
         media: The file; None with texts.
         board_id: The board that a pin goes to; ``board_name`` is for people alone.
         link: The address that a pin leads to.
+        tiktok: What the creator chose for TikTok; None where nobody has.
         steps: Where uploads under way are remembered.
     """
 
@@ -273,6 +276,7 @@ class Publication:
     board_id: str | None = None
     board_name: str | None = None
     link: str | None = None
+    tiktok: TikTokChoice | None = None
     steps: Steps = field(default_factory=MemorySteps, repr=False, compare=False)
 
 
@@ -387,3 +391,11 @@ class BoardAdapter(Adapter, Protocol):
             page_size: 1 to 100.
             bookmark: Of the page before; None for the first page.
         """
+
+
+@runtime_checkable
+class CreatorAdapter(Adapter, Protocol):
+    """A platform that says for each account what its creator may choose."""
+
+    async def creator(self, access_token: str) -> TikTokCreator:
+        """What the account may choose now."""

@@ -42,6 +42,7 @@ _VERIFIED: Final = frozenset({"blue_verified", "gray_verified"})
 _ID: Final = re.compile(r"\d+(?:_\d+)?", re.ASCII)
 _PHOTOS: Final = frozenset({"photo", "album"})
 _FILES: Final = _PHOTOS | {"video"}
+_FILES_ADDED: Final = frozenset({"added_photos", "added_video"})
 _POSTS: Final = 100
 M = TypeVar("M", bound=BaseModel)
 PostId = Annotated[str, Field(pattern=r"^\d+_\d+$")]
@@ -104,6 +105,7 @@ class _Post(BaseModel):
     id: str
     message: str | None = None
     created_time: AwareDatetime
+    status_type: str | None = None
     attachments: _Attachments | None = None
 
     def is_of(self, publication: Publication, photo: Uploaded | None) -> bool | None:
@@ -115,9 +117,12 @@ class _Post(BaseModel):
                 return True
             is_elsewhere = attached and all(_is_shown(one) for one in attached)
             return False if is_elsewhere or has_text is False else None
-        if has_text is False or any(one.media_type in _FILES for one in attached):
+        has_file = self.status_type in _FILES_ADDED or any(one.media_type in _FILES for one in attached)
+        if has_text is False or has_file:
             return False
-        return None if any(one.media_type is None for one in attached) else has_text
+        # Attachments that aren't there were left out or never were: only the kind of the post tells.
+        is_unclear = self.status_type is None or any(one.media_type is None for one in attached)
+        return None if is_unclear else has_text
 
 
 def _is_shown(one: _Attachment) -> bool:
@@ -223,13 +228,14 @@ class Facebook(PageLogin):
             return await self._look_at(publication, uploaded)
         first = self._graph.http.their_clock.since(since)
         params = {
-            "fields": "id,message,created_time,attachments{media_type,target}",
+            "fields": "id,message,created_time,status_type,attachments{media_type,target}",
             "limit": str(_POSTS),
             "since": str(int(first.timestamp())),
         }
         path = f"{_page(publication)}/published_posts"
         page = await self._graph.get(path, publication.access_token, _Posts, params)
         earliest = first - timedelta(seconds=1)
+        page.data.reverse()  # the oldest first, also of those of one second
         found = (
             (self._published(post.id), post.is_of(publication, uploaded))
             for post in sorted(page.data, key=lambda post: post.created_time)

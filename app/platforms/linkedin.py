@@ -57,14 +57,33 @@ class _FollowersAnswer(BaseModel):
     elements: list[_Followers] = Field(min_length=1)
 
 
+class _Media(BaseModel):
+    id: str | None = None
+
+
+class _Content(BaseModel):
+    media: _Media | None = None
+
+
 class _Post(BaseModel):
+    """A post; LinkedIn leaves out the content of one that is a text alone."""
+
     id: str
     commentary: str | None = None
     created_at: int = Field(alias="createdAt")  # milliseconds since 1970
+    content: _Content | None = None
 
-    def is_text(self, text: str) -> bool | None:
-        """Whether it says this; None when LinkedIn does not tell what it says."""
-        return None if self.commentary is None else same_text(unescape(self.commentary), text)
+    def is_of(self, publication: Publication, file: str | None) -> bool | None:
+        """Whether it is this publication, whose file has the URN ``file``; None when a field is missing."""
+        says_it = None if self.commentary is None else same_text(unescape(self.commentary), publication.text)
+        shown = self.content.media.id if self.content and self.content.media else None
+        if says_it is False:
+            return False
+        if publication.post_type is PostType.TEXT:
+            if shown is not None:
+                return False
+            return says_it if self.content is None else None
+        return None if shown is None or file is None else shown == file
 
 
 class _Posts(BaseModel):
@@ -140,7 +159,7 @@ class LinkedIn(CodeLogin):
     async def look_back(
         self, publication: Publication, *, since: datetime, known: Collection[str]
     ) -> LookBack:
-        """Finds a post of an organization by its text; of a member nothing can be known."""
+        """Find a post of an organization by its file or text; of a member nothing can be known."""
         author = publication.account_identifier
         if not ORGANIZATION.fullmatch(author):
             return LookBack(LookBackOutcome.UNKNOWABLE)
@@ -155,7 +174,15 @@ class LinkedIn(CodeLogin):
         posts = answer.read(_Posts)
         if posts is None:
             raise unexpected(answer, self._http.name)
-        return self._find(posts.elements, publication.text, self._http.their_clock.since(since), known)
+        first = self._http.their_clock.since(since).timestamp() * 1000
+        file = await self._files.brought(publication)
+        recent = [one for one in posts.elements if one.created_at >= first]
+        found = (
+            (self._rest.published(post.id), post.is_of(publication, file))
+            for post in reversed(recent)
+            if post.id not in known
+        )
+        return judge(found, read_all=len(recent) < len(posts.elements) or len(posts.elements) < _PAGE)
 
     def counted_at_once(self, account_identifier: str) -> int:
         """A member's posts have calls of their own."""
@@ -182,17 +209,6 @@ class LinkedIn(CodeLogin):
             case PostType.VIDEO:
                 return await self._files.video(publication)
         return None
-
-    def _find(self, posts: list[_Post], text: str, since: datetime, known: Collection[str]) -> LookBack:
-        """The oldest of the posts that is the text; ``posts`` are a page, newest first."""
-        first = since.timestamp() * 1000
-        recent = [post for post in posts if post.created_at >= first]
-        found = (
-            (self._rest.published(post.id), post.is_text(text))
-            for post in reversed(recent)
-            if post.id not in known
-        )
-        return judge(found, read_all=len(recent) < len(posts) or len(posts) < _PAGE)
 
     async def _followers(self, token: str) -> int | None:
         """The number of followers, where the app may see it; it is not worth failing for."""

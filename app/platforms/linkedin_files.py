@@ -17,7 +17,7 @@ from app.platforms.publishable import cover_of
 from app.platforms.refusals import no_address, unexpected
 from app.platforms.steps import file_of, recall, remember, usable
 
-_Urn = Annotated[str, Field(pattern=r"^urn:li:(image|video|digitalmediaAsset):[\w-]+$")]
+_Urn = Annotated[str, Field(pattern=r"^urn:li:(image|video|digitalmediaAsset):[A-Za-z0-9_-]+$")]
 # How many first looks it waits, from the last byte on, where it may not look: pictures are done with sooner.
 _GRACE = {"images": 5, "videos": 10}
 M = TypeVar("M", bound=BaseModel)
@@ -92,6 +92,11 @@ class LinkedInFiles:
     async def video(self, publication: Publication) -> str:
         """The URN of the publication's video."""
         return await self._brought("videos", publication, self._resume_video)
+
+    async def brought(self, publication: Publication) -> str | None:
+        """The URN of the publication's file; None where it has none there."""
+        uploaded = await recall(publication, "file", _Uploaded)
+        return uploaded.urn if uploaded else None
 
     async def _brought(
         self, kind: str, publication: Publication, send: Callable[[Publication], Awaitable[str]]

@@ -74,7 +74,7 @@ def read_token(answer: Answer, name: str, now: datetime) -> TokenGrant:
 def _refused_token(answer: Answer, name: str) -> PlatformError:
     """A wrong secret or app has code 1 or 101; what else a client error refuses is the code or token."""
     error = refused(answer, name)
-    if error.code == "http_401":  # without words it may come from anything on the way
+    if error.code in {"http_401", "http_403"}:  # without words they may come from anything on the way
         error.kind = FailureKind.TRANSIENT
     elif error.code in {"1", "101"} and answer.status < 500:
         error.kind, error.cause = FailureKind.PERMISSION, Cause.APP

@@ -67,14 +67,17 @@ def read_grant(answer: Answer, name: str, now: datetime) -> TokenGrant:
     return TokenGrant(tokens.access_token, tokens.refresh_token, ends)
 
 
+_BARE_AND_PASSING: Final = frozenset({FailureKind.AUTH_EXPIRED, FailureKind.PERMISSION})
+
+
 def _refused(answer: Answer, name: str) -> PlatformError:
     refusal = answer.read(_Refusal)
     if refusal is None:
         message = f"{name} answered {answer.status} when it was asked for access."
-        # Only a body that says so ends an account: a bare 401 may come from anything on the way.
+        # Only a body that says so ends an account or a post: a bare 401 or 403 may come from any proxy.
         kind = kind_of(answer)
         return PlatformError(
-            FailureKind.TRANSIENT if kind is FailureKind.AUTH_EXPIRED else kind,
+            FailureKind.TRANSIENT if kind in _BARE_AND_PASSING else kind,
             f"http_{answer.status}",
             message,
             retry_after=retry_after(answer),

@@ -16,11 +16,15 @@ import aiohttp
 import httpx
 from yarl import URL
 
+from app.contract.json_values import TooManyValuesError, ValueCounter
 from app.network import ProxyError, Way
 from app.network.connector import ProxiedConnector
 from app.platforms.base import Chunks
 
 _LONGEST_ANSWER: Final = 4 * 1024 * 1024
+_VALUES_MAX: Final = 20_000
+"""Maximum number of values in an answer; a page of 250 boards has 5,000, and more would stop publishing."""
+_PIECE: Final = 64 * 1024
 _PLAIN: Final = re.compile(r"[!-~]+")
 _LOST: Final = (aiohttp.ClientError, TimeoutError, OSError)
 _UNSENT: Final = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
@@ -68,7 +72,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back; header names in any case. A body that was lost or is too long is empty."""
+    """What came back; header names in any case. A body that was lost or is too much to read is empty."""
 
     status: int
     headers: Mapping[str, str] = field(repr=False)
@@ -147,12 +151,14 @@ def _name(error: Exception) -> str:
 
 async def _read(content: aiohttp.StreamReader) -> bytes:
     body = bytearray()
+    counter = ValueCounter(_VALUES_MAX)
     try:
-        while chunk := await content.readany():
+        while chunk := await content.read(_PIECE):
             body += chunk
+            counter.add(chunk)
             if len(body) > _LONGEST_ANSWER:
                 return b""
-    except _LOST:
+    except (*_LOST, TooManyValuesError):
         return b""
     return bytes(body)
 

@@ -55,7 +55,7 @@ class _Statistics(BaseModel):
 
 
 class _Channel(BaseModel):
-    id: Annotated[str, Field(pattern=r"^[\w-]{1,64}$")]
+    id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
     snippet: _Snippet = _Snippet()
     statistics: _Statistics = _Statistics()
 

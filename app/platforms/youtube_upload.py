@@ -31,7 +31,7 @@ class _Session(BaseModel):
 
 
 class _Video(BaseModel):
-    id: Annotated[str, Field(pattern=r"^[\w-]{1,64}$")]
+    id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
 
 class YouTubeUpload:

@@ -14,7 +14,11 @@ _HIGHEST_NUMBER = 2**63 - 1
 
 @dataclass(frozen=True)
 class Draft:
-    """What is about to be published."""
+    """What is about to be published.
+
+    Attributes:
+        labels: What the platform shows beside it, such as who can see it; "" for nothing.
+    """
 
     platform: str
     account_identifier: str
@@ -23,6 +27,7 @@ class Draft:
     link: str | None = None
     board_id: str | None = None
     media_sha256: str | None = None
+    labels: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +48,7 @@ class Publication(Draft):
             "link": self.link,
             "board_id": self.board_id,
             "media_sha256": self.media_sha256,
+            "labels": self.labels,
             "received_at": self.received_at,
         }
 
@@ -86,8 +92,9 @@ class Ledger:
             )
             db.execute(
                 "INSERT INTO ledger (number, platform, account_identifier, content_id, text, title, link,"
-                " board_id, media_sha256, received_at) VALUES (:number, :platform, :account_identifier,"
-                " :content_id, :text, :title, :link, :board_id, :media_sha256, :received_at)",
+                " board_id, media_sha256, labels, received_at) VALUES (:number, :platform,"
+                " :account_identifier, :content_id, :text, :title, :link, :board_id, :media_sha256, :labels,"
+                " :received_at)",
                 {"number": number, **publication.document()},
             )
         return publication

@@ -19,6 +19,7 @@ CREATE TABLE IF NOT EXISTS ledger (
     link TEXT,
     board_id TEXT,
     media_sha256 TEXT,
+    labels TEXT NOT NULL DEFAULT '',
     received_at TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS ledger_by_account ON ledger (platform, account_identifier, number);
@@ -102,7 +103,7 @@ CREATE TABLE IF NOT EXISTS faults (
 );
 """
 # Columns that folders of earlier versions lack.
-_ADDED = (("codes", "chosen"), ("grants", "chosen"), ("tokens", "subject"))
+_ADDED = (("codes", "chosen"), ("grants", "chosen"), ("tokens", "subject"), ("ledger", "labels"))
 
 
 class Store:

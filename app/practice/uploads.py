@@ -113,6 +113,14 @@ class Uploads:
         )
         return [self._existing(row["id"]) for row in rows]
 
+    def last_before(self, platform: str, account: str, sha256: str, moment: float) -> Upload | None:
+        """The last upload of these bytes before a moment, which is in seconds since 1970."""
+        query = (
+            "SELECT * FROM uploads WHERE platform = ? AND account = ? AND sha256 = ? AND created_at <= ?"
+            " ORDER BY id DESC"
+        )
+        return self._first(query, platform, account, sha256, moment)
+
     def parts(self, upload: Upload) -> list[Part]:
         """What came so far, in order."""
         rows = self._store.rows(

@@ -2,7 +2,10 @@
 
 import sys
 
-from app.service.cli import main
+from app.children.lean import leave_out, uncollected
 
 if __name__ == "__main__":  # processes that look into media import this module again
+    leave_out("pygments", "rich")  # structlog and httpx look for them
+    with uncollected():
+        from app.service.cli import main
     sys.exit(main())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from app.contract.enums import ConnectionPlatform
@@ -57,7 +57,7 @@ class Background:
     engine: PublishingEngine
     preparer: Preparer
     collector: Collector
-    outbound: OutboundClient
+    outbound: Sequence[OutboundClient]
     calls: CallWorker
 
     @property
@@ -83,7 +83,7 @@ class Parts:
     attendants: Sequence[Worker]
     workers: Sequence[Worker]
     tokens: TokenKeeper
-    outbound: OutboundClient
+    outbound: Sequence[OutboundClient]
 
 
 def make_platforms(
@@ -145,7 +145,10 @@ def make_background(
     ``callback_origin``, where browsers come back to on this machine, is for a process with an API.
     """
     seal = open_seal(folder)
-    outbound = OutboundClient(OutboundPolicy(run.allow_private_network, run.extra_ca), way=run.way)
+    policy = OutboundPolicy(run.allow_private_network, extra_ca=run.extra_ca)
+    outbound = OutboundClient(policy, way=run.way)
+    home = replace(policy, home_network=run.home_network or settings.webhooks.home_network)
+    delivering = OutboundClient(home, way=run.way)
     connected = make_connections(database, seal, platforms, clock, settings, run, callback_origin)
     media = make_media(folder, database, secret(folder.link_key), outbound, clock, settings.media)
     past = look_into_past(folder, database, clock(), alone=run.alone)
@@ -158,7 +161,7 @@ def make_background(
     engine = PublishingEngine(
         *out, clock=time, settings=publishing, exclusive=run.alone, journal=past.journal
     )
-    webhooks = make_webhooks(database, seal, outbound, clock, run)
+    webhooks = make_webhooks(database, seal, delivering, clock, run)
     return Background(
         connections=connected,
         media=media,
@@ -166,7 +169,7 @@ def make_background(
         engine=engine,
         preparer=Preparer(*out, clock=time, settings=publishing, exclusive=run.alone),
         collector=Collector(database, connected.tokens, platforms.adapters, clock),
-        outbound=outbound,
+        outbound=(outbound, delivering),
         calls=CallWorker(database, {"posts": engine.notify, "deliveries": webhooks.worker.notify}),
     )
 
@@ -229,5 +232,6 @@ def _make_service(
         media=background.media,
         webhooks=background.webhooks.desk,
         notify=background.engine.notify,
+        clock_ahead_seconds=clock.wrong_by_seconds if isinstance(clock, DatabaseClock) else lambda: None,
         practice=run.practice_url is not None,
     )

@@ -48,7 +48,9 @@ class DatabaseClock:
         self._steady_then: float
         self._took = timedelta()
         self._skew = timedelta()
+        self._reported = False
         database.read_now(self._measure)
+        self._report()
 
     def __call__(self) -> datetime:
         """The time; never later than the database's."""
@@ -66,15 +68,19 @@ class DatabaseClock:
         """How far the machine's clock is ahead of the database's beyond doubt; negative: behind."""
         return self._skew
 
+    def wrong_by_seconds(self) -> int | None:
+        """How far the machine's clock is ahead where it must not publish by that; negative: behind."""
+        return None if abs(self._skew) <= TOLERATED else round(self._skew.total_seconds())
+
     @property
     def problem(self) -> str | None:
         """Why this machine must not publish; None when its clock agrees with the database's."""
-        if abs(self._skew) <= TOLERATED:
+        seconds = self.wrong_by_seconds()
+        if seconds is None:
             return None
-        seconds = abs(self._skew).total_seconds()
-        where = "ahead of" if self._skew > timedelta() else "behind"
+        where = "ahead of" if seconds > 0 else "behind"
         return (
-            f"This machine's clock is {seconds:.0f} seconds {where} the database server's. "
+            f"This machine's clock is {abs(seconds)} seconds {where} the database server's. "
             "It publishes nothing until they agree. Have both set by NTP."
         )
 
@@ -95,15 +101,19 @@ class DatabaseClock:
 
     async def measure(self) -> None:
         """Measures now; without an answer all stays as it is."""
-        former = self.problem
         try:
             await self._database.read(self._measure)
         except (DatabaseError, SQLAlchemyError):
             return  # the next caller of the database reports it
-        if self.problem and not former:
+        self._report()
+
+    def _report(self) -> None:
+        """Log that the clock became wrong, was wrong from the start, or is right again."""
+        if self.problem and not self._reported:
             _log.error("this machine's clock is wrong", reason=self.problem)
-        elif former and not self.problem:
+        elif self._reported and not self.problem:
             _log.warning("this machine's clock agrees with the database's again")
+        self._reported = self.problem is not None
 
     def _measure(self, rows: Connection) -> None:
         machine_before, before = self._machine(), self._steady()

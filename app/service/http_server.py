@@ -28,6 +28,8 @@ _ACCEPT_AGAIN_S: Final = 0.5
 _GOODBYE_S: Final = 5.0
 """How long a client may take to confirm the end of a TLS connection."""
 _TICKS_PER_SWEEP: Final = 10
+_HEAD_BYTES: Final = 16 * 1024
+"""The longest head of a request that is surely read, in bytes; one that is twice as long is refused."""
 _CAPS: Final = Caps(total=1_000, per_peer=1_000)
 
 
@@ -52,6 +54,7 @@ class Server(uvicorn.Server):
             uvicorn.Config(
                 app,
                 http=_GatedProtocol,
+                h11_max_incomplete_event_size=_HEAD_BYTES,
                 ws="none",
                 lifespan="off",
                 log_config=None,
@@ -193,6 +196,12 @@ class _GatedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        # h11 looks at the length of a head that isn't complete only, and as much may come at a time.
+        while self.is_idle and len(data) > _HEAD_BYTES and not self.transport.is_closing():
+            super().data_received(data[:_HEAD_BYTES])
+            data = data[_HEAD_BYTES:]
+        if self.transport.is_closing():
+            return
         super().data_received(data)
         if self.is_idle:
             self.place.hurry(self._settings.head_seconds)  # from the first byte; more bytes gain no time

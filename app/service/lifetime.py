@@ -54,6 +54,13 @@ class Lifetime:
         if self._problem is not None:
             raise self._problem
 
+    async def unless_over(self, event: asyncio.Event) -> None:
+        """Wait for an event, but not once the program is to end."""
+        waits = [asyncio.create_task(each.wait()) for each in (event, self.over)]
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
+
     def end_on_signals(self) -> None:
         """SIGINT and SIGTERM (and Ctrl+Break on Windows) end the program in good order."""
         names = ("SIGINT", "SIGTERM", "SIGBREAK")

@@ -15,12 +15,17 @@ _COLLECT_AFTER: Final = (50_000, 20, 100)
 """By default, a burst of a thousand posts is interrupted by full collections of 100 ms each."""
 
 
-def run(main: Coroutine[Any, Any, T]) -> T:
-    """``asyncio.run``, on uvloop where it exists."""
+def tune() -> None:
+    """Keep threads and the garbage collector from holding up the event loop."""
     sys.setswitchinterval(_SWITCH_S)
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_COLLECT_AFTER)
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """``asyncio.run``, on uvloop where it exists."""
+    tune()
     if sys.platform == "win32":
         return asyncio.run(main)
     import uvloop

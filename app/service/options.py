@@ -19,6 +19,7 @@ class RunOptions:
     Attributes:
         practice_url: Where the stand-in platforms are; None means the real ones.
         allow_private_network: Webhooks and imports may reach private addresses (tests, closed networks).
+        home_network: Webhooks may reach this computer and its home network, as the settings may say, too.
         extra_ca: A PEM file of authorities that webhooks and imports trust beside the usual ones.
         webhook_backoff: Seconds before each retry of a delivery, before jitter.
         rate_limit: Whether calls are limited by key and action.
@@ -29,6 +30,7 @@ class RunOptions:
 
     practice_url: str | None = None
     allow_private_network: bool = False
+    home_network: bool = False
     extra_ca: Path | None = None
     webhook_backoff: tuple[float, ...] = WEBHOOK_BACKOFF_DEFAULT
     rate_limit: bool = True

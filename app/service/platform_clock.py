@@ -23,6 +23,8 @@ _SLOWEST_ANSWER: Final = timedelta(seconds=10)
 _GOOD_FOR: Final = timedelta(minutes=10)
 _ASK_AGAIN: Final = timedelta(seconds=30)
 _PATIENCE_S: Final = 2.0
+_UNPROVEN_PATIENCE_S: Final = 10.0
+"""How long an answer is waited for while nothing is known of the clock."""
 
 
 class PlatformClock:
@@ -31,7 +33,8 @@ class PlatformClock:
     A platform's answer tells its time at some moment of the call, to a second. When our clock was surely
     later than that even before the call, it is ahead, and this clock shows the platform's time instead. It is
     never moved forward: a platform whose clock is wrong makes posts late, never early. Where several
-    platforms were heard, the one that is closest to our clock counts.
+    platforms were heard, the one that is closest to our clock counts. How far our clock is behind each of
+    them is known, too, for what must not be done later than a platform allows.
 
     Without any answer it is the computer's clock.
     """
@@ -41,6 +44,7 @@ class PlatformClock:
         self._steady = steady
         self._leads: dict[ConnectionPlatform, timedelta] = {}
         self._lead = timedelta()
+        self._behind: dict[ConnectionPlatform, timedelta] = {}
         self._heard_at: tuple[datetime, float] | None = None
         self._asked_at = float("-inf")
         self._asking: asyncio.Task[None] | None = None
@@ -53,6 +57,10 @@ class PlatformClock:
     def lead(self) -> timedelta:
         """How far the computer's clock is ahead, as far as that is proven."""
         return self._lead
+
+    def behind(self, platform: ConnectionPlatform) -> timedelta:
+        """How far the computer's clock is behind the platform's, as far as that is proven."""
+        return self._behind.get(platform, timedelta())
 
     async def run(self) -> None:
         """Does nothing: this clock learns from the calls that are made anyway."""
@@ -68,36 +76,46 @@ class PlatformClock:
             return
         if self._has_jumped(now, steady):
             self._leads.clear()
+            self._behind.clear()
         is_ahead = now - took - _SECOND - theirs > _TOLERATED
         self._leads[platform] = now - theirs if is_ahead else timedelta()
+        self._behind[platform] = theirs - now if theirs - now > _TOLERATED else timedelta()
         self._heard_at = now, steady
         self._follow(min(self._leads.values()))
 
     async def check(self, ask: Callable[[], Awaitable[None]]) -> None:
-        """Has a platform asked for the time unless one was heard lately. Waits for a moment at most."""
+        """Has a platform asked for the time unless one was heard lately. Waits for some seconds at most.
+
+        While nothing is known, it is asked each time: where there was no network a moment ago there may be
+        one now, and what is sent then must not go by a clock that is ahead.
+        """
         if self._asking is None:
             now = self._steady()
-            if self._is_fresh() or now - self._asked_at < _ASK_AGAIN.total_seconds():
+            is_known = self._is_known()
+            is_asked = is_known and now - self._asked_at < _ASK_AGAIN.total_seconds()
+            if is_asked or (is_known and self._is_fresh()):
                 return
             self._asked_at = now
-            self._asking = asyncio.create_task(self._ask(ask))
+            longest = _PATIENCE_S if is_known else _UNPROVEN_PATIENCE_S
+            self._asking = asyncio.create_task(self._ask(ask, longest))
         # Who comes while a platform is asked waits for its answer, too.
         await asyncio.shield(self._asking)
 
-    async def _ask(self, ask: Callable[[], Awaitable[None]]) -> None:
+    async def _ask(self, ask: Callable[[], Awaitable[None]], longest: float) -> None:
         try:
-            async with asyncio.timeout(_PATIENCE_S):
+            async with asyncio.timeout(longest):
                 await ask()
         except (PlatformError, TimeoutError):
             _log.info("no platform could be asked for the time")
         finally:
             self._asking = None
 
+    def _is_known(self) -> bool:
+        """A platform was heard, and the clock has not jumped since."""
+        return self._heard_at is not None and not self._has_jumped(self._machine(), self._steady())
+
     def _is_fresh(self) -> bool:
-        if self._heard_at is None:
-            return False
-        now, steady = self._machine(), self._steady()
-        return steady - self._heard_at[1] < _GOOD_FOR.total_seconds() and not self._has_jumped(now, steady)
+        return self._heard_at is not None and self._steady() - self._heard_at[1] < _GOOD_FOR.total_seconds()
 
     def _has_jumped(self, now: datetime, steady: float) -> bool:
         """Whether the computer was suspended, or its clock was set, since a platform was heard."""

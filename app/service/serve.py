@@ -16,6 +16,7 @@ from typing import Final
 import structlog
 
 from app.database import Database, DatabaseError
+from app.network import Way
 from app.platforms.registry import PlatformAdapters, build_adapters
 from app.service.assembly import Parts, assemble, import_applications, make_clock, make_platforms
 from app.service.clock import system_clock
@@ -47,6 +48,7 @@ class ServeOptions:
     """What the command line says.
 
     ``parent``: the process ends with whoever started it. ``workers``: it also publishes and delivers.
+    ``is_told_way``: the parent says which proxy to use, before anything is called.
     """
 
     host: str = _LOOPBACK
@@ -54,6 +56,7 @@ class ServeOptions:
     callback_port: int | None = None
     parent: Parent | None = None
     workers: bool = True
+    is_told_way: bool = False
     run: RunOptions = field(default_factory=RunOptions)
 
 
@@ -70,8 +73,9 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
     settings, descriptors = installation.settings, raise_descriptor_limit()
     lifetime = Lifetime()
     lifetime.end_on_signals()
+    told = asyncio.Event()
     if options.parent is not None:
-        lifetime.end_with_parent(options.parent, partial(follow, options.run.way))
+        lifetime.end_with_parent(options.parent, partial(_follow, options.run.way, told))
     certificates = Certificates(installation.folder.tls, options.host, system_clock)
     async with contextlib.AsyncExitStack() as stack:
         looking = await stack.enter_async_context(_looking_through(database, lifetime))
@@ -86,7 +90,10 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
         lifetime.check()
         await loading
         context, parts = await asyncio.to_thread(prepare, adapters, origin("http", callbacks))
-        stack.push_async_callback(parts.outbound.close)
+        for client in parts.outbound:
+            stack.push_async_callback(client.close)
+        if options.is_told_way:
+            await lifetime.unless_over(told)
         lifetime.check()
         servers = _servers(settings, descriptors, parts, (listener, context), callbacks)
         async with asyncio.TaskGroup() as tasks:
@@ -101,6 +108,11 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
             for server in servers:
                 server.stop()
     lifetime.check()
+
+
+def _follow(way: Way, told: asyncio.Event, line: bytes) -> None:
+    follow(way, line)
+    told.set()
 
 
 def _servers(

@@ -69,6 +69,19 @@ class ServerSettings(BaseModel):
     folder: Path | None = None
 
 
+class WebhookSettings(BaseModel):
+    """Where webhooks may go.
+
+    Attributes:
+        home_network: Also to this computer and to private networks, such as 192.168.0.0/16. Whoever has a key
+            can then have the service call what is there. Link-local and metadata addresses stay refused.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    home_network: bool = False
+
+
 class Settings(BaseModel):
     """Every setting, with what holds when the file does not say otherwise.
 
@@ -91,6 +104,7 @@ class Settings(BaseModel):
     listening: ListeningSettings = ListeningSettings()
     trusted_proxies: tuple[Network, ...] = ("127.0.0.1", "::1")
     media: MediaSettings = MediaSettings()
+    webhooks: WebhookSettings = WebhookSettings()
     proxy: ProxyTable = ProxyTable()
     server: ServerSettings | None = None
 

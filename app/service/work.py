@@ -46,7 +46,8 @@ async def _run(
     ) as adapters:
         background = await asyncio.to_thread(_prepare, installation, database, adapters, run, clock)
         async with contextlib.AsyncExitStack() as stack:
-            stack.push_async_callback(background.outbound.close)
+            for client in background.outbound:
+                stack.push_async_callback(client.close)
             print(json.dumps({"event": "ready", "pid": os.getpid()}), flush=True)  # noqa: T201  the door says so
             await work_until_over([clock, *background.workers], lifetime)
 

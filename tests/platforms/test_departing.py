@@ -9,7 +9,7 @@ from app.contract.enums import PostType
 from app.platforms.base import Adapter, Media, Publication
 from app.platforms.permit import permitted
 from tests.platforms.scripted import TOKEN, Script
-from tests.platforms.world import picture, video
+from tests.platforms.world import EVERYONE, picture, video
 
 PUBLICATIONS = [
     (P.X, PostType.TEXT),
@@ -70,6 +70,7 @@ def test_nothing_is_sent_by_what_may_not_depart(platform: P, kind: PostType) -> 
         media=file_of(kind),
         board_id="23",
         board_name="Linen",
+        tiktok=EVERYONE,
     )
 
     async def publish(adapter: Adapter) -> None:

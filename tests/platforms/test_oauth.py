@@ -46,7 +46,7 @@ def test_refused_refreshes(platform: ConnectionPlatform, status: int, error: str
     ("step", "kind"),
     [
         (httpx.Response(401), FailureKind.TRANSIENT),
-        (httpx.Response(403, text="<html>"), FailureKind.PERMISSION),
+        (httpx.Response(403, text="<html>"), FailureKind.TRANSIENT),
         (httpx.Response(502, text="<html>"), FailureKind.TRANSIENT),
         (httpx.ConnectError("down"), FailureKind.TRANSIENT),
         (httpx.ReadTimeout("slow"), FailureKind.TRANSIENT),

@@ -12,10 +12,12 @@ from app.platforms.base import FailureKind as K
 from app.platforms.http import Answer, Call
 from app.platforms.meta import refused as meta_refused
 from app.platforms.pinterest_rest import refused as pinterest_refused
+from app.platforms.refusals import kind_of, no_address, retry_after, unexpected
 from app.platforms.tiktok_refusals import Refusal as TikTokRefusal
 from app.platforms.tiktok_refusals import failed
 from app.platforms.tiktok_refusals import refused as tiktok_refused
 from app.platforms.youtube_refusals import refused as youtube_refused
+from app.platforms.youtube_refusals import unusable
 from tests.platforms.scripted import TOKEN, Script, json_answer, publication
 from tests.platforms.world import APP
 
@@ -79,6 +81,16 @@ def test_meta_says_it_better_to_people_and_names_the_wait() -> None:
     assert (error.message, error.retry_after) == ("Too many posts for now.", 420)
 
 
+@pytest.mark.parametrize(
+    ("minutes", "seconds"), [([3, 9, 5], 540), ([0], None), ([], None), ([100_000], 6_000_000)]
+)
+def test_the_longest_wait_of_several_counts(minutes: list[int], seconds: float | None) -> None:
+    uses = [{"type": "pages", "estimated_time_to_regain_access": wait} for wait in minutes]
+    for usage in ({"1": uses}, {str(number): [use] for number, use in enumerate(uses)}):
+        error = refused(P.FACEBOOK, 400, graph(4), x_business_use_case_usage=json.dumps(usage))
+        assert error.retry_after == seconds
+
+
 @pytest.mark.parametrize("usage", ["", "{", "[]", '{"1": [{"estimated_time_to_regain_access": -5}]}'])
 def test_usage_that_makes_no_sense_names_no_wait(usage: str) -> None:
     assert refused(P.FACEBOOK, 400, graph(4), x_business_use_case_usage=usage).retry_after is None
@@ -108,6 +120,53 @@ def test_refusals_of_tiktok(status: int, code: str, kind: K) -> None:
     error = refused(P.TIKTOK, status, {"data": {}, "error": {"code": code, "message": "Words."}})
     assert (error.kind, error.code, error.message) == (kind, code, "Words.")
     assert error.retry_after == (60 if kind is K.RATE_LIMITED else None)
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, K.INVALID),
+        (401, K.AUTH_EXPIRED),
+        (402, K.QUOTA),
+        (403, K.PERMISSION),
+        (404, K.INVALID),
+        (408, None),
+        (429, K.RATE_LIMITED),
+        (499, K.INVALID),
+        (302, None),
+        (500, None),
+        (503, None),
+        (200, None),
+    ],
+)
+def test_only_a_refusal_says_for_certain_that_nothing_was_made(status: int, kind: K | None) -> None:
+    for is_creating, unsure in ((True, K.AMBIGUOUS), (False, K.TRANSIENT)):
+        call = Call(method="POST", url="https://example.com/", creating=is_creating)
+        answer = Answer(call, status, {}, b"")
+        assert kind_of(answer) is (kind or unsure)
+        unread = unexpected(answer, "Threads")
+        assert (unread.kind, unread.code) == (unsure, "unexpected_answer")
+        assert str(unread.message).startswith(f"Threads answered {status} ")
+    assert (no_address("X").kind, no_address("X").code) == (K.TRANSIENT, "upload_address")
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("17", 17.0),
+        ("0", 0.0),
+        ("9999999", 9999999.0),
+        ("10000000", None),
+        ("", None),
+        ("-1", None),
+        ("1.5", None),
+        ("\u0661", None),
+        ("Wed, 21 Oct 2026 07:28:00 GMT", None),
+    ],
+)
+def test_the_wait_that_the_standard_header_asks_for(value: str, seconds: float | None) -> None:
+    call = Call(method="GET", url="https://example.com/")
+    assert retry_after(Answer(call, 429, {"retry-after": value}, b"")) == seconds
 
 
 SURELY_ABSENT = ("9007/2207027", "-2/2207020", "24/2207008")
@@ -184,6 +243,13 @@ def test_whatever_meta_says_of_a_fault_of_its_own_the_post_may_exist(
     assert meta_refused(creating(status, body), "Facebook").kind is K.AMBIGUOUS
 
 
+@pytest.mark.parametrize("status", [400, 403])
+def test_passing_trouble_of_meta_may_have_published_whatever_the_status(status: int) -> None:
+    assert meta_refused(creating(status, graph(2)), "Facebook").kind is K.AMBIGUOUS
+    assert meta_refused(creating(status, graph(4_711, is_transient=True)), "Facebook").kind is K.AMBIGUOUS
+    assert meta_refused(creating(status, graph(100)), "Facebook").kind is not K.AMBIGUOUS
+
+
 @pytest.mark.parametrize("status", [400, 500])
 @pytest.mark.parametrize("code", SURELY_ABSENT)
 def test_some_trouble_of_instagram_says_that_nothing_is_out(code: str, status: int) -> None:
@@ -239,6 +305,194 @@ def test_refusals_of_youtube(status: int, reason: str, kind: K) -> None:
     body = {"error": {"code": status, "message": "Words.", "errors": errors}}
     error = refused(P.YOUTUBE, status, body)
     assert (error.kind, error.code, error.message) == (kind, reason or f"http_{status}", "Words.")
+
+
+CAUSES_OF_YOUTUBE = {
+    "quotaExceeded": (K.QUOTA, Cause.APP_QUOTA),
+    "dailyLimitExceeded": (K.QUOTA, Cause.APP_QUOTA),
+    "uploadLimitExceeded": (K.QUOTA, None),
+    "insufficientPermissions": (K.PERMISSION, Cause.SCOPE),
+    "accessNotConfigured": (K.PERMISSION, Cause.APP),
+    "youtubeSignupRequired": (K.PERMISSION, Cause.NO_CHANNEL),
+    "channelClosed": (K.PERMISSION, Cause.RESTRICTED),
+    "channelSuspended": (K.PERMISSION, Cause.RESTRICTED),
+    "invalidTitle": (K.INVALID, Cause.TITLE),
+    "invalidDescription": (K.INVALID, Cause.TEXT),
+    "invalidTags": (K.INVALID, Cause.TEXT),
+    "invalidVideoMetadata": (K.INVALID, Cause.TEXT),
+    "invalidCategoryId": (K.INVALID, Cause.PROGRAM),
+    "mediaBodyRequired": (K.INVALID, Cause.PROGRAM),
+}
+
+
+@pytest.mark.parametrize("reason", CAUSES_OF_YOUTUBE)
+@pytest.mark.parametrize("status", [400, 401, 403])
+def test_what_each_reason_of_youtube_means_whatever_its_status(reason: str, status: int) -> None:
+    body = {"error": {"message": "<a href='/'>Words</a> &amp; more.", "errors": [{}, {"reason": reason}]}}
+    error = refused(P.YOUTUBE, status, body)
+    assert (error.kind, error.cause) == CAUSES_OF_YOUTUBE[reason]
+    assert error.message == "Words & more."
+
+
+@pytest.mark.parametrize(
+    ("reason", "cause"),
+    [
+        ("duplicate", Cause.FILE_COPY),
+        ("length", Cause.FILE_LENGTH),
+        ("tooSmall", Cause.FILE_SIZE),
+        ("uploaderAccountClosed", Cause.RESTRICTED),
+        ("uploaderAccountSuspended", Cause.RESTRICTED),
+        *((reason, Cause.POLICY) for reason in ("claim", "copyright", "inappropriate")),
+        *((reason, Cause.POLICY) for reason in ("legal", "termsOfUse", "trademark")),
+        ("codec", Cause.FILE),
+    ],
+)
+def test_why_youtube_does_not_show_a_video(reason: str, cause: Cause) -> None:
+    error = unusable(reason)
+    assert (error.kind, error.code, error.cause) == (K.INVALID, reason, cause)
+
+
+@pytest.mark.parametrize(
+    ("code", "subcode", "kind", "cause"),
+    [
+        (190, 2207051, K.AUTH_EXPIRED, None),
+        (100, 2207051, K.PERMISSION, Cause.SPAM),
+        (100, 2207050, K.PERMISSION, Cause.RESTRICTED),
+        (100, 1404078, K.PERMISSION, Cause.RESTRICTED),
+        (100, 4854002, K.PERMISSION, Cause.RESTRICTED),
+        (10, None, K.PERMISSION, None),
+        (25, None, K.PERMISSION, Cause.RESTRICTED),
+        (368, None, K.PERMISSION, Cause.RESTRICTED),
+        (100, 1346003, K.INVALID, Cause.POLICY),
+        (100, 1404102, K.INVALID, Cause.POLICY),
+        (100, 1609008, K.INVALID, Cause.LINK),
+        (100, 2061006, K.INVALID, Cause.LINK),
+        (100, 1349125, K.INVALID, Cause.TEXT),
+        (100, 2207040, K.INVALID, Cause.TEXT),
+        (100, 2207010, K.INVALID, Cause.TEXT_LENGTH),
+        (36004, None, K.INVALID, Cause.TEXT_LENGTH),
+        (100, 1366046, K.INVALID, Cause.FILE),
+        (100, 2207026, K.INVALID, Cause.FILE),
+        (352, None, K.INVALID, Cause.FILE),
+        (100, 2207005, K.INVALID, Cause.FILE),
+        (36001, None, K.INVALID, Cause.FILE),
+        (100, 2207004, K.INVALID, Cause.FILE_SIZE),
+        (36000, None, K.INVALID, Cause.FILE_SIZE),
+        (100, 2207009, K.INVALID, Cause.FILE_SHAPE),
+        (36003, None, K.INVALID, Cause.FILE_SHAPE),
+        (100, 2207057, K.INVALID, Cause.FILE_LENGTH),
+        (100, 2207052, K.INVALID, Cause.FILE_ADDRESS),
+        (9004, None, K.INVALID, Cause.FILE_ADDRESS),
+        (100, 2207003, K.TRANSIENT, Cause.FILE_ADDRESS),
+        (9007, None, K.TRANSIENT, None),
+        (100, 2207082, K.TRANSIENT, None),
+        (100, 2207032, K.TRANSIENT, None),
+        (100, 2207053, K.TRANSIENT, None),
+        (100, 1363047, K.TRANSIENT, None),
+        (100, 1609010, K.TRANSIENT, None),
+        (100, 2207001, K.TRANSIENT, None),
+        (100, 2207008, K.TRANSIENT, None),
+        (100, 2207020, K.TRANSIENT, None),
+        (100, 2207027, K.TRANSIENT, None),
+        (100, 1390008, K.RATE_LIMITED, None),
+        (100, 2207042, K.QUOTA, None),
+        (100, 1366051, K.DUPLICATE, None),
+        (506, None, K.DUPLICATE, None),
+        (102, None, K.AUTH_EXPIRED, None),
+        *((code, None, K.RATE_LIMITED, None) for code in (4, 17, 32, 341, 613)),
+        *((code, None, K.TRANSIENT, None) for code in (-2, -1, 1, 2)),
+        (1366051, None, K.DUPLICATE, None),
+        (200, None, K.PERMISSION, None),
+        (299, None, K.PERMISSION, None),
+        (300, None, K.INVALID, None),
+        (199, None, K.INVALID, None),
+        (80_000, None, K.RATE_LIMITED, None),
+        (80_099, None, K.RATE_LIMITED, None),
+        (80_100, None, K.INVALID, None),
+        (79_999, None, K.INVALID, None),
+        (4_711, 4_711, K.INVALID, None),
+    ],
+)
+def test_what_the_codes_of_meta_mean(code: int, subcode: int | None, kind: K, cause: Cause | None) -> None:
+    error = refused(P.INSTAGRAM, 400, graph(code, subcode))
+    assert (error.kind, error.cause) == (kind, cause)
+
+
+LINKEDIN = {
+    "NONEXISTENT_VERSION": Cause.OUTDATED,
+    "VERSION_MISSING": Cause.PROGRAM,
+    "INVALID_URN_ID": Cause.PROGRAM,
+    "INVALID_URN_TYPE": Cause.PROGRAM,
+    "MISSING_FIELD": Cause.PROGRAM,
+    "ILLEGAL_ARGUMENT": Cause.PROGRAM,
+    "MEDIA_ASSET_PROCESSING_FAILED": Cause.FILE,
+    "INVALID_IMAGE_ID": Cause.FILE_GONE,
+    "INVALID_VIDEO_ID": Cause.FILE_GONE,
+    "FIELD_LENGTH_TOO_LONG": Cause.TEXT_LENGTH,
+    "INVALID_VALUE_BLANK_FIELD": Cause.TEXT,
+}
+
+
+def linkedin(status: int, body: object) -> PlatformError:
+    """How a post of LinkedIn is refused."""
+    post = publication("urn:li:person:a")
+    return Script(json_answer(status, body)).fail(P.LINKEDIN, lambda adapter: adapter.publish(post))
+
+
+@pytest.mark.parametrize("code", LINKEDIN)
+def test_what_each_code_of_linkedin_means(code: str) -> None:
+    error = linkedin(400, {"code": code, "message": "Words."})
+    assert (error.kind, error.code, error.cause) == (K.INVALID, code, LINKEDIN[code])
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "kind", "cause"),
+    [
+        (429, "Resource level throttle APPLICATION DAY limit", K.RATE_LIMITED, Cause.APP_QUOTA),
+        (429, "Resource level throttle MEMBER DAY limit", K.RATE_LIMITED, None),
+        (403, "APPLICATION DAY", K.PERMISSION, None),
+        (422, "Unpermitted field", K.INVALID, Cause.PROGRAM),
+        (400, "Parameter 'x' is invalid", K.INVALID, Cause.PROGRAM),
+        (403, "Parameter 'x' is invalid", K.PERMISSION, None),
+        (400, "Words.", K.INVALID, None),
+        (426, "Words.", K.PERMISSION, None),
+        (409, "Words.", K.TRANSIENT, None),
+        (422, "Content is a duplicate of urn:li:share:1", K.DUPLICATE, None),
+        (403, "Content is a duplicate of urn:li:share:1", K.PERMISSION, None),
+    ],
+)
+def test_what_the_words_of_linkedin_mean(status: int, message: str, kind: K, cause: Cause | None) -> None:
+    error = linkedin(status, {"message": message, "serviceErrorCode": 7})
+    assert (error.kind, error.code, error.cause) == (kind, "7", cause)
+    assert (error.existing is not None) == (kind is K.DUPLICATE)
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "kind", "cause"),
+    [
+        (403, {"detail": "You said it in Duplicate Content."}, K.DUPLICATE, None),
+        (400, {"detail": "Your text is too long."}, K.INVALID, Cause.TEXT_LENGTH),
+        (400, {"detail": "Invalid URL in the text"}, K.INVALID, Cause.LINK),
+        (400, {"detail": "Only one cashtag"}, K.INVALID, Cause.TEXT),
+        (400, {"detail": "Your media ID is invalid."}, K.INVALID, Cause.FILE_GONE),
+        (400, {"detail": "Your media IDs are invalid."}, K.INVALID, Cause.FILE_GONE),
+        (400, {"detail": "The video is longer than 2 minutes"}, K.INVALID, Cause.FILE_LENGTH),
+        (400, {"detail": "The video duration is wrong"}, K.INVALID, Cause.FILE_LENGTH),
+        (400, {"detail": "x is not defined in the schema"}, K.INVALID, Cause.PROGRAM),
+        (401, {"detail": "Your text is too long."}, K.AUTH_EXPIRED, None),
+        (402, {"detail": "No credits"}, K.QUOTA, Cause.CREDITS),
+        (429, {"type": "https://api.twitter.com/2/problems/usage-capped"}, K.QUOTA, Cause.APP_QUOTA),
+        (403, {"reason": "client-not-enrolled"}, K.PERMISSION, Cause.APP),
+        (403, {"title": "Client Forbidden"}, K.PERMISSION, Cause.APP),
+        (403, {"title": "Unsupported Authentication"}, K.PERMISSION, Cause.APP),
+        (401, {"title": "Unsupported Authentication"}, K.AUTH_EXPIRED, None),
+        (403, {"title": "Forbidden"}, K.PERMISSION, None),
+        (429, {"title": "Too Many Requests"}, K.RATE_LIMITED, None),
+    ],
+)
+def test_what_the_words_of_x_mean(status: int, body: object, kind: K, cause: Cause | None) -> None:
+    error = refused(P.X, status, body)
+    assert (error.kind, error.cause) == (kind, cause)
 
 
 @pytest.mark.parametrize(

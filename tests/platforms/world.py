@@ -22,6 +22,7 @@ import pytest
 from PIL import Image
 
 from app.contract.enums import ConnectionPlatform, PostType
+from app.contract.tiktok import TikTokChoice, TikTokPrivacy
 from app.platforms.base import (
     Adapter,
     AppCredentials,
@@ -39,6 +40,7 @@ from tests.practice.programs import press
 
 APP = AppCredentials("practice-app", "practice-secret")
 REDIRECT = "http://127.0.0.1:9/callback"
+EVERYONE = TikTokChoice(privacy=TikTokPrivacy.EVERYONE)
 _PATIENT = Timeouts(connect=10, read=20, total=30, first_look=0.1, last_look=20)
 _HASTY = Timeouts(connect=10, read=1, total=3)
 _persons = (f"adapter-{number}" for number in itertools.count())
@@ -141,6 +143,7 @@ class Member:
             post_type=PostType.TEXT,
             title=None,
             text=text,
+            tiktok=EVERYONE if self.platform is ConnectionPlatform.TIKTOK else None,
         )
 
     def with_file(self, text: str, media: Media, **more: object) -> Publication:

@@ -21,6 +21,7 @@ def test_a_line_of_the_ledger_has_every_field(x: XProgram) -> None:
         "link",
         "board_id",
         "media_sha256",
+        "labels",
         "received_at",
     ]
     assert line["received_at"].endswith("Z")

@@ -13,12 +13,13 @@ from app.service.accounts.accounts import create_account
 from app.service.accounts.keys import create_key
 from app.service.accounts.plans import Plan
 from app.service.clock import system_clock
-from tests.service.platforms import ScriptedAdapter, ScriptedPinterest, robin
+from tests.service.platforms import ScriptedAdapter, ScriptedPinterest, ScriptedTikTok, robin
 from tests.service.programs import AS_ROOT, write
 from tests.service.running import Caller, RunningService, run_service
 from tests.stores import STORES, choose, chosen
 
-LINKEDIN, PINTEREST, X = ConnectionPlatform.LINKEDIN, ConnectionPlatform.PINTEREST, ConnectionPlatform.X
+LINKEDIN, PINTEREST = ConnectionPlatform.LINKEDIN, ConnectionPlatform.PINTEREST
+TIKTOK, X = ConnectionPlatform.TIKTOK, ConnectionPlatform.X
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -38,7 +39,12 @@ def store(request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def _adapters() -> dict[ConnectionPlatform, ScriptedAdapter]:
-    adapters = [ScriptedAdapter(LINKEDIN), ScriptedPinterest(PINTEREST), ScriptedAdapter(X)]
+    adapters = [
+        ScriptedAdapter(LINKEDIN),
+        ScriptedPinterest(PINTEREST),
+        ScriptedTikTok(TIKTOK),
+        ScriptedAdapter(X),
+    ]
     return {adapter.platform: adapter for adapter in adapters}
 
 
@@ -77,6 +83,15 @@ def pinterest(_adapters: dict[ConnectionPlatform, ScriptedAdapter]) -> ScriptedP
     adapter = _adapters[PINTEREST]
     assert isinstance(adapter, ScriptedPinterest)
     vars(adapter).update(vars(ScriptedPinterest(PINTEREST, people=[robin()])))
+    return adapter
+
+
+@pytest.fixture
+def tiktok(_adapters: dict[ConnectionPlatform, ScriptedAdapter]) -> ScriptedTikTok:
+    """TikTok's stand-in, fresh: one person whom it lets post to everybody."""
+    adapter = _adapters[TIKTOK]
+    assert isinstance(adapter, ScriptedTikTok)
+    vars(adapter).update(vars(ScriptedTikTok(TIKTOK, people=[robin()])))
     return adapter
 
 

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
 from app.contract.enums import ConnectionPlatform
+from app.contract.tiktok import TikTokCreator, TikTokPrivacy
 from app.platforms.base import (
     AppCredentials,
     BoardPage,
@@ -107,6 +108,26 @@ class ScriptedPinterest(ScriptedAdapter):
         if isinstance(page, Exception):
             raise page
         return page
+
+
+@dataclass
+class ScriptedTikTok(ScriptedAdapter):
+    """TikTok with a creator. An answer is taken by each call; the last one stays."""
+
+    creators: list[TikTokCreator | Exception] = field(
+        default_factory=lambda: [TikTokCreator(privacy_levels=[TikTokPrivacy.EVERYONE])]
+    )
+    asked_as: list[str] = field(default_factory=list)
+    """The token of each call."""
+
+    async def creator(self, access_token: str) -> TikTokCreator:
+        self.asked_as.append(access_token)
+        if self.pause is not None:
+            await self.pause.wait()
+        told = self.creators.pop(0) if len(self.creators) > 1 else self.creators[0]
+        if isinstance(told, Exception):
+            raise told
+        return told
 
 
 def robin() -> Profile:

@@ -21,7 +21,7 @@ from app.service.accounts.accounts import create_account
 from app.service.accounts.keys import create_key
 from app.service.accounts.plans import Plan
 from app.service.assembly import Parts, assemble
-from app.service.clock import system_clock
+from app.service.clock import Clock, system_clock
 from app.service.connections.platforms import Platforms
 from app.service.http_server import Server
 from app.service.listeners import listen, origin
@@ -159,15 +159,17 @@ def run_service(
     settings: Settings | None = None,
     *,
     reachable: bool = False,
+    clock: Clock | None = None,
 ) -> Iterator[RunningService]:
     """Starts the applications; the workers stay off, so that rows stay as tests put them.
 
-    ``reachable``: platforms on this computer can fetch files from it.
+    ``reachable``: platforms on this computer can fetch files from it. ``clock``: what it goes by in place of
+    the machine's time.
     """
     settings = settings or Settings()
     folder = DataFolder(root)
-    clock = MovingClock()
-    certificates = Certificates(folder.tls, "127.0.0.1", clock)
+    moving = MovingClock()
+    certificates = Certificates(folder.tls, "127.0.0.1", moving)
     context = certificates.context()
     with (
         closing(service_store(root)) as database,
@@ -184,7 +186,7 @@ def run_service(
             Platforms(adapters, dict.fromkeys(adapters, AppCredentials("test-app", "test-secret"))),
             callback_origin=origin("http", callbacks),
             run=run,
-            clock=clock,
+            clock=clock or moving,
         )
         servers = (
             Server(
@@ -204,13 +206,15 @@ def run_service(
                 loop=loop,
                 base_url=origin("https", listener),
                 callback_url=origin("http", callbacks),
-                clock=clock,
+                clock=moving,
                 trust=ssl.create_default_context(cafile=certificates.authority_file),
             )
 
 
 @contextmanager
-def _serving(servers: Sequence[Server], outbound: OutboundClient) -> Iterator[asyncio.AbstractEventLoop]:
+def _serving(
+    servers: Sequence[Server], clients: Sequence[OutboundClient]
+) -> Iterator[asyncio.AbstractEventLoop]:
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="service under test")
     thread.start()
@@ -224,7 +228,8 @@ def _serving(servers: Sequence[Server], outbound: OutboundClient) -> Iterator[as
             server.stop()
         for task in serving:
             task.result(60)
-        asyncio.run_coroutine_threadsafe(outbound.close(), loop).result(60)
+        for client in clients:
+            asyncio.run_coroutine_threadsafe(client.close(), loop).result(60)
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()

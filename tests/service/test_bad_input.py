@@ -39,19 +39,19 @@ WITH_BODY = [(prefix, operation) for prefix, operation in EVERY if operation.bod
 WITH_QUERY = [(prefix, operation) for prefix, operation in EVERY if operation.query is not None]
 
 
-def _name(part: Any) -> str:
+def name_of(part: Any) -> str:
     return part.name if isinstance(part, Operation) else str(part).strip("/").partition("/")[0]
 
 
-every_body = pytest.mark.parametrize(("prefix", "operation"), WITH_BODY, ids=_name)
-every_query = pytest.mark.parametrize(("prefix", "operation"), WITH_QUERY, ids=_name)
+every_body = pytest.mark.parametrize(("prefix", "operation"), WITH_BODY, ids=name_of)
+every_query = pytest.mark.parametrize(("prefix", "operation"), WITH_QUERY, ids=name_of)
 
 
-def _url(caller: Caller, prefix: str, operation: Operation) -> str:
+def url_of(caller: Caller, prefix: str, operation: Operation) -> str:
     path = operation.path
+    own = {"storage_path": f"{caller.account_id}/none.png", "platform": "linkedin"}
     for name in operation.parameters:
-        own = f"{caller.account_id}/none.png" if name == "storage_path" else str(uuid4())
-        path = path.replace(f"{{{name}}}", own)
+        path = path.replace(f"{{{name}}}", own.get(name, str(uuid4())))
     return f"{caller.service.base_url}{prefix}{path}"
 
 
@@ -59,7 +59,7 @@ def _send(caller: Caller, prefix: str, operation: Operation, body: bytes, kind: 
     """Sends a body that must be refused with the envelope, or taken, but never break anything."""
     headers = {} if kind is None else {"Content-Type": kind}
     answer = caller.http.request(
-        operation.method.upper(), _url(caller, prefix, operation), content=body, headers=headers
+        operation.method.upper(), url_of(caller, prefix, operation), content=body, headers=headers
     )
     _check(answer.status_code, answer.json(), answer.headers["x-request-id"])
 
@@ -114,7 +114,7 @@ def test_other_content_types_are_refused(
 ) -> None:
     assert operation.body is not None
     example = example_of(operation.body.model) or {}
-    url = _url(caller, prefix, operation)
+    url = url_of(caller, prefix, operation)
     headers = {b"content-type": content_type.encode("latin-1")}
     answer = caller.http.request(operation.method.upper(), url, content=json.dumps(example), headers=headers)
     assert answer.status_code in {400, 404}, answer.text
@@ -155,7 +155,7 @@ def test_wrong_values_in_every_parameter(caller: Caller, prefix: str, operation:
             "a" * 600 + ".",
         ):
             answer = caller.http.request(
-                operation.method.upper(), _url(caller, prefix, operation), params={field: value}
+                operation.method.upper(), url_of(caller, prefix, operation), params={field: value}
             )
             _check(answer.status_code, answer.json(), answer.headers["x-request-id"])
 
@@ -164,7 +164,7 @@ def test_wrong_values_in_every_parameter(caller: Caller, prefix: str, operation:
 def test_a_body_over_the_limit_is_refused_early(caller: Caller, prefix: str, operation: Operation) -> None:
     """Bytes that are announced are not read, bytes that are not announced are counted."""
     assert operation.body is not None
-    url = urlsplit(_url(caller, prefix, operation))
+    url = urlsplit(url_of(caller, prefix, operation))
     head = (
         f"{operation.method.upper()} {url.path} HTTP/1.1\r\nHost: {url.netloc}\r\n"
         f"Authorization: Bearer {caller.key}\r\nContent-Type: application/json\r\n"

@@ -17,7 +17,12 @@ def url(caller: Caller, path: str = "") -> str:
 def test_it_says_what_it_offers(caller: Caller) -> None:
     answer = caller.http.get(url(caller))
 
-    assert answer.json() == {"version": "1", "offers": sorted(OFFERS), "practice": True}
+    assert answer.json() == {
+        "version": "1",
+        "offers": sorted(OFFERS),
+        "practice": True,
+        "clock_ahead_seconds": None,
+    }
     assert {"attempts", "events", "posts", "quotas"} < set(OFFERS)
 
 

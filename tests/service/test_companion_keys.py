@@ -9,10 +9,10 @@ from sqlalchemy import Connection
 
 from app.contract.base import format_timestamp
 from app.contract.companion import ApiKey, CreatedApiKey
-from app.contract.enums import KeyScope
+from app.contract.enums import KeyScope, SubscriptionStatus
 from app.service.accounts import keys
 from app.service.accounts.keys import KEY_FORMAT, KEYS_IN_FORCE_MAX
-from app.service.store.tables import api_keys, sign_in_links
+from app.service.store.tables import accounts, api_keys, sign_in_links
 from tests.service.integrations.visiting import visiting
 from tests.service.running import Caller, RunningService, in_hours
 from tests.service.test_companion import url
@@ -60,6 +60,11 @@ def test_a_revoked_key_ends_at_once_and_stays_listed(caller: Caller) -> None:
     assert first.status_code == again.status_code == 200
     assert first.json()["revoked_at"] == again.json()["revoked_at"] is not None
     assert listed(caller)[0] == first.json()
+
+
+def test_what_was_never_a_key_opens_nothing(caller: Caller) -> None:
+    unknown = caller.key[:-4] + ("0000" if caller.key[-4:] != "0000" else "1111")
+    assert [status_of(caller.service, key) for key in (unknown, caller.key)] == [401, 200]
 
 
 def test_a_key_may_revoke_itself(caller: Caller) -> None:
@@ -272,6 +277,42 @@ def test_keys_with_an_end_count_until_they_have_expired(service: RunningService,
     assert caller.http.post(url(caller, "/keys"), json={"name": "One more"}).status_code == 403
     service.clock.ahead = timedelta(hours=1)
     make(caller)
+
+
+def test_a_key_has_the_id_that_was_chosen_for_it(service: RunningService, caller: Caller) -> None:
+    chosen, now = uuid4(), service.clock()
+
+    def work(rows: Connection) -> tuple[UUID, str]:
+        return keys.create_key(rows, caller.account_id, KeyScope.API_FULL, None, now, key_id=chosen)
+
+    made, key = service.database.write_now(work)
+    assert made == chosen
+    assert status_of(service, key) == 200
+    assert str(chosen) in {one["id"] for one in listed(caller)}
+
+
+def test_only_keys_that_would_be_admitted_now_are_still_good(service: RunningService, caller: Caller) -> None:
+    """Whoever listens is asked again and again whether it still may."""
+    now, account = service.clock(), caller.account_id
+    good = service.new_key(account, expires_at=now + timedelta(hours=1))[0], service.new_key(account)[0]
+    expired, revoked = (
+        service.new_key(account, expires_at=now + timedelta(minutes=1))[0],
+        service.new_key(account)[0],
+    )
+    powerless, untold = service.new_key(account, KeyScope.NONE)[0], service.new_key(account)[0]
+    lapsed = service.new_caller()
+    lapsed_key = service.new_key(lapsed.account_id)[0]
+    asked = {*good, expired, revoked, powerless, lapsed_key, uuid4()}
+
+    def work(rows: Connection) -> frozenset[UUID]:
+        keys.revoke_key(rows, revoked, now)
+        ended = accounts.update().where(accounts.c.id == lapsed.account_id)
+        rows.execute(ended.values(status=SubscriptionStatus.INACTIVE.value))
+        return keys.still_good(rows, asked, now + timedelta(minutes=1))
+
+    assert service.database.write_now(work) == set(good)
+    assert untold not in asked
+    assert [status_of(service, key) for key in (lapsed.key, caller.key)] == [401, 200]
 
 
 def test_without_the_scope_nothing_is_done(service: RunningService) -> None:

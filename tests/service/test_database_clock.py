@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from structlog.testing import capture_logs
 
 from app.database import Database
 from app.service.database_clock import TOLERATED, DatabaseClock
-from tests.service.running import MovingClock
+from tests.service.running import MovingClock, run_service
 from tests.stores import service_store
 
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
@@ -29,6 +30,7 @@ def its_time(database: Database) -> datetime:
     return found.astimezone(UTC)
 
 
+@pytest.mark.logs_error("this machine's clock is wrong")
 @pytest.mark.parametrize("ahead", [timedelta(), HOUR, -HOUR, 8 * SECOND], ids=str)
 def test_it_is_never_ahead_of_the_database_and_never_far_behind(database: Database, ahead: timedelta) -> None:
     machine = MovingClock()
@@ -41,6 +43,35 @@ def test_it_is_never_ahead_of_the_database_and_never_far_behind(database: Databa
         assert before - shown < 3 * (after - before) + SECOND
         assert clock.latest() >= shown
         asyncio.run(clock.measure())
+
+
+@pytest.mark.logs_error("this machine's clock is wrong")
+def test_a_machine_that_is_wrong_from_the_start_says_so_once(database: Database) -> None:
+    machine = MovingClock()
+    machine.ahead = -HOUR
+    with capture_logs() as logged:
+        clock = DatabaseClock(database, machine)
+        asyncio.run(clock.measure())
+        machine.ahead = timedelta()
+        asyncio.run(clock.measure())
+    assert [entry["event"] for entry in logged] == [
+        "this machine's clock is wrong",
+        "this machine's clock agrees with the database's again",
+    ]
+
+
+@pytest.mark.logs_error("this machine's clock is wrong")
+@pytest.mark.parametrize(("ahead", "seconds"), [(HOUR, 3_600), (-HOUR, -3_600), (SECOND, None)], ids=str)
+def test_the_companion_says_how_far_a_machine_is_wrong(
+    tmp_path: Path, database: Database, ahead: timedelta, seconds: int | None
+) -> None:
+    machine = MovingClock()
+    machine.ahead = ahead
+    with run_service(tmp_path, {}, clock=DatabaseClock(database, machine)) as service:
+        root = service.new_caller().http.get(f"{service.base_url}/companion/v1").json()
+        service.forget_callers()
+    found = root["clock_ahead_seconds"]
+    assert found == seconds or abs(found - (seconds or 0)) <= 1
 
 
 @pytest.mark.logs_error("this machine's clock is wrong")

@@ -115,7 +115,7 @@ positions = st.builds(
         lambda at: at.replace(microsecond=at.microsecond // 1000 * 1000)
     ),
     st.uuids(),
-)
+) | st.builds(Position, st.dates(), st.uuids())
 
 
 @given(position=positions)

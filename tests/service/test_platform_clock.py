@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import FailureKind, PlatformError
 from app.service.platform_clock import PlatformClock
+from tests.leaping import leap, run_leaping
 
 X, LINKEDIN = ConnectionPlatform.X, ConnectionPlatform.LINKEDIN
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -139,20 +140,81 @@ def test_it_is_asked_again_after_a_while_and_when_the_clock_was_set() -> None:
     assert asks(computer) == 1
 
 
-def test_a_platform_that_does_not_answer_is_not_asked_each_time() -> None:
-    computer = Computer(HOUR)
-    problem = PlatformError(FailureKind.TRANSIENT, "unreachable", "no network")
-    assert [asks(computer, problem=problem) for _ in range(3)] == [1, 0, 0]
-    assert computer.clock() == NOON + HOUR
+NO_NETWORK = PlatformError(FailureKind.TRANSIENT, "unreachable", "no network")
+
+
+def test_a_platform_that_does_not_answer_any_more_is_not_asked_each_time() -> None:
+    computer = Computer()
+    computer.hear()
+    computer.pass_(11 * 60 * SECOND)
+    assert [asks(computer, problem=NO_NETWORK) for _ in range(3)] == [1, 0, 0]
     computer.pass_(31 * SECOND)
     assert asks(computer) == 1
 
 
-def test_a_platform_that_says_nothing_holds_nobody_up() -> None:
+@pytest.mark.parametrize("is_set", [False, True], ids=["started", "set"])
+def test_a_clock_of_which_nothing_is_known_is_asked_about_as_soon_as_there_is_a_network(
+    *, is_set: bool
+) -> None:
+    computer = Computer(timedelta() if is_set else HOUR)
+    if is_set:
+        computer.hear()
+        computer.ahead = HOUR
+    assert [asks(computer, problem=NO_NETWORK) for _ in range(3)] == [1, 1, 1]
+    assert computer.clock() == NOON + HOUR
+    assert [asks(computer), asks(computer)] == [1, 0]
+    assert computer.clock() == NOON
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_a_platform_that_says_nothing_holds_nobody_up(*, is_known: bool) -> None:
     computer = Computer()
+    if is_known:
+        computer.hear()
+        computer.pass_(11 * 60 * SECOND)
 
     async def scene() -> None:
-        await computer.clock.check(asyncio.Event().wait)  # type: ignore[arg-type]
+        asked = asyncio.Event()
 
-    asyncio.run(scene())
-    assert computer.clock() == NOON
+        async def ask() -> None:
+            asked.set()
+            await asyncio.Event().wait()
+
+        check = asyncio.create_task(computer.clock.check(ask))
+        await asked.wait()
+        leap(2.5)
+        if is_known:
+            await check
+        else:
+            await asyncio.sleep(0.01)
+            assert not check.done()
+            leap(10)
+            await check
+
+    run_leaping(scene())
+    assert computer.clock() == computer.right
+
+
+@given(
+    st.integers(-(10**8), 10**8).map(lambda number: timedelta(milliseconds=number)), millis, millis, millis
+)
+def test_how_far_a_clock_is_behind_a_platform_is_known(
+    ahead: timedelta, began: timedelta, there: timedelta, back: timedelta
+) -> None:
+    computer = Computer(ahead)
+    computer.pass_(began)
+    computer.hear(X, there=there, back=back)
+    behind = computer.clock.behind(X)
+    assert timedelta() <= behind <= max(-ahead, timedelta())
+    if -ahead > 2 * SECOND + back:
+        assert behind >= -ahead - SECOND - back
+    assert computer.clock.behind(LINKEDIN) == timedelta()
+
+
+def test_a_clock_that_was_set_right_is_not_behind_any_more() -> None:
+    computer = Computer(-HOUR)
+    computer.hear(X)
+    assert computer.clock.behind(X) == HOUR
+    computer.ahead = timedelta()
+    computer.hear(LINKEDIN)
+    assert computer.clock.behind(X) == timedelta()

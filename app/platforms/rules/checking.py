@@ -7,7 +7,7 @@ from typing import Final
 import regex
 
 from app.contract.enums import PostingPlatform, PostType
-from app.language import tr, trn
+from app.language import number, tr, trn
 from app.platforms.rules import files
 from app.platforms.rules.counting import count
 from app.platforms.rules.file_table import MediaFacts
@@ -91,13 +91,18 @@ def check(
 def _kind_issues(draft: _Draft) -> Iterator[RuleIssue]:
     rules, post_type = draft.rules, draft.post_type
     if post_type not in rules.post_types:
-        kinds = _PLURALS.get(post_type) or tr("posts of the kind {kind}", kind=post_type.value)
-        message = tr("{platform} does not take {kinds}.", platform=rules.name, kinds=kinds)
-        yield RuleIssue("post_type", message, "unsupported")
+        yield RuleIssue("post_type", _not_taken(rules, post_type), "unsupported")
     elif post_type not in rules.publishable:
         yield RuleIssue("post_type", not_publishable(rules, post_type), "not_publishable")
     elif post_type in draft.unreachable:
         yield RuleIssue("post_type", not_reachable(rules, post_type), "no_public_address")
+
+
+def _not_taken(rules: PlatformRules, post_type: PostType) -> str:
+    if post_type is PostType.TEXT:
+        return tr("{platform} needs an image or video.", platform=rules.name)
+    kinds = _PLURALS.get(post_type) or tr("posts of the kind {kind}", kind=post_type.value)
+    return tr("{platform} can't publish {kinds}.", platform=rules.name, kinds=kinds)
 
 
 def not_publishable(rules: PlatformRules, post_type: PostType) -> str:
@@ -139,11 +144,13 @@ def _title_issues(draft: _Draft) -> Iterator[RuleIssue]:
     if rules.title_needed and not (draft.title.strip() or draft.text.strip()):
         yield RuleIssue("title", tr("{platform} needs a title.", platform=rules.name), "missing")
     if rules.title_max is not None and len(draft.title) > rules.title_max:
-        message = tr(
-            "{platform} allows {most} characters in a title; this is {length}.",
+        message = trn(
+            "The title is {over} character too long for {platform} (limit {most}).",
+            "The title is {over} characters too long for {platform} (limit {most}).",
+            over := len(draft.title) - rules.title_max,
             platform=rules.name,
-            most=rules.title_max,
-            length=len(draft.title),
+            over=number(over),
+            most=number(rules.title_max),
         )
         yield RuleIssue("title", message, "too_long")
     yield from _forbidden_issues(rules, "title", draft.title)
@@ -183,11 +190,21 @@ def _forbidden_issues(rules: PlatformRules, field: str, text: str) -> Iterator[R
 
 
 def _too_long(rules: PlatformRules, longest: int, length: int) -> str:
+    over = length - longest
+    told = {"platform": rules.name, "over": number(over), "most": number(longest)}
     if rules.text_unit is TextUnit.UTF8_BYTES:
-        text = tr("{platform} allows {most} bytes; this is {length}.")
-    else:
-        text = tr("{platform} allows {most} characters; this is {length}.")
-    return text.format(platform=rules.name, most=longest, length=length)
+        return trn(
+            "{over} byte too long for {platform} (limit {most}).",
+            "{over} bytes too long for {platform} (limit {most}).",
+            over,
+            **told,
+        )
+    return trn(
+        "{over} character too long for {platform} (limit {most}).",
+        "{over} characters too long for {platform} (limit {most}).",
+        over,
+        **told,
+    )
 
 
 def _too_many(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from app.contract.enums import PostingPlatform, PostType
-from app.language import figure, tr, trn
+from app.language import figure, filled, tr, trn
 from app.platforms.rules.file_table import FILES, FileRules, MediaFacts
 
 _KIB, _MIB, _GIB = 1024, 1024**2, 1024**3
@@ -20,8 +20,8 @@ _KIND_NAMES: Final[Mapping[str, str]] = {
     "video/quicktime": "MOV",
     "video/webm": "WebM",
 }
-_NO_SUCH_VIDEO: Final = tr("{platform} does not take {codec} video, only {known}. Convert the file.")
-_NO_SUCH_SOUND: Final = tr("{platform} does not take {codec} sound, only {known}. Convert the file.")
+_NO_SUCH_VIDEO: Final = tr("{platform} accepts only {known} video. This file is {codec}. Convert it.")
+_NO_SUCH_SOUND: Final = tr("{platform} accepts only {known} sound. This file has {codec}. Convert it.")
 _CODEC_NAMES: Final[Mapping[str, str]] = {
     "h264": "H.264",
     "hevc": "H.265",
@@ -85,20 +85,20 @@ def _shape_problems(name: str, rules: FileRules, facts: MediaFacts) -> Iterator[
     if rules.pixels_max is not None and facts.width * facts.height >= rules.pixels_max:
         most = rules.pixels_max // 1_000_000
         message = tr("{platform} allows {most} million pixels; this is {shape}.")
-        yield message.format(platform=name, most=most, shape=shape), "too_large"
+        yield filled(message, platform=name, most=most, shape=shape), "too_large"
     if rules.side is not None:
         fewest, most = rules.side
         if not all(fewest <= side <= most for side in (facts.width, facts.height)):
             message = tr("{platform} needs {fewest} to {most} pixels a side; this is {shape}.")
-            yield message.format(platform=name, fewest=fewest, most=most, shape=shape), "dimensions"
+            yield filled(message, platform=name, fewest=fewest, most=most, shape=shape), "dimensions"
     if rules.width_max is not None and facts.width > rules.width_max:
         message = tr("{platform} allows a width of {most} pixels; this is {shape}.")
-        yield message.format(platform=name, most=rules.width_max, shape=shape), "dimensions"
+        yield filled(message, platform=name, most=rules.width_max, shape=shape), "dimensions"
     if rules.ratio is not None:
         narrowest, widest = rules.ratio
         # A pixel more or less is a matter of rounding.
         if not narrowest * (facts.height - 1) <= facts.width <= widest * (facts.height + 1):
-            message = tr("{platform} does not take this shape ({shape}).", platform=name, shape=shape)
+            message = tr("{platform} doesn't accept this shape ({shape}).", platform=name, shape=shape)
             yield f"{message} {_advice(narrowest, widest)}", "ratio"
 
 
@@ -109,10 +109,10 @@ def _length_problems(name: str, rules: FileRules, facts: MediaFacts) -> Iterator
     length = _length(facts.duration_ms)
     if facts.duration_ms < shortest:
         message = tr("{platform} takes videos of {least} or more; this has {length}.")
-        yield message.format(platform=name, least=_length(shortest), length=length), "too_short"
+        yield filled(message, platform=name, least=_length(shortest), length=length), "too_short"
     elif facts.duration_ms > longest:
         message = tr("{platform} allows {most}; this has {length}.")
-        yield message.format(platform=name, most=_length(longest), length=length), "too_long"
+        yield filled(message, platform=name, most=_length(longest), length=length), "too_long"
 
 
 def _coding_problems(name: str, rules: FileRules, facts: MediaFacts) -> Iterator[tuple[str, str]]:
@@ -123,7 +123,7 @@ def _coding_problems(name: str, rules: FileRules, facts: MediaFacts) -> Iterator
         if taken and codec and codec not in taken:
             known = _listed(_CODEC_NAMES.get(each, each) for each in taken)
             shown = _CODEC_NAMES.get(codec, codec)
-            yield sentence.format(platform=name, codec=shown, known=known), "codec"
+            yield filled(sentence, platform=name, codec=shown, known=known), "codec"
     if rules.frame_rate is not None and facts.frame_rate is not None:
         fewest, most = rules.frame_rate
         # 23.976 is what people call 24, and 59.94 what they call 60.
@@ -136,8 +136,8 @@ def _rate(name: str, fewest: float, most: float, rate: float) -> str:
         text = tr("{platform} allows {fewest} to {most} frames a second; this has {rate}.")
     else:
         text = tr("{platform} allows {most} frames a second; this has {rate}.")
-    return text.format(
-        platform=name, fewest=figure(f"{fewest:g}"), most=figure(f"{most:g}"), rate=figure(f"{rate:g}")
+    return filled(
+        text, platform=name, fewest=figure(f"{fewest:g}"), most=figure(f"{most:g}"), rate=figure(f"{rate:g}")
     )
 
 
@@ -151,9 +151,9 @@ def _advice(narrowest: float, widest: float) -> str:
 
 def _not_taken(name: str, rules: FileRules, kind: str) -> str:
     if not rules.content_types:
-        return tr("{platform} does not take {kind} here.", platform=name, kind=kind)
+        return tr("{platform} doesn't accept {kind} files.", platform=name, kind=kind)
     return tr(
-        "{platform} does not take {kind} here, only {kinds}.",
+        "{platform} accepts only {kinds}. This file is {kind}.",
         platform=name,
         kind=kind,
         kinds=_listed(map(_kind_name, rules.content_types)),

@@ -28,7 +28,17 @@ _HIGHEST_NUMBER = 2**63 - 1
 _MOST_POSTS = 100
 _MOST_PHOTOS = 10
 _POST_FIELDS = frozenset(
-    {"id", "message", "created_time", "permalink_url", "attachments", "shares", "comments", "reactions"}
+    {
+        "id",
+        "message",
+        "created_time",
+        "permalink_url",
+        "status_type",
+        "attachments",
+        "shares",
+        "comments",
+        "reactions",
+    }
 )
 # The other impression metrics were removed in June 2026.
 _METRICS = frozenset({"post_media_view", "post_total_media_view_unique", "post_clicks"})
@@ -202,8 +212,12 @@ class Facebook(PagesPlatform):
             "comments": {"data": [], "summary": {"order": "ranked", "total_count": counts.comments}},
             "reactions": {"data": [], "summary": {"total_count": counts.likes, "viewer_reaction": "NONE"}},
         }
+        shown["status_type"] = "mobile_status_update"
         if publication.media_sha256:
-            shown["attachments"] = {"data": self._attachments(publication)}
+            attached = self._attachments(publication)
+            shown["attachments"] = {"data": attached}
+            is_video = any(one["media_type"] == "video" for one in attached)
+            shown["status_type"] = "added_video" if is_video else "added_photos"
         # Facebook leaves these out while there are none.
         if counts.shares:
             shown["shares"] = {"count": counts.shares}

@@ -167,7 +167,7 @@ class LinkedInMedia:
         value = {
             "uploadUrlExpiresAt": int((upload.created_at + _ADDRESS_S) * 1000),
             "uploadUrl": f"{base}/dms-uploads/{upload.key}",
-            "image": _urn(upload),
+            "image": urn_of(upload),
         }
         return JSONResponse({"value": value})
 
@@ -187,7 +187,7 @@ class LinkedInMedia:
         ]
         value = {
             "uploadUrlsExpireAt": int((upload.created_at + _ADDRESS_S) * 1000),
-            "video": _urn(upload),
+            "video": urn_of(upload),
             "uploadInstructions": parts,
             "uploadToken": "",
         }
@@ -211,5 +211,6 @@ class LinkedInMedia:
         return Response(status_code=200)
 
 
-def _urn(upload: Upload) -> str:
+def urn_of(upload: Upload) -> str:
+    """The name of a file in LinkedIn's API."""
     return f"urn:li:{upload.purpose}:C{upload.id}"

@@ -15,6 +15,7 @@ from app.practice.grants import Grant
 from app.practice.identities import Identity
 from app.practice.ledger import Publication
 from app.practice.platforms.base import Platform, PlatformError
+from app.practice.platforms.linkedin_media import urn_of
 from app.practice.platforms.little_text import escaped
 
 _NAMES = ("works", "museum")
@@ -110,7 +111,9 @@ class LinkedInOrganizations:
             found = self._desk.ledger.of_account(
                 self._platform.name, author, since="", below=_HIGHEST_NUMBER, limit=int(count)
             )
-            return JSONResponse({"elements": [_shown(each) for each in found], "paging": _paging(len(found))})
+            return JSONResponse(
+                {"elements": [self._shown(each) for each in found], "paging": _paging(len(found))}
+            )
 
         return await self._platform.answer(Operation.LOOK_BACK, grant.identifier, work)
 
@@ -172,6 +175,26 @@ class LinkedInOrganizations:
                 raise PlatformError(self._refuse(400, "ILLEGAL_ARGUMENT", f"Parameter '{name}' is invalid"))
         return raw
 
+    def _shown(self, publication: Publication) -> dict[str, Any]:
+        received = datetime.fromisoformat(publication.received_at)
+        shown: dict[str, Any] = {
+            "id": publication.content_id,
+            "author": publication.account_identifier,
+            "commentary": escaped(publication.text),
+            "createdAt": int(received.timestamp() * 1000),
+            "lifecycleState": "PUBLISHED",
+            "visibility": "PUBLIC",
+        }
+        if publication.media_sha256 is not None:  # LinkedIn leaves it out of posts without a file
+            file = self._desk.uploads.last_before(
+                self._platform.name,
+                publication.account_identifier,
+                publication.media_sha256,
+                received.timestamp() + 0.001,
+            )
+            shown["content"] = {"media": {"id": urn_of(file)}} if file else {}
+        return shown
+
     def _totals(self, kind: str, publication: Publication) -> dict[str, Any]:
         counts = counts_of(publication, self._desk.settings.clock())
         totals = {
@@ -190,18 +213,6 @@ class LinkedInOrganizations:
 def _number(organization: Identity) -> int:
     """Eight digits, as the ids of organizations are."""
     return 10**7 + organization.seed % (9 * 10**7)
-
-
-def _shown(publication: Publication) -> dict[str, Any]:
-    received = datetime.fromisoformat(publication.received_at)
-    return {
-        "id": publication.content_id,
-        "author": publication.account_identifier,
-        "commentary": escaped(publication.text),
-        "createdAt": int(received.timestamp() * 1000),
-        "lifecycleState": "PUBLISHED",
-        "visibility": "PUBLIC",
-    }
 
 
 def _paging(count: int) -> dict[str, Any]:

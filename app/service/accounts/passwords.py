@@ -15,9 +15,12 @@ from app.service.accounts.accounts import name_of
 from app.service.accounts.tokens import new_token
 from app.service.problems import CommandProblem
 from app.service.store.tables import passwords, sessions, sign_in_links
+from app.service.store.tables.accounts import ACCOUNT_NAME_MAX
 
 PASSWORD_MIN: Final = 12
 PASSWORD_MAX: Final = 1024
+_LOGIN_READ: Final = 4 * ACCOUNT_NAME_MAX
+"""Characters of a login name that are read; letters whose accents are written apart are up to four."""
 _CHECKS_AT_ONCE = 2  # each takes 64 MiB for a moment
 
 _hasher = PasswordHasher()  # argon2id, with the cost that RFC 9106 recommends where memory is scarce
@@ -49,7 +52,7 @@ def set_password(
 
 def fold(login: str) -> str:
     """A login name as it is compared, whatever its case and the way its accents are written."""
-    folded = login
+    folded = login[:_LOGIN_READ]
     for _ in range(2):  # once is not enough for all letters, see Unicode's definition D146
         folded = _normal(_normal(folded).casefold())
     return folded.strip()
@@ -73,7 +76,9 @@ class PasswordCheck:
 
     def _fits(self, password: str, password_hash: str | None) -> bool:
         nobodys = self.nobodys  # made with the first check, whatever its name
-        return _verify(password_hash or nobodys, password) and password_hash is not None
+        # Only what can be one is read whole: long runs of accents take long to put in order.
+        is_possible = password_hash is not None and len(password) <= PASSWORD_MAX
+        return _verify(password_hash or nobodys, password[:PASSWORD_MAX]) and is_possible
 
 
 def _check(password: str, login: str) -> None:

@@ -24,6 +24,7 @@ class Service:
     Attributes:
         limiter: None where calls are not limited.
         notify: Tells the publishing engine that something became due or moved.
+        clock_ahead_seconds: How far this machine's clock is wrong while that keeps it from publishing.
         practice: Whether every platform behind the service is a stand-in.
     """
 
@@ -37,6 +38,7 @@ class Service:
     media: MediaParts
     webhooks: WebhookDesk
     notify: Callable[[], None]
+    clock_ahead_seconds: Callable[[], int | None]
     practice: bool
 
 

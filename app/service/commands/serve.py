@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import structlog
 
+from app.children.lean import uncollected
 from app.network import Way
 from app.service.commands import values
 from app.service.commands.base import Commands, add_command, installation
@@ -45,6 +46,9 @@ def _add_run_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--allow-private-network", action="store_true", help="let webhooks reach this network"
     )
+    command.add_argument(
+        "--home-network", action="store_true", help="let webhooks reach this computer and its home network"
+    )
     command.add_argument("--extra-ca", type=values.file, metavar="FILE", help="trust these authorities, too")
     command.add_argument(
         "--webhook-backoff",
@@ -56,7 +60,8 @@ def _add_run_options(command: argparse.ArgumentParser) -> None:
 
 
 def _serve(options: argparse.Namespace) -> None:
-    from app.service.serve import ServeOptions, serve
+    with uncollected():
+        from app.service.serve import ServeOptions, serve
 
     there = _opened(options)
     if options.without_workers and there.alone:
@@ -64,13 +69,15 @@ def _serve(options: argparse.Namespace) -> None:
             "--without-workers is for server installs (--config): a data folder has one process for all."
         )
     parent = Parent() if options.exit_with_parent else None
-    run = replace(_run_options(options, there, parent), rate_limit=options.rate_limit == "on")
+    way = _way_said_later(parent) if options.proxy_from_stdin else there.way()
+    run = replace(_run_options(options, there, way), rate_limit=options.rate_limit == "on")
     serve(
         ServeOptions(
             host=options.host,
             port=options.port,
             callback_port=options.callback_port,
             parent=parent,
+            is_told_way=options.proxy_from_stdin,
             workers=not options.without_workers,
             run=run,
         ),
@@ -79,11 +86,12 @@ def _serve(options: argparse.Namespace) -> None:
 
 
 def _work(options: argparse.Namespace) -> None:
-    from app.service.work import work
+    with uncollected():
+        from app.service.work import work
 
     there = _opened(options)
     parent = Parent() if options.exit_with_parent else None
-    work(_run_options(options, there, parent), there, parent)
+    work(_run_options(options, there, _way(options, there, parent)), there, parent)
 
 
 def _opened(options: argparse.Namespace) -> Installation:
@@ -93,11 +101,12 @@ def _opened(options: argparse.Namespace) -> Installation:
     return there
 
 
-def _run_options(options: argparse.Namespace, there: Installation, parent: Parent | None) -> RunOptions:
+def _run_options(options: argparse.Namespace, there: Installation, way: Way) -> RunOptions:
     return RunOptions(
-        way=_way(options, there, parent),
+        way=way,
         practice_url=options.practice_url,
         allow_private_network=options.allow_private_network,
+        home_network=options.home_network,
         extra_ca=options.extra_ca,
         webhook_backoff=options.webhook_backoff,
         stop_grace=STOP_GRACE_WITH_PARENT if options.exit_with_parent else STOP_GRACE,
@@ -108,12 +117,16 @@ def _run_options(options: argparse.Namespace, there: Installation, parent: Paren
 def _way(options: argparse.Namespace, there: Installation, parent: Parent | None) -> Way:
     if not options.proxy_from_stdin:
         return there.way()
-    if parent is None:
-        raise CommandProblem("--proxy-from-stdin goes with --exit-with-parent.")
-    way = Way()
-    if (line := parent.line()) is not None:
+    way = _way_said_later(parent)
+    if parent is not None and (line := parent.line()) is not None:
         follow(way, line)
     return way
+
+
+def _way_said_later(parent: Parent | None) -> Way:
+    if parent is None:
+        raise CommandProblem("--proxy-from-stdin goes with --exit-with-parent.")
+    return Way()
 
 
 def _warn_of_open_doors(options: argparse.Namespace) -> None:

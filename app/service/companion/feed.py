@@ -64,9 +64,9 @@ class ChangeFeed:
     """
 
     def __init__(
-        self, database: Database, clock: Clock, *, keep_alive: timedelta = timedelta(seconds=15)
+        self, database: Database, clock: Clock, *, keep_alive: timedelta = timedelta(seconds=4)
     ) -> None:
-        """``keep_alive`` is the longest silence of a stream."""
+        """``keep_alive`` is the longest silence of a stream; apps tell from it that the service is there."""
         self._database = database
         self._clock = clock
         self._keep_alive_s = keep_alive.total_seconds()

@@ -18,6 +18,7 @@ from app.service.api.principal import PrincipalDep
 from app.service.api.requests import JsonBody, Query
 from app.service.media import rows
 from app.service.store.tables import media, posts
+from app.service.tiktok.choosing import with_choices
 
 router = APIRouter(tags=["media"])
 
@@ -45,11 +46,18 @@ async def describe_media(
     storage_path: str,
     body: Annotated[DescribeMedia, Depends(JsonBody(DescribeMedia))],
 ) -> Response:
-    """Say what a file shows, for those who cannot see it, and which moment of a video stands for it."""
+    """Say what a file shows, for those who cannot see it, and which moment of a video stands for it.
+
+    Also choose for TikTok: posts that are created with the file from then on take the choice over.
+    """
 
     def work(opened: Connection) -> MediaFile:
-        rows.find_stored(opened, principal.account_id, storage_path, lock=True)
-        changed = rows.describe(opened, storage_path, body.model_dump(exclude_unset=True))
+        stored = rows.find_stored(opened, principal.account_id, storage_path, lock=True)
+        told = body.model_dump(exclude_unset=True, exclude={"tiktok"})
+        if body.tiktok is not None:
+            owner, kept = principal.account_id, stored["tiktok"]
+            told["tiktok"] = with_choices(opened, owner, kept, body.tiktok)
+        changed = rows.describe(opened, storage_path, told)
         return _with_users(
             MediaFile.model_validate(changed, from_attributes=True), _users(opened, [storage_path])
         )

@@ -23,6 +23,7 @@ OFFERS: Final = (
     "posts",
     "quotas",
     "reconnect",
+    "tiktok",
 )
 """One word for each part, by which the app knows what it may use."""
 
@@ -35,5 +36,6 @@ async def get_root(service: ServiceDep, _principal: PrincipalDep) -> Response:
             version="1",
             offers=list(OFFERS),
             practice=service.practice,
+            clock_ahead_seconds=service.clock_ahead_seconds(),
         )
     )

@@ -12,6 +12,19 @@ from app.service.companion.media import router as media
 from app.service.companion.platforms import router as platforms
 from app.service.companion.quotas import router as quotas
 from app.service.companion.root import router as root
+from app.service.companion.tiktok import router as tiktok
 
-ROUTERS: Final = (root, attempts, calendar, connections, deliveries, events, keys, media, platforms, quotas)
+ROUTERS: Final = (
+    root,
+    attempts,
+    calendar,
+    connections,
+    deliveries,
+    events,
+    keys,
+    media,
+    platforms,
+    quotas,
+    tiktok,
+)
 """A new part is added here, and its word in ``root.OFFERS``."""

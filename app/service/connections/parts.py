@@ -19,6 +19,7 @@ from app.service.connections.tokens import Patience, TokenKeeper
 from app.service.options import RunOptions
 from app.service.settings import Settings
 from app.service.store.seal import Seal
+from app.service.tiktok.creators import Creators
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class ConnectionParts:
     flows: Flows
     choices: Choices
     boards: Boards
+    creators: Creators
     set_ups: SetUps
     renewals: Renewals
     unreachable: Mapping[PostingPlatform, Collection[PostType]]
@@ -60,6 +62,7 @@ def make_connections(
         flows=Flows(database, seal, platforms, tokens, clock, addresses),
         choices=Choices(database, seal, tokens, clock),
         boards=Boards(database, platforms, tokens),
+        creators=Creators(database, platforms, tokens),
         set_ups=SetUps(platforms, addresses, hosts, practice=practice, unreachable=unreachable, way=run.way),
         renewals=Renewals(database, tokens, clock, exclusive=run.alone),
         unreachable=unreachable,

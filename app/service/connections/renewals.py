@@ -36,9 +36,7 @@ class Renewals:
     is no other process, so every renewal found under way at the start is a dead one's.
     """
 
-    def __init__(
-        self, database: Database, tokens: TokenKeeper, clock: Clock, *, exclusive: bool = False
-    ) -> None:
+    def __init__(self, database: Database, tokens: TokenKeeper, clock: Clock, *, exclusive: bool) -> None:
         self._database = database
         self._tokens = tokens
         self._clock = clock

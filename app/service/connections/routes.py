@@ -20,7 +20,7 @@ from app.contract.enums import Action, ConnectionPlatform, ErrorCode
 from app.contract.errors import HTTP_STATUS, ErrorBody, ReauthorizationNeeded
 from app.contract.pagination import Page
 from app.service.accounts.keys import Principal
-from app.service.api.context import ServiceDep
+from app.service.api.context import Service, ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.pages import read_page
 from app.service.api.principal import calling
@@ -108,14 +108,22 @@ async def list_boards(
     try:
         return answer(await service.connections.boards.page(principal.account_id, connection_id, query))
     except AuthorizationEndedError as ended:
-        pinterest = ConnectionPlatform.PINTEREST
-        begun = await service.connections.flows.begin(
-            principal.account_id, pinterest, reauthorize=connection_id
-        )
-        reason = ErrorBody(code=ErrorCode.UNAUTHORIZED, message=str(ended))
-        return answer(
-            ReauthorizationNeeded(
-                error=reason, request_id=request.state.request_id, reauth_url=begun.connect_url
-            ),
-            HTTP_STATUS[ErrorCode.UNAUTHORIZED],
-        )
+        platform = ConnectionPlatform.PINTEREST
+        return await reauthorization_needed(request, service, principal, platform, connection_id, str(ended))
+
+
+async def reauthorization_needed(
+    request: Request,
+    service: Service,
+    principal: Principal,
+    platform: ConnectionPlatform,
+    connection_id: UUID,
+    message: str,
+) -> Response:
+    """401 with the address at which the person allows an account again."""
+    begun = await service.connections.flows.begin(principal.account_id, platform, reauthorize=connection_id)
+    reason = ErrorBody(code=ErrorCode.UNAUTHORIZED, message=message)
+    needed = ReauthorizationNeeded(
+        error=reason, request_id=request.state.request_id, reauth_url=begun.connect_url
+    )
+    return answer(needed, HTTP_STATUS[ErrorCode.UNAUTHORIZED])

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from app.contract import companion
+from app.contract import companion, tiktok
 
 _ACCOUNT: Final = "0b9d2b55-7f4e-4a53-9f26-3c1d1f0a7e11"
 _POST: Final = "5f0c3b1e-9a57-4c38-8f0d-2a6f5c7d9e42"
@@ -39,6 +39,15 @@ _SETUP_EXAMPLE: Final = {
     "secret_needed": True,
     "changeable": True,
 }
+_CHOICE_EXAMPLE: Final = {
+    "privacy": "MUTUAL_FOLLOW_FRIENDS",
+    "allow_comments": True,
+    "allow_duet": False,
+    "allow_stitch": False,
+    "your_brand": True,
+    "branded_content": False,
+    "ai_generated": False,
+}
 _FILE_EXAMPLE: Final = {
     "storage_path": f"{_ACCOUNT}/wool-three-weights-4f1d9c2e.jpg",
     "filename": "Wool, three weights.jpg",
@@ -50,6 +59,7 @@ _FILE_EXAMPLE: Final = {
     "duration_ms": None,
     "alt_text": "Three balls of wool on a table.",
     "cover_ms": None,
+    "tiktok": {_CONNECTION: _CHOICE_EXAMPLE},
     "created_at": _CREATED,
     "used_in": [_POST],
 }
@@ -81,6 +91,19 @@ COMPANION_EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingPro
         },
         companion.MediaFile: _FILE_EXAMPLE,
         companion.DescribeMedia: {"alt_text": "Three balls of wool on a table."},
+        tiktok.TikTokCreator: {
+            "nickname": "Maya Makes",
+            "username": "mayamakes",
+            "privacy_levels": ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"],
+            "comments_disabled": False,
+            "duet_disabled": True,
+            "stitch_disabled": False,
+            "max_video_seconds": 600,
+        },
+        tiktok.TikTokAccount: {"choice": _CHOICE_EXAMPLE},
+        tiktok.SetTikTokAccount: {"choice": _CHOICE_EXAMPLE},
+        tiktok.TikTokPost: {"choice": _CHOICE_EXAMPLE},
+        tiktok.UndecidedPosts: {"data": [_POST]},
         companion.CompleteConnection: {
             "address": "http://127.0.0.1:17217/callback/pinterest?code=YWJj&state=Qm9hcmQ"
         },

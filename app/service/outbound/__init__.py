@@ -10,6 +10,7 @@ from app.service.outbound.errors import (
     OutboundError,
     OutboundFailedError,
     OutboundTimeoutError,
+    PrivateTargetError,
 )
 from app.service.outbound.guard import OutboundPolicy
 
@@ -22,4 +23,5 @@ __all__ = [
     "OutboundFailedError",
     "OutboundPolicy",
     "OutboundTimeoutError",
+    "PrivateTargetError",
 ]

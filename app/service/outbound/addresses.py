@@ -42,6 +42,10 @@ _SPECIAL_IPV6: Final = tuple(
         "3fff::/20",  # documentation
     )
 )
+_HOME_IPV4: Final = tuple(map(IPv4Network, ("10.0.0.0/8", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
+_HOME_IPV6: Final = tuple(map(IPv6Network, ("::1/128", "fc00::/7")))
+_METADATA_IPV6: Final = frozenset(map(IPv6Address, ("fd00:ec2::254", "fd20:ce::254")))
+"""Where Amazon's and Google's clouds keep metadata, keys among them, within the addresses of homes."""
 _IPV4_MAPPED: Final = IPv6Network("::ffff:0:0/96")
 _NAT64: Final = IPv6Network("64:ff9b::/96")
 """What networks without IPv4 call the IPv4 addresses of everybody else."""
@@ -60,6 +64,17 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
     if address not in _UNICAST_IPV6 or any(address in network for network in _SPECIAL_IPV6):
         return False
     return not _is_isatap(address) or is_public(_low_ipv4(address))
+
+
+def is_home(address: IPv4Address | IPv6Address) -> bool:
+    """Whether an address is this computer or of a home network, and not one where clouds keep metadata."""
+    if isinstance(address, IPv4Address):
+        return any(address in network for network in _HOME_IPV4)
+    if address.scope_id is not None or address in _METADATA_IPV6:
+        return False
+    if address in _IPV4_MAPPED:
+        return is_home(_low_ipv4(address))
+    return any(address in network for network in _HOME_IPV6)
 
 
 def _is_isatap(address: IPv6Address) -> bool:

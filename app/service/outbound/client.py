@@ -23,9 +23,13 @@ from yarl import URL
 from app.network import ProxyError, Way
 from app.network.causes import causes_of
 from app.network.connector import ProxiedConnector
-from app.service.outbound.errors import AddressRefusedError, OutboundFailedError, OutboundTimeoutError
+from app.service.outbound.errors import (
+    AddressRefusedError,
+    OutboundFailedError,
+    OutboundTimeoutError,
+    PrivateTargetError,
+)
 from app.service.outbound.guard import (
-    PRIVATE,
     GuardedResolver,
     OutboundPolicy,
     PrivateAddressError,
@@ -120,7 +124,7 @@ class OutboundClient:
             async with asyncio.timeout(_RESOLVE_S):
                 await self._resolver.resolve(target.host)
         except PrivateAddressError:
-            raise AddressRefusedError(PRIVATE) from None
+            raise PrivateTargetError from None
         except OSError:  # TimeoutError is one
             return
 
@@ -273,7 +277,7 @@ def _problem(error: Exception) -> Exception:
         return any(isinstance(cause, kinds) for cause in causes)
 
     if is_any(PrivateAddressError):
-        return AddressRefusedError(PRIVATE)
+        return PrivateTargetError()
     if is_any(ProxyError):
         return OutboundFailedError(next(str(cause) for cause in causes if isinstance(cause, ProxyError)))
     if is_any(aiohttp.ClientConnectorDNSError):

@@ -12,6 +12,13 @@ class AddressRefusedError(OutboundError):
     """The address is not one that may be called; nothing was connected to."""
 
 
+class PrivateTargetError(AddressRefusedError):
+    """The address is private or reserved."""
+
+    def __init__(self) -> None:
+        super().__init__("The address is private or reserved. Only public addresses can be called.")
+
+
 class OutboundTimeoutError(OutboundError):
     """No whole answer in time. The request may have arrived."""
 

@@ -19,6 +19,7 @@ from app.service.api.errors import ApiError, invalid, invalid_fields, not_found
 from app.service.media import rows as media
 from app.service.posts.rows import find_post
 from app.service.store.tables import connections, idempotency_keys, posts
+from app.service.tiktok.choices import file_choice
 from app.service.webhooks.events import record
 
 Unreachable = Mapping[PostingPlatform, Collection[PostType]]
@@ -127,6 +128,13 @@ class Creation:
             raise invalid("media_storage_path", message, "wrong_kind")
         return _told(rules.check_file(self._body.platform, wanted, file.facts))
 
+    def _choice(self, connection: Connection) -> Any:
+        """What was chosen for TikTok, with the file; None for none."""
+        path = self._body.media_storage_path
+        if self._body.platform is not PostingPlatform.TIKTOK or not path:
+            return None
+        return file_choice(connection, path, self._body.social_account_id)
+
     def _insert(self, connection: Connection) -> dict[str, Any]:
         """Gives the row of the post."""
         body, at_once = self._body, self._body.scheduled_at is None
@@ -146,6 +154,7 @@ class Creation:
             "pinterest_board_id": body.pinterest_board_id,
             "pinterest_board_name": body.pinterest_board_name,
             "pinterest_link": body.pinterest_link,
+            "tiktok": self._choice(connection),
             "created_via": CreatedVia.REST.value,
             "created_at": self._now,
         }

@@ -6,6 +6,8 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, select
 
+from app.contract.enums import PostingPlatform
+from app.contract.tiktok import TikTokChoice
 from app.database import Database
 from app.platforms.base import FailureKind, Media, PlatformError, Steps
 from app.service.media.addresses import FileAddresses
@@ -15,6 +17,7 @@ from app.service.publishing import holds
 from app.service.publishing.history import ClaimedPost
 from app.service.store.seal import Seal, SealBrokenError
 from app.service.store.tables import media, publication_steps
+from app.service.tiktok.choices import choice_of_post
 
 
 class Attachments:
@@ -73,6 +76,12 @@ class Attachments:
             address=partial(self._address, place, row.content_type),
             picture_at=partial(self._picture, place, row.size_bytes),
         )
+
+    async def choice_of(self, post: ClaimedPost) -> TikTokChoice | None:
+        """What was chosen for a post to TikTok; None where nobody has, and for other platforms."""
+        if post.platform is not PostingPlatform.TIKTOK:
+            return None
+        return await self._database.read(lambda rows: choice_of_post(rows, post.id))
 
     async def _address(self, place: Place, content_type: str) -> str | None:
         return await self._addresses.public(place, content_type) if self._addresses else None

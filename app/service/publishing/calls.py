@@ -137,6 +137,7 @@ class Calls:
             board_id=post.board_id,
             board_name=post.board_name,
             link=post.link,
+            tiktok=await self._attachments.choice_of(post),
             steps=self._attachments.steps_of(post),
         )
 

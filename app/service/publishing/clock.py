@@ -36,6 +36,10 @@ class Timekeeper:
     async def check(self, platform: ConnectionPlatform) -> None:
         """Makes sure that the clock is right, before anything is sent to a platform."""
 
+    def behind(self, platform: ConnectionPlatform) -> timedelta:  # noqa: ARG002
+        """How far the clock is behind a platform's, as far as that is known."""
+        return timedelta()
+
     def elapsed(self) -> timedelta:
         """Time since an unknown moment, by a clock that never jumps; it may stand still during a suspend."""
         return timedelta(seconds=time.monotonic())
@@ -85,3 +89,6 @@ class PlatformTime(Timekeeper):
 
     async def check(self, platform: ConnectionPlatform) -> None:
         await self._clock.check(lambda: self._ask(platform))
+
+    def behind(self, platform: ConnectionPlatform) -> timedelta:
+        return self._clock.behind(platform)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, select, update
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import EventType
@@ -143,6 +143,8 @@ def _adopt(
 ) -> None:
     if live.is_taken(connection, post, item.content_id):
         attempts.close(connection, [attempt], AttemptOutcome.REFUSED, why, now)
+        if _is_anothers(connection, post, owner):
+            return
         attempts.close(
             connection, post.open_attempts, AttemptOutcome.TRANSIENT, advice.absent(post.platform), now
         )
@@ -155,6 +157,8 @@ def _adopt(
 
 def _fail(connection: Connection, post: ClaimedPost, owner: UUID, why: Explanation, now: datetime) -> None:
     """Ends the post where it still waits and is ours; a cancelled one stays cancelled."""
+    if _is_anothers(connection, post, owner):
+        return
     attempts.close(connection, post.open_attempts, AttemptOutcome.UNKNOWN, why, now)
     failed = connection.execute(
         update(posts)
@@ -165,6 +169,16 @@ def _fail(connection: Connection, post: ClaimedPost, owner: UUID, why: Explanati
     if failed.rowcount:
         record(connection, post.account_id, EventType.POST_FAILED, _failure(post, why), now)
     release(connection, post.id, owner)
+
+
+def _is_anothers(connection: Connection, post: ClaimedPost, owner: UUID) -> bool:
+    """Whether the post is not ours any more; until the end of the transaction that stays so.
+
+    Its lost attempts are the other engine's, too: with those closed, it would send the post without looking.
+    """
+    held = select(posts.c.claimed_by).where(posts.c.id == post.id).with_for_update()
+    holder = connection.execute(held).one_or_none()
+    return holder is not None and holder.claimed_by != owner
 
 
 def _failure(post: ClaimedPost, why: Explanation) -> PostFailedData:

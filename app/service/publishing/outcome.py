@@ -231,11 +231,14 @@ def after_look(
     settings: PublishingSettings,
     repeat_window: timedelta | None,
     absent_for: timedelta | None = None,
+    looked_for: timedelta = timedelta(),
+    older: timedelta = timedelta(),
 ) -> LookRuling:
     """What follows from a look. One that finds nothing proves something only when a later one agrees.
 
-    ``absent_for`` is the time since the first look of this process that found nothing, by a clock that never
-    jumps; None when there was none.
+    ``absent_for`` is the time since the first look of this process that found nothing, None when there was
+    none; ``looked_for`` the time since its first look. Both are by a clock that never jumps: after a suspend
+    there is often no network for the first looks. ``older`` is as in ``may_repeat``.
     """
     if isinstance(seen, Found):
         return seen
@@ -243,25 +246,31 @@ def after_look(
         if absent_for is not None and absent_for >= settings.confirm_absence:
             return Absent()
         return LookAgain(now + settings.confirm_absence - (absent_for or timedelta()))
-    if may_repeat(post, now, settings, repeat_window):
+    if may_repeat(post, now, settings, repeat_window, older):
         return Repeat()
-    age = now - unknown_since(post)
-    if age >= settings.unknown_limit:
+    if looked_for >= settings.unknown_limit:
         return Failed(may_be_live(None, post.platform), AttemptOutcome.UNKNOWN)
-    wait = min(max(age, settings.settle_delay), settings.look_longest)
+    wait = min(max(looked_for, settings.settle_delay), settings.look_longest)
     return LookAgain(now + wait)
 
 
 def may_repeat(
-    post: ClaimedPost, now: datetime, settings: PublishingSettings, repeat_window: timedelta | None
+    post: ClaimedPost,
+    now: datetime,
+    settings: PublishingSettings,
+    repeat_window: timedelta | None,
+    older: timedelta = timedelta(),
 ) -> bool:
-    """Whether an identical call is safe: within the time in which the platform refuses a second copy."""
+    """Whether an identical call is safe: within the time in which the platform refuses a second copy.
+
+    ``older``: by how much longer ago than our clocks tell the first call may have been.
+    """
     return (
         repeat_window is not None
         and post.may_send(now)
         and post.scheduled_at >= settings.earliest(now)
         and post.repeats < settings.repeats
-        and now + settings.repeat_margin <= post.first_sent + repeat_window
+        and now + older + settings.repeat_margin <= post.first_sent + repeat_window
     )
 
 

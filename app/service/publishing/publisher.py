@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -38,7 +38,8 @@ _CLOCK_WRONG: Final = timedelta(hours=26)
 _KNOWN_BEFORE: Final = timedelta(hours=1)
 """Adapters look back further, for the same reason: what was published by then is known all the same."""
 
-_ABSENCE_KEPT: Final = timedelta(hours=1)
+_KEPT: Final = timedelta(hours=1)
+"""For how long after a call, or a look for it, this process remembers when it was."""
 
 _WRITE_AGAIN: Final = timedelta(seconds=1)
 _ENDING_LINGER: Final = timedelta(milliseconds=100)
@@ -65,6 +66,23 @@ class Tools:
     roll: Callable[[], float] = random.random
 
 
+@dataclass(frozen=True, slots=True)
+class _Looks:
+    """Looks of this process for lost attempts; moments are by a clock that never jumps.
+
+    Attributes:
+        lost: The attempts.
+        first: When the first look began.
+        newest: When the newest one began.
+        absent: When the first that found nothing had ended.
+    """
+
+    lost: frozenset[UUID]
+    first: timedelta
+    newest: timedelta
+    absent: timedelta | None = None
+
+
 class Publisher:
     """Does the one thing that a claimed post needs now, and writes it down."""
 
@@ -79,8 +97,9 @@ class Publisher:
         self._time = tools.time
         self._settings = tools.settings
         self._roll = tools.roll
-        self._absent: dict[UUID, tuple[frozenset[UUID], timedelta]] = {}
-        """By post: the lost attempts of which this process found nothing, and when by a steady clock."""
+        self._looks: dict[UUID, _Looks] = {}
+        self._begun: dict[UUID, timedelta] = {}
+        """When this process began attempts, by a clock that never jumps."""
         self.gate = Gate(
             tools.owner,
             tools.database,
@@ -133,8 +152,11 @@ class Publisher:
         if post.media_storage_path and not await self._prepare(post, token):
             return None
         await self._time.sleep_until(post.scheduled_at - _READY_AHEAD)
+        before = self._time.elapsed()
         with self.gate.departure(post) as departure:
             ended = await self._publish(post, token, departure)
+        if departure.attempt is not None:
+            self._note_begun(departure.attempt, before)
         if isinstance(ended, Withdrawn):
             await self._withdraw(post, ended)
             return None
@@ -219,13 +241,16 @@ class Publisher:
     async def _look(self, post: ClaimedPost) -> None:
         """Asks the platform what became of a call whose answer was lost."""
         async with self._slots.of(post.connection_id):
-            absent_for = self._absent_for(post)
+            looks = self._begin_look(post)
             seen = await self._see(post)
-        if seen is Sight.ABSENT and absent_for is None:
-            self._note_absent(post)
+        if seen is Sight.ABSENT and looks.absent is None:
+            self._looks[post.id] = replace(looks, absent=self._time.elapsed())
         now = self._time.now()
         window = self._calls.repeat_window(post)
-        ruling = outcome.after_look(seen, post, now, self._settings, window, absent_for)
+        absent_for = None if looks.absent is None else looks.newest - looks.absent
+        looked_for = looks.newest - looks.first
+        older = self._older(post, now)
+        ruling = outcome.after_look(seen, post, now, self._settings, window, absent_for, looked_for, older)
         if isinstance(ruling, outcome.Repeat):
             await self._send(post)
         else:
@@ -235,15 +260,25 @@ class Publisher:
                 )
             )
 
-    def _note_absent(self, post: ClaimedPost) -> None:
-        now = self._time.elapsed()
-        self._absent = {key: seen for key, seen in self._absent.items() if now - seen[1] < _ABSENCE_KEPT}
-        self._absent[post.id] = _lost_ids(post), now
+    def _note_begun(self, attempt: Attempt, at: timedelta) -> None:
+        self._begun = {key: begun for key, begun in self._begun.items() if at - begun < _KEPT}
+        self._begun[attempt.id] = at
 
-    def _absent_for(self, post: ClaimedPost) -> timedelta | None:
-        """How long ago this process first looked for the lost attempts and found nothing."""
-        lost, since = self._absent.get(post.id, (frozenset(), timedelta()))
-        return self._time.elapsed() - since if lost == _lost_ids(post) else None
+    def _older(self, post: ClaimedPost, now: datetime) -> timedelta:
+        """By how much longer ago than the row says the oldest lost call may have been."""
+        begun = self._begun.get(post.open_attempts[0].id)
+        if begun is None:  # the computer's clock may have stood still since, while it was off
+            return self._time.behind(ConnectionPlatform(post.platform))
+        return max(self._time.elapsed() - begun - (now - post.first_sent), timedelta())
+
+    def _begin_look(self, post: ClaimedPost) -> _Looks:
+        """The looks for the post's lost attempts, with the one that begins now."""
+        now, lost = self._time.elapsed(), frozenset(attempt.id for attempt in post.open_attempts)
+        before = self._looks.get(post.id)
+        looks = replace(before, newest=now) if before and before.lost == lost else _Looks(lost, now, now)
+        self._looks = {key: one for key, one in self._looks.items() if now - one.newest < _KEPT}
+        self._looks[post.id] = looks
+        return looks
 
     async def _see(self, post: ClaimedPost) -> Found | Sight:
         since = post.first_sent - _CLOCK_SKEW
@@ -272,7 +307,3 @@ class Publisher:
             except (DatabaseError, SQLAlchemyError):
                 _log.exception("an outcome could not be written; trying again")
                 await self._time.sleep(_WRITE_AGAIN)
-
-
-def _lost_ids(post: ClaimedPost) -> frozenset[UUID]:
-    return frozenset(attempt.id for attempt in post.open_attempts)

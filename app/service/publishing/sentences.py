@@ -51,6 +51,8 @@ CAUSES: Final[Mapping[Cause, str]] = MappingProxyType(
         "Change it, or wait a day, then plan the post anew.",
         Cause.PRIVACY: "{platform} does not offer this account the audience that was asked for. "
         "Look at the account's privacy at {platform}, then plan the post anew.",
+        Cause.UNDECIDED: "Choose who can see it on {platform}, in the composer or for the account. "
+        "Then schedule the post again.",
         Cause.NO_CHANNEL: "The account has no channel at {platform}. "
         "Make one there, connect the account again, then plan the post anew.",
         Cause.FILE: "{platform} could not use the file. "

@@ -34,7 +34,7 @@ class PublishingSettings(BaseModel):
         settle_delay: How long after a lost answer the first look on the platform waits.
         look_longest: The longest wait between looks.
         confirm_absence: How far apart two looks that find nothing must be to prove it.
-        unknown_limit: When an outcome that nobody could find out is given up.
+        unknown_limit: How long a process looks for an outcome that can't be found out before it gives up.
         repeats: The most identical repeats whose answers are lost, where the platform refuses a second copy
             and names the first.
         repeat_margin: How long before the end of that time no repeat is begun any more.

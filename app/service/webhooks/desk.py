@@ -12,7 +12,7 @@ from app.contract.webhooks import TEST_EVENT, WebhookTestResult
 from app.database import Database
 from app.service.api.errors import invalid, not_found
 from app.service.clock import Clock
-from app.service.outbound import AddressRefusedError, OutboundClient
+from app.service.outbound import AddressRefusedError, OutboundClient, PrivateTargetError
 from app.service.store.seal import Seal
 from app.service.store.tables import deliveries, events, webhook_subscriptions
 from app.service.webhooks.courier import Courier
@@ -43,6 +43,8 @@ class WebhookDesk:
         """Raises ApiError (400) for an address that is not HTTPS, or that must not be reached."""
         try:
             await self.outbound.check_url(url)
+        except PrivateTargetError as error:
+            raise invalid("url", f"cannot be used. {error}", "private_address") from None
         except AddressRefusedError as error:
             raise invalid("url", f"cannot be used. {error}", "url_refused") from None
 

@@ -64,7 +64,7 @@ class WebhookWorker:
         clock: Clock,
         settings: DeliverySettings,
         *,
-        exclusive: bool = True,
+        exclusive: bool,
     ) -> None:
         self._database = database
         self._courier = courier

@@ -34,7 +34,7 @@ def test_a_text_passes(platform: P) -> None:
 
 def test_a_text_that_is_too_long_for_x() -> None:
     assert issues(P.X, "a" * 296) == [
-        RuleIssue("description", "X allows 280 characters; this is 296.", "too_long")
+        RuleIssue("description", "16 characters too long for X (limit 280).", "too_long")
     ]
 
 
@@ -63,7 +63,7 @@ def test_a_lone_surrogate_is_counted_and_not_a_crash() -> None:
 
 
 def test_bytes_are_called_bytes() -> None:
-    assert "YouTube allows 5000 bytes; this is 5001." in messages(P.YOUTUBE, "é" * 2500 + "a", T.VIDEO)
+    assert "1 byte too long for YouTube (limit 5,000)." in messages(P.YOUTUBE, "é" * 2500 + "a", T.VIDEO)
 
 
 @pytest.mark.parametrize(("post_type", "fits"), [(T.IMAGE, True), (T.VIDEO, False)])
@@ -90,7 +90,7 @@ def test_platforms_without_text_posts_say_so(platform: P) -> None:
     found = issues(platform, "Hello")[0]
     assert (found.field, found.message) == (
         "post_type",
-        f"{RULES[platform].name} does not take text posts.",
+        f"{RULES[platform].name} needs an image or video.",
     )
 
 
@@ -121,7 +121,7 @@ def test_youtube_takes_the_first_line_for_a_title_but_needs_one_of_both() -> Non
 
 
 def test_titles_have_their_own_limit_where_they_are_sent() -> None:
-    expected = "Pinterest allows 100 characters in a title; this is 101."
+    expected = "The title is 1 character too long for Pinterest (limit 100)."
     assert expected in messages(P.PINTEREST, "a", T.IMAGE, title="a" * 101)
     assert messages(P.X, "a", title="a" * 500) == []
 

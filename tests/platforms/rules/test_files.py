@@ -55,33 +55,33 @@ def test_an_ordinary_video_goes_everywhere(platform: P) -> None:
 @pytest.mark.parametrize(
     ("platform", "facts", "said"),
     [
-        (P.LINKEDIN, picture("image/webp"), "LinkedIn does not take WebP here, only GIF, JPEG and PNG."),
-        (P.INSTAGRAM, picture("image/png"), "Instagram does not take PNG here, only JPEG."),
+        (P.LINKEDIN, picture("image/webp"), "LinkedIn accepts only GIF, JPEG and PNG. This file is WebP."),
+        (P.INSTAGRAM, picture("image/png"), "Instagram accepts only JPEG. This file is PNG."),
         (P.X, picture(size=6 * MIB), "X allows 5 MB; this file has 6 MB."),
         (P.X, picture("image/gif", 15 * MIB + 200_000), "X allows 15 MB; this file has 15.2 MB."),
-        (P.LINKEDIN, video(size=1000), "LinkedIn needs 75 KB or more; this file has 1000 bytes."),
+        (P.LINKEDIN, video(size=1000), "LinkedIn needs 75 KB or more; this file has 1,000 bytes."),
         (
             P.LINKEDIN,
             picture(width=8000, height=5000),
-            "LinkedIn allows 36 million pixels; this is 8000 by 5000.",
+            "LinkedIn allows 36 million pixels; this is 8,000 by 5,000.",
         ),
         (
             P.TIKTOK,
             video(width=200, height=400),
-            "TikTok needs 360 to 4096 pixels a side; this is 200 by 400.",
+            "TikTok needs 360 to 4,096 pixels a side; this is 200 by 400.",
         ),
         (
             P.INSTAGRAM,
             picture(width=3000, height=1000),
             (
-                "Instagram does not take this shape (3000 by 1000). "
+                "Instagram doesn't accept this shape (3,000 by 1,000). "
                 "Crop it to a width of 0.8 to 1.91 times its height."
             ),
         ),
         (
             P.INSTAGRAM,
             video(width=2560, height=1440),
-            "Instagram allows a width of 1920 pixels; this is 2560 by 1440.",
+            "Instagram allows a width of 1,920 pixels; this is 2,560 by 1,440.",
         ),
         (P.YOUTUBE, video(seconds=12 * 3600 + 60), "YouTube allows 12 hours; this has 721 minutes."),
         (P.X, video(seconds=141), "X allows 140 seconds; this has 141 seconds."),
@@ -103,9 +103,9 @@ def coded(video: str, audio: str = "", frame_rate: float = 30.0) -> MediaFacts:
         (
             P.INSTAGRAM,
             coded("av1"),
-            ["Instagram does not take AV1 video, only H.264 and H.265. Convert the file."],
+            ["Instagram accepts only H.264 and H.265 video. This file is AV1. Convert it."],
         ),
-        (P.X, coded("h264", "opus"), ["X does not take Opus sound, only AAC. Convert the file."]),
+        (P.X, coded("h264", "opus"), ["X accepts only AAC sound. This file has Opus. Convert it."]),
         (P.X, coded("h264", "aac", 120), ["X allows 60 frames a second; this has 120."]),
         (P.TIKTOK, coded("vp9", "mp3", 15), ["TikTok allows 23 to 60 frames a second; this has 15."]),
         (P.TIKTOK, coded("h264", "aac", 23.976), []),
@@ -129,7 +129,7 @@ def test_every_entry_names_its_source_and_what_is_pulled() -> None:
 
 def test_a_picture_is_no_video_for_youtube() -> None:
     issues = check(platform=P.YOUTUBE, post_type=T.VIDEO, title="A", text="A", media=picture())
-    assert [issue.message for issue in issues] == ["YouTube does not take JPEG here."]
+    assert [issue.message for issue in issues] == ["YouTube doesn't accept JPEG files."]
 
 
 def test_edges_of_a_ratio_are_taken_though_pixels_are_whole() -> None:

@@ -1,18 +1,20 @@
 """Passwords: which will do, and whose login name is whose."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from uuid import UUID
 
 import pytest
+from argon2 import PasswordHasher
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
 
 from app.database import Database
 from app.service.accounts.accounts import create_account
-from app.service.accounts.passwords import PASSWORD_MAX, PASSWORD_MIN, fold, set_password
+from app.service.accounts.passwords import PASSWORD_MAX, PASSWORD_MIN, PasswordCheck, fold, set_password
 from app.service.accounts.plans import Plan
 from app.service.clock import system_clock
 from app.service.problems import CommandProblem
@@ -93,3 +95,19 @@ def test_a_bad_password_is_refused_and_the_old_one_stays(
 @given(st.text())
 def test_folding_a_folded_name_changes_nothing(login: str) -> None:
     assert fold(fold(login)) == fold(login)
+
+
+def test_a_password_longer_than_any_that_can_be_set_is_not_looked_at() -> None:
+    longest, longer = "x" * PASSWORD_MAX, "x" * (PASSWORD_MAX + 1)
+    check = PasswordCheck()
+
+    async def fits(password: str) -> bool:
+        return await check.fits(password, PasswordHasher().hash(password))
+
+    assert asyncio.run(fits(longest))
+    assert not asyncio.run(fits(longer))
+
+
+def test_of_a_very_long_login_name_only_the_beginning_counts() -> None:
+    assert fold("I" * 100_000) == fold("I" * 50_000)
+    assert len(fold("\u0301\u0323" * 50_000)) < 1_000

@@ -52,4 +52,14 @@ def connect(ines: Caller, person: httpx.Client, platform: str, account: str = ""
     if form.boxes:
         page = form.send(person, "connect", form.boxes[:1])
     assert "is connected." in page.text, page.text
-    return listed(ines, platform=platform)[0]
+    connected = listed(ines, platform=platform)[0]
+    if platform == "tiktok":
+        choose_for_account(ines, connected["id"], {"privacy": "PUBLIC_TO_EVERYONE"})
+    return connected
+
+
+def choose_for_account(ines: Caller, connection_id: str, choice: dict[str, Any] | None) -> None:
+    """Says for a TikTok account who can see its posts; None takes that back."""
+    url = f"{ines.service.base_url}/companion/v1/connections/{connection_id}/tiktok"
+    answer = ines.http.put(url, json={"choice": choice})
+    assert answer.status_code == 200, answer.text

@@ -86,6 +86,6 @@ def test_only_posting_platforms_are_initiated(caller: Caller, platform: str | No
 
 
 def test_a_platform_without_adapter_is_refused(caller: Caller) -> None:
-    answer = caller.http.post("/connections/initiate", json={"platform": "tiktok"})
+    answer = caller.http.post("/connections/initiate", json={"platform": "facebook"})
 
     assert fields(answer) == {"platform": "unsupported"}

@@ -2,19 +2,23 @@
 
 import asyncio
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
 import pytest
 from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
 
-from app.platforms.base import FailureKind, PlatformError, TokenGrant
+from app.database import DiskFullError
+from app.platforms.base import AppCredentials, FailureKind, PlatformError, TokenGrant
 from app.service.connections.renewals import Renewals
 from app.service.connections.rows import token_columns
 from app.service.connections.tokens import Patience
 from app.service.store.tables import connections, events
-from tests.service.connections.test_tokens import Bench
+from tests.service.connections.test_tokens import Bench, FullDatabase
+from tests.service.platforms import ScriptedAdapter
+from tests.service.running import MovingClock
 from tests.stores import ON_BOTH, service_store
 
 pytestmark = ON_BOTH
@@ -35,7 +39,10 @@ def look(bench: Bench, processes: int = 1) -> None:
     async def rounds() -> None:
         keepers = [bench.restarted() for _ in range(processes)]
         await asyncio.gather(
-            *(Renewals(bench.database, keeper, bench.clock).renew_due() for keeper in keepers)
+            *(
+                Renewals(bench.database, keeper, bench.clock, exclusive=False).renew_due()
+                for keeper in keepers
+            )
         )
 
     asyncio.run(rounds())
@@ -93,6 +100,7 @@ def test_one_that_cannot_be_renewed_lives_to_its_end_and_then_is_told_once(bench
     bench.clock.ahead = timedelta(minutes=55)
     look(bench)
     assert bench.is_available(connection)
+    assert renew_at(bench, connection) == bench.row(connection).token_expires_at
 
     bench.clock.ahead = timedelta(minutes=61)
     bench.adapter.people = PlatformError(FailureKind.AUTH_EXPIRED, "401", "revoked")
@@ -176,16 +184,24 @@ def test_a_process_that_died_in_a_renewal_does_not_block_it_for_good(bench: Benc
 
 
 def test_the_only_owner_clears_renewals_of_the_dead_at_its_start_and_then_no_more(bench: Bench) -> None:
-    connection = bench.connect(lasts=timedelta(minutes=1))
+    connection, later = bench.connect(lasts=timedelta(minutes=1)), bench.connect()
     claim(bench)
     renewals = Renewals(bench.database, bench.keeper, bench.clock, exclusive=True)
 
     asyncio.run(renewals.renew_due())
 
+    assert bench.row(later).renewing_until is None
     assert bench.adapter.refreshes == ["refresh-0"]
     assert bench.token(connection) == "access-1"
     claim(bench)
     asyncio.run(renewals.renew_due())
+    assert bench.row(connection).renewing_until is not None
+
+
+def test_one_of_several_leaves_the_renewals_of_others_alone(bench: Bench) -> None:
+    connection = bench.connect()
+    claim(bench)
+    look(bench)
     assert bench.row(connection).renewing_until is not None
 
 
@@ -211,6 +227,34 @@ def test_a_long_renewal_is_not_taken_over_while_its_process_lives(bench: Bench) 
 
     assert asyncio.run(scene()) == ["access-1", "access-1"]
     assert bench.adapter.refreshes == ["refresh-0"]
+
+
+@pytest.mark.logs_error("a renewal could not be extended")
+@pytest.mark.parametrize("failure", [DiskFullError("The disk is full."), SQLAlchemyError("unforeseen")])
+def test_a_renewal_is_extended_again_after_a_write_that_failed(bench: Bench, failure: Exception) -> None:
+    """Without that, another process would spend the same refresh token."""
+    connection = bench.connect(lasts=timedelta(seconds=-1))
+    bench.patience = Patience(claim=timedelta(seconds=0.3))
+    full = FullDatabase(bench.database)
+    full.failure, bench.database = failure, full
+    keeper = bench.restarted()
+
+    async def scene() -> str:
+        bench.adapter.asked, bench.adapter.pause = asyncio.Event(), asyncio.Event()
+        waiting = asyncio.create_task(keeper.access_token(connection))
+        await bench.adapter.asked.wait()
+        full.failures = 1
+        while full.failures:  # noqa: ASYNC110  the store tells nobody
+            await asyncio.sleep(0.01)
+        former = bench.row(connection).renewing_until
+        async with asyncio.timeout(30):
+            while bench.row(connection).renewing_until == former:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        bench.adapter.pause.set()
+        return await waiting
+
+    assert asyncio.run(scene()) == "access-1"
+    full.close()
 
 
 def test_an_account_in_doubt_is_asked_about_although_nothing_is_planned(bench: Bench) -> None:
@@ -257,12 +301,57 @@ def test_one_failing_account_does_not_hold_up_another(bench: Bench) -> None:
     assert not bench.is_available(connection)
 
 
+class OneBad(ScriptedAdapter):
+    """Takes every refresh token but one."""
+
+    async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
+        grant = await super().refresh(credentials, refresh_token)
+        if refresh_token == "refresh-bad":
+            raise PlatformError(FailureKind.TRANSIENT, "503", "later")
+        return grant
+
+
+def test_a_failure_postpones_its_own_account_alone(bench: Bench) -> None:
+    bench.adapter = OneBad(bench.adapter.platform)
+    bad = bench.connect(refresh="refresh-bad", lasts=timedelta(seconds=-1))
+    others = [bench.connect(lasts=timedelta(seconds=1)) for _ in range(20)]
+    bench.clock.ahead = HOUR
+
+    look(bench)
+
+    assert bench.adapter.refreshes.count("refresh-0") == len(others)
+    assert bench.row(bad).renew_at > bench.clock()
+
+
+def test_stopping_waits_for_a_renewal_that_a_post_asked_for(bench: Bench) -> None:
+    connection = bench.connect(lasts=timedelta(seconds=-1))
+
+    async def scene() -> None:
+        bench.adapter.asked, bench.adapter.pause = asyncio.Event(), asyncio.Event()
+        waiting = asyncio.create_task(bench.keeper.access_token(connection))
+        await bench.adapter.asked.wait()
+        waiting.cancel()
+        stopping = asyncio.create_task(
+            Renewals(bench.database, bench.keeper, bench.clock, exclusive=False).stop()
+        )
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert not stopping.done()
+        bench.adapter.pause.set()
+        await stopping
+
+    asyncio.run(scene())
+    bench.keeper = bench.restarted()
+    assert bench.token(connection) == "access-1"
+    assert bench.adapter.refreshes == ["refresh-0"]
+
+
 def test_it_runs_until_it_is_stopped(bench: Bench) -> None:
     connection = bench.connect(lasts=timedelta(seconds=-1))
 
     async def run() -> None:
         bench.adapter.asked = asyncio.Event()
-        renewals = Renewals(bench.database, bench.keeper, bench.clock)
+        renewals = Renewals(bench.database, bench.keeper, bench.clock, exclusive=False)
         running = asyncio.create_task(renewals.run())
         await bench.adapter.asked.wait()
         await renewals.stop()
@@ -272,14 +361,85 @@ def test_it_runs_until_it_is_stopped(bench: Bench) -> None:
     assert bench.token(connection) == "access-1"
 
 
+class CountingClock(MovingClock):
+    """A clock that counts how often it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+
+    def __call__(self) -> datetime:
+        self.asked += 1
+        return super().__call__()
+
+
+def test_it_rests_between_its_rounds(bench: Bench) -> None:
+    """Counted, not timed: each round looks at the clock."""
+    bench.connect()
+    clock = CountingClock()
+
+    async def run() -> int:
+        renewals = Renewals(bench.database, bench.keeper, clock, exclusive=False)
+        running = asyncio.create_task(renewals.run())
+        while clock.asked < 2:  # noqa: ASYNC110  a round tells nobody
+            await asyncio.sleep(0.005)
+        for _ in range(50):
+            await bench.database.read(lambda rows: rows.scalar(select(1)))
+        await renewals.stop()
+        await running
+        return clock.asked
+
+    assert asyncio.run(run()) == 2
+
+
+@pytest.mark.logs_error("accounts could not be looked through")
+@pytest.mark.parametrize("failure", [DiskFullError("The disk is full."), SQLAlchemyError("unforeseen")])
+def test_it_goes_on_where_the_store_fails(bench: Bench, failure: Exception) -> None:
+    full = FullDatabase(bench.database)
+    full.failures, full.failure = 1, failure
+
+    async def run() -> None:
+        renewals = Renewals(full, bench.keeper, bench.clock, exclusive=False)
+        running = asyncio.create_task(renewals.run())
+        while full.failures and not running.done():  # noqa: ASYNC110  the store tells nobody
+            await asyncio.sleep(0.005)
+        assert not running.done()
+        await renewals.stop()
+        await running
+
+    asyncio.run(run())
+    full.close()
+
+
+def test_once_it_is_stopped_nothing_new_is_renewed(bench: Bench) -> None:
+    for _ in range(20):
+        bench.connect(lasts=timedelta(seconds=-1))
+
+    async def run() -> None:
+        bench.adapter.asked, bench.adapter.pause = asyncio.Event(), asyncio.Event()
+        renewals = Renewals(bench.database, bench.keeper, bench.clock, exclusive=False)
+        running = asyncio.create_task(renewals.run())
+        await bench.adapter.asked.wait()
+        stopping = asyncio.create_task(renewals.stop())
+        await asyncio.sleep(0)
+        bench.adapter.pause.set()
+        await stopping
+        await running
+
+    asyncio.run(run())
+    assert 0 < len(bench.adapter.refreshes) < 20
+
+
 @pytest.mark.logs_error("an account could not be renewed")
 def test_an_unforeseen_failure_stops_nothing(bench: Bench) -> None:
     connection = bench.connect(lasts=timedelta(seconds=-1))
     bench.adapter.grant = RuntimeError("a bug")
 
     look(bench)
+    look(bench)
 
     assert bench.is_available(connection)
+    assert bench.adapter.refreshes == ["refresh-0"]  # and the next try is later
     bench.adapter.grant = TokenGrant("access-1", None, None)
     bench.clock.ahead = HOUR
     look(bench)

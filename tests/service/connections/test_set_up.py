@@ -77,7 +77,7 @@ def test_all_platforms_are_told_with_what_to_register(caller: Caller) -> None:
     assert set(told["linkedin"]) == set(PlatformSetup.model_fields)
     assert told["linkedin"]["redirect_uri"] == f"{caller.service.callback_url}/callback/linkedin"
     assert told["linkedin"]["credentials"] is True
-    assert told["tiktok"]["credentials"] is False
+    assert told["facebook"]["credentials"] is False
     assert told["threads"]["publishes"] == []
     assert "test-secret" not in answer.text
     assert "test-app" not in answer.text

@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy import Connection, Row
+from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.enums import ConnectionPlatform
 from app.database import Database, DiskFullError
@@ -17,7 +18,7 @@ from app.service.accounts.accounts import create_account
 from app.service.accounts.plans import Plan
 from app.service.connections.authorized import authorized
 from app.service.connections.platforms import Platforms
-from app.service.connections.rows import ConnectionWriter
+from app.service.connections.rows import ConnectionWriter, token_columns
 from app.service.connections.tokens import Patience, TokenKeeper
 from app.service.store.seal import Seal
 from app.service.store.tables import connections
@@ -36,11 +37,12 @@ class FullDatabase(Database):
     def __init__(self, other: Database) -> None:
         super().__init__(other.engine, "the store")
         self.failures = 0
+        self.failure: Exception = DiskFullError("The disk is full.")
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         if self.failures:
             self.failures -= 1
-            raise DiskFullError("The disk is full.")
+            raise self.failure
         return await super().write(work)
 
 
@@ -55,8 +57,9 @@ class Bench:
         self.patience = Patience()
         self.keeper = self.restarted()
 
-    def restarted(self, seal: Seal | None = None) -> TokenKeeper:
-        platforms = Platforms({LINKEDIN: self.adapter}, {LINKEDIN: AppCredentials("app", "test-secret")})
+    def restarted(self, seal: Seal | None = None, *, is_set_up: bool = True) -> TokenKeeper:
+        app = {LINKEDIN: AppCredentials("app", "test-secret")} if is_set_up else {}
+        platforms = Platforms({LINKEDIN: self.adapter}, app)
         return TokenKeeper(self.database, seal or self.seal, platforms, self.clock, self.patience)
 
     def connect(self, *, refresh: str | None = "refresh-0", lasts: timedelta | None = HOUR) -> UUID:
@@ -244,6 +247,31 @@ def test_another_key_ends_no_account(bench: Bench) -> None:
     assert bench.token(connection) == "access-0"
 
 
+def test_a_platform_that_is_not_set_up_any_more_ends_no_account(bench: Bench) -> None:
+    connection = bench.connect(lasts=timedelta(seconds=-1))
+    bench.keeper = bench.restarted(is_set_up=False)
+
+    with pytest.raises(PlatformError) as raised:
+        bench.token(connection)
+    assert (raised.value.kind, raised.value.code) == (FailureKind.PERMISSION, "not_set_up")
+    assert bench.adapter.refreshes == []
+    assert bench.is_available(connection)
+    bench.keeper = bench.restarted()
+    assert bench.token(connection) == "access-1"
+
+
+@pytest.mark.parametrize("lasts", [HOUR, None])
+def test_what_is_not_due_is_not_renewed(bench: Bench, lasts: timedelta | None) -> None:
+    """Another process may have been faster."""
+    connection = bench.connect(lasts=lasts)
+    asyncio.run(bench.keeper.renew(connection))
+    assert bench.adapter.refreshes == []
+
+
+def test_with_no_renewal_under_way_there_is_nothing_to_wait_for(bench: Bench) -> None:
+    asyncio.run(bench.keeper.finish(timedelta(minutes=1)))
+
+
 def test_no_secret_is_in_a_representation(bench: Bench) -> None:
     bench.token(bench.connect())
 
@@ -352,6 +380,19 @@ def test_while_an_account_is_in_doubt_its_platform_is_asked_now_and_then(bench: 
     assert bench.adapter.refreshes == ["refresh-0"]
 
 
+def test_an_account_in_doubt_is_not_renewed_for_each_call_that_is_refused(bench: Bench) -> None:
+    """The calls of many posts may be refused at the same time; each refresh spends a token."""
+    connection = bench.connect()
+    call(bench, connection)
+    assert bench.adapter.refreshes == ["refresh-0"]
+    bench.adapter.grant = TokenGrant("access-2", "refresh-2", None)
+
+    with pytest.raises(PlatformError, match="at the moment") as raised:
+        asyncio.run(bench.keeper.refused(connection, "access-1"))
+    assert raised.value.kind is FailureKind.TRANSIENT
+    assert bench.adapter.refreshes == ["refresh-0"]
+
+
 def test_a_doubt_from_the_future_begins_now(bench: Bench) -> None:
     """The clock was set back meanwhile."""
     connection = bench.connect()
@@ -364,6 +405,15 @@ def test_a_doubt_from_the_future_begins_now(bench: Bench) -> None:
     assert bench.row(connection).doubted_at <= bench.clock()
 
 
+def test_a_second_doubt_is_looked_into_at_once(bench: Bench) -> None:
+    connection = bench.connect(refresh=None)
+    for asked in (1, 2):
+        call(bench, connection)
+        assert bench.token(connection) == "access-0"
+        assert len(bench.adapter.asked_for_profiles) == asked
+        assert bench.row(connection).doubted_at is None
+
+
 def test_another_failure_of_the_profile_says_that_the_token_works(bench: Bench) -> None:
     connection = bench.connect()
     call(bench, connection)
@@ -373,10 +423,12 @@ def test_another_failure_of_the_profile_says_that_the_token_works(bench: Bench) 
 
 
 @pytest.mark.logs_error("new tokens could not be stored")
-def test_new_tokens_are_stored_however_often_that_takes(bench: Bench) -> None:
+@pytest.mark.parametrize("failure", [DiskFullError("The disk is full."), SQLAlchemyError("unforeseen")])
+def test_new_tokens_are_stored_however_often_that_takes(bench: Bench, failure: Exception) -> None:
     """The former refresh token is spent: to let go of the new one would be the end of the account."""
     connection = bench.connect(lasts=timedelta(seconds=-1))
     full = FullDatabase(bench.database)
+    full.failure = failure
     bench.adapter.grant = TokenGrant("access-1", "refresh-1", bench.clock() + HOUR)
 
     async def scene() -> str:
@@ -393,6 +445,44 @@ def test_new_tokens_are_stored_however_often_that_takes(bench: Bench) -> None:
     full.close()
     assert bench.token(connection) == "access-1"
     assert bench.adapter.refreshes == ["refresh-0"]
+
+
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_tokens_that_came_during_a_renewal_are_the_ones_that_count(bench: Bench, is_refused: bool) -> None:
+    """A person has connected the account again meanwhile."""
+    connection = bench.connect(lasts=timedelta(seconds=-1))
+    newer = token_columns(bench.seal, connection, TokenGrant("access-9", "refresh-9", None), bench.clock())
+    if is_refused:
+        bench.adapter.grant = bench.adapter.people = refused(FailureKind.AUTH_EXPIRED)
+
+    async def scene() -> str:
+        bench.adapter.asked, bench.adapter.pause = asyncio.Event(), asyncio.Event()
+        waiting = asyncio.create_task(bench.keeper.access_token(connection))
+        await bench.adapter.asked.wait()
+        await bench.database.write(lambda rows: rows.execute(connections.update().values(newer)))
+        bench.adapter.pause.set()
+        return await waiting
+
+    assert asyncio.run(scene()) == "access-9"
+    assert bench.is_available(connection)
+    assert bench.token(connection) == "access-9"
+    assert bench.adapter.asked_for_profiles == []
+
+
+def test_a_renewal_that_is_cut_off_at_the_end_is_no_error(bench: Bench) -> None:
+    connection = bench.connect(lasts=timedelta(seconds=-1))
+
+    async def scene() -> None:
+        bench.adapter.asked, bench.adapter.pause = asyncio.Event(), asyncio.Event()
+        waiting = asyncio.create_task(bench.keeper.access_token(connection))
+        await bench.adapter.asked.wait()
+        waiting.cancel()
+
+    asyncio.run(scene())
+    bench.adapter.pause = None
+    bench.patience = Patience(claim=timedelta(seconds=0.1))
+    bench.keeper = bench.restarted()
+    assert bench.token(connection) == "access-1"
 
 
 def test_a_renewal_under_way_is_waited_for_at_the_end(bench: Bench) -> None:

@@ -40,6 +40,7 @@ def test_files_are_listed_newest_first(shelf: Shelf) -> None:
         "duration_ms": 500,
         "alt_text": None,
         "cover_ms": None,
+        "tiktok": None,
         "created_at": "",
         "used_in": [],
     }

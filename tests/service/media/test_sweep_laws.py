@@ -282,9 +282,9 @@ class Library(RuleBasedStateMachine):
         )
         sweeper.sweep()
         aside = {path for path, _ in self._everywhere(self._media / QUARANTINE)}
-        self._aside_since = {path: self._aside_since.get(path, self._now) for path in aside} | (
-            {} if self._is_whole else self._aside_since
-        )
+        # One that is gone after its time was set aside until now; one that came back was not.
+        kept = self._aside_since.keys() - (self._in_place() if self._is_whole else set())
+        self._aside_since = {path: self._aside_since.get(path, self._now) for path in aside | kept}
 
     def _store(self) -> None:
         account, kind = self._books.account, KINDS[1]

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import threading
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -209,6 +210,11 @@ async def test_private_addresses_can_be_allowed_and_nothing_else_with_them(tmp_p
         await client.close()
 
 
+async def test_a_name_without_addresses_is_an_error() -> None:
+    with pytest.raises(OSError, match="no addresses"):
+        await GuardedResolver(OutboundPolicy(), Names({HOST: [[]]})).resolve(HOST)
+
+
 async def test_a_name_that_does_not_exist_is_an_error_at_once() -> None:
     with pytest.raises(socket.gaierror):
         async with asyncio.timeout(60):
@@ -219,3 +225,39 @@ async def test_a_name_that_is_no_name_is_an_error() -> None:
     with pytest.raises(OSError, match="label"):
         async with asyncio.timeout(60):
             await system_resolve(f"{'a' * 70}.example")
+
+
+async def test_the_name_server_of_a_look_that_is_given_up_holds_up_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    looking = asyncio.create_task(system_resolve("hooks.example.invalid"))
+    await asyncio.sleep(0)
+    threads = [thread for thread in threading.enumerate() if thread.name == "resolver"]
+    assert all(thread.daemon for thread in threads), "the program may end before them"
+    looking.cancel()
+    for thread in threads:
+        await asyncio.to_thread(thread.join)
+    await asyncio.sleep(0)  # in which its answer arrives, and nobody waits for it
+    assert caplog.records == []
+
+
+def test_an_answer_that_comes_after_the_end_of_the_loop_is_dropped() -> None:
+    """An exception in the thread would be an error of this test."""
+
+    async def look() -> None:
+        looking = asyncio.create_task(system_resolve("hooks.example.invalid"))
+        await asyncio.sleep(0)
+        looking.cancel()
+
+    asyncio.run(look())
+    for thread in threading.enumerate():
+        if thread.name == "resolver":
+            thread.join()
+
+
+def test_what_may_not_be_connected_to_is_refused_before_a_proxy_is_asked() -> None:
+    for address in ("127.0.0.1", "::1", "10.0.0.1"):
+        with pytest.raises(PrivateAddressError):
+            OutboundPolicy().require(address)
+        OutboundPolicy(allow_private=True).require(address)
+    OutboundPolicy().require(PUBLIC)

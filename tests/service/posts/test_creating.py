@@ -284,7 +284,7 @@ def explain(service: RunningService, condition: str) -> Sequence[Any]:
 
 def test_nothing_is_stored_of_what_was_refused(caller: Caller) -> None:
     caller.http.post("/posts", json=caller.post_body(str(uuid4())))
-    caller.http.post("/connections/initiate", json={"platform": "tiktok"})
+    caller.http.post("/connections/initiate", json={"platform": "facebook"})
 
     for table in (posts, connection_flows):
         assert stored(caller, table) == []

@@ -8,14 +8,18 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import Connection, update
 from sqlalchemy.dialects import postgresql
 
+from app.contract.companion import AttemptOutcome
 from app.contract.enums import ConnectionPlatform, PostStatus
-from app.service.publishing import attempts, claims
+from app.platforms.base import Published
+from app.service.publishing import advice, attempts, claims, endings, live, outcome
+from app.service.publishing.advice import missed
 from app.service.publishing.attempts import Beginning
 from app.service.publishing.claims import Claim, Request
-from app.service.publishing.history import Step
+from app.service.publishing.history import ClaimedPost, Step
+from app.service.publishing.states import Event, sources
 from app.service.store.tables import posts
 from tests.service.publishing.fakes import listing
 from tests.service.publishing.world import SETTINGS, World
@@ -54,6 +58,63 @@ def take(world: World) -> Take:
         return world.database.write_now(lambda rows: claims.claim(rows, request))
 
     return taken
+
+
+def lost(world: World, taken: Claim) -> ClaimedPost:
+    """The one post that was taken, after a call whose answer was lost."""
+    [post], now = taken.posts, world.time.now()
+    begun = Beginning(post, attempts.new_attempt(Step.PUBLISH, now))
+    post = dataclasses.replace(post, attempts=(begun.attempt,))
+    world.database.write_now(lambda rows: attempts.write(rows, [begun]))
+    world.database.write_now(lambda rows: endings.note_loss(rows, post, OWNER, now, now))
+    return post
+
+
+@pytest.mark.parametrize("holder", [OWNER, uuid4(), None], ids=["ours", "another's", "nobody's"])
+@pytest.mark.parametrize("is_cancelled", [False, True])
+def test_lost_attempts_are_given_up_by_the_holder_of_the_post_alone(
+    world: World, take: Take, holder: UUID | None, *, is_cancelled: bool
+) -> None:
+    """Without lost attempts nobody would look for them: the next holder would send the post again."""
+    post_id, now = world.add(), world.time.now()
+    post = lost(world, take())
+    status = PostStatus.CANCELLED if is_cancelled else PostStatus.PROCESSING
+    changed = update(posts).values(claimed_by=holder, status=status.value)
+    world.database.write_now(lambda rows: rows.execute(changed))
+
+    given_up = outcome.Failed(advice.may_be_live(None, post.platform), AttemptOutcome.UNKNOWN)
+    world.database.write_now(lambda rows: endings.settle_look(rows, post, OWNER, given_up, now))
+
+    [attempt] = world.attempts(post_id)
+    assert (attempt.finished_at is None) == (holder != OWNER)
+    is_failed = holder == OWNER and not is_cancelled
+    assert world.post(post_id).status == (PostStatus.FAILED if is_failed else status)
+    assert world.post(post_id).claimed_by == (None if holder == OWNER else holder)
+
+
+@pytest.mark.parametrize("holder", [OWNER, uuid4()], ids=["ours", "another's"])
+def test_a_copy_of_another_post_says_nothing_of_lost_attempts_that_another_looks_for(
+    world: World, take: Take, holder: UUID
+) -> None:
+    post_id, now = world.add(), world.time.now()
+    post = lost(world, take())
+    original = dataclasses.replace(post, id=uuid4(), attempts=())
+    first, again = (Beginning(one, attempts.new_attempt(Step.PUBLISH, now)) for one in (original, post))
+    item = Published("item-0", "https://social.example/item-0")
+    world.database.write_now(
+        lambda rows: live.publish(rows, [live.Item(original, first.attempt, item, now, now)])
+    )
+    world.database.write_now(lambda rows: attempts.write(rows, [again]))
+    world.database.write_now(lambda rows: rows.execute(update(posts).values(claimed_by=holder)))
+
+    refused = outcome.Adopted(item, advice.Explanation("duplicate", None, "It is a copy."))
+    ending = endings.Ending(post, again.attempt, refused, now)
+    world.database.write_now(lambda rows: endings.end(rows, OWNER, [ending]))
+
+    is_open = [attempt.finished_at is None for attempt in world.attempts(post_id) if attempt.unknown_since]
+    assert is_open == [holder != OWNER]
+    expected = PostStatus.FAILED if holder == OWNER else PostStatus.QUEUED
+    assert world.post(post_id).status == expected
 
 
 def test_with_more_late_posts_in_hand_than_allowed_no_late_post_is_taken(world: World, take: Take) -> None:
@@ -167,6 +228,98 @@ def test_the_hold_that_ends_first_says_when_to_look_again(world: World, take: Ta
         for seconds in (50, 20, 80):
             hold(world, world.add(str(seconds)), None, seconds)
         assert take().next_at == world.time.now() + timedelta(seconds=20)
+
+
+def test_the_post_that_is_due_first_says_when_to_look_again(world: World, take: Take) -> None:
+    with world.time.standing():
+        for minutes in (50, 20, 80):
+            world.add(str(minutes), due_in=timedelta(minutes=minutes))
+        assert take().next_at == world.time.now() + timedelta(minutes=17, seconds=30)
+
+
+@pytest.mark.parametrize("owner", [None, uuid4()])
+def test_a_hold_is_over_at_its_end(world: World, take: Take, owner: UUID | None) -> None:
+    with world.time.standing():
+        post_id = world.add()
+        hold(world, post_id, owner, 0)
+        assert [post.id for post in take().posts] == [post_id]
+
+
+def test_a_claimed_post_comes_with_its_attempts_oldest_first(world: World, take: Take) -> None:
+    post_id, now = world.add(), world.time.now()
+    [post] = take().posts
+    made = [attempts.new_attempt(Step.PUBLISH, now - timedelta(hours=hours)) for hours in (1, 3, 2)]
+
+    def work(rows: Connection) -> None:
+        attempts.write(rows, [Beginning(post, attempt) for attempt in made])
+        attempts.close(rows, made[1:2], AttemptOutcome.TRANSIENT, missed(), now)
+        attempts.lose(rows, made[2], missed(), now)
+        claims.release_all(rows, OWNER)
+
+    world.database.write_now(work)
+    [again] = take(uuid4()).posts
+    assert again.id == post_id
+    assert again.attempts == (
+        dataclasses.replace(made[1], outcome=AttemptOutcome.TRANSIENT, finished_at=now),
+        dataclasses.replace(made[2], outcome=AttemptOutcome.UNKNOWN, unknown_since=now),
+        made[0],
+    )
+
+
+def test_an_engine_that_ends_lets_go_of_its_own_posts_alone(world: World) -> None:
+    mine, theirs = world.add("1"), world.add("2")
+    for post_id, owner in ((mine, OWNER), (theirs, uuid4())):
+        hold(world, post_id, owner, 60)
+    before = world.post(theirs)
+    world.database.write_now(lambda rows: claims.release_all(rows, OWNER))
+    assert (world.post(mine).claimed_by, world.post(mine).claimed_until) == (None, None)
+    assert world.post(theirs) == before
+
+
+def test_the_waits_of_an_account_end_and_no_others(world: World) -> None:
+    kept = [world.add("other account", connection=1), world.add("claimed"), world.add("over")]
+    waiting = world.add("waits"), world.add("waits, too", status=PostStatus.PROCESSING)
+    account = world.connections[ConnectionPlatform.X][0]
+    for post_id, owner in zip((*kept, *waiting), (None, uuid4(), None, None, None), strict=True):
+        hold(world, post_id, owner, 60)
+    cancelled = update(posts).where(posts.c.id == kept[2]).values(status=PostStatus.CANCELLED.value)
+    world.database.write_now(lambda rows: rows.execute(cancelled))
+    before = [world.post(post_id) for post_id in kept]
+
+    world.database.write_now(lambda rows: claims.release_connection(rows, account))
+    assert [world.post(post_id).claimed_until for post_id in waiting] == [None, None]
+    assert [world.post(post_id) for post_id in kept] == before
+
+
+def test_only_what_is_still_held_is_held_on_to(world: World) -> None:
+    mine, theirs, untold = (world.add(text) for text in ("mine", "theirs", "untold"))
+    for post_id, owner in ((mine, OWNER), (theirs, uuid4()), (untold, OWNER)):
+        hold(world, post_id, owner, 60)
+    before = [world.post(post_id) for post_id in (theirs, untold)]
+    until = world.time.now() + timedelta(hours=1)
+
+    held = world.database.write_now(lambda rows: claims.renew(rows, OWNER, {mine, theirs}, until))
+    assert held == {mine}
+    assert (world.post(mine).claimed_by, world.post(mine).claimed_until) == (OWNER, until)
+    assert [world.post(post_id) for post_id in (theirs, untold)] == before
+
+
+@pytest.mark.parametrize("status", sorted(set(PostStatus) - sources(Event.BEGIN)))
+def test_what_has_ended_is_claimed_only_to_find_out_what_became_of_a_call(
+    world: World, take: Take, status: PostStatus
+) -> None:
+    ended, opened = world.add("1", status=status), world.add("2")
+    [post] = (post for post in take().posts if post.id == opened)
+    begun = Beginning(post, attempts.new_attempt(Step.PUBLISH, world.time.now()))
+
+    def work(rows: Connection) -> None:
+        attempts.write(rows, [begun])
+        rows.execute(update(posts).values(status=status.value, claimed_by=None, claimed_until=None))
+
+    world.database.write_now(work)
+    assert [post.id for post in take(uuid4()).posts] == [opened]
+    assert world.post(ended).claimed_by is None
+    assert world.post(opened).status == status
 
 
 def test_a_claimed_post_has_everything_that_its_row_says(world: World, take: Take) -> None:

@@ -150,6 +150,31 @@ def test_a_lost_answer_is_looked_for_soon_although_the_clock_went_back(
     play(scene, listing())
 
 
+@pytest.mark.parametrize("forward", [HOUR, 10 * HOUR], ids=str)
+@pytest.mark.parametrize("is_restarted", [False, True], ids=["suspended", "restarted"])
+def test_a_lost_answer_is_looked_for_as_long_as_ever_although_the_clock_went_forward(
+    play: Played, forward: timedelta, *, is_restarted: bool
+) -> None:
+    """A computer that wakes up often has no network for its first looks."""
+
+    async def scene(world: World) -> None:
+        there = world.platforms[X]
+        there.fates, there.look_failures = [Fate.LOST_AFTER], 4
+        post_id = world.add()
+        world.start(BRIEF)
+        await world.until(lambda: there.look_failures < 4)
+        if is_restarted:
+            await world.crash()
+        world.time.offset += forward
+        if is_restarted:
+            world.start(BRIEF)
+        await world.until_done()
+        assert world.post(post_id).status == PostStatus.POSTED
+        assert len(there.ledger) == 1
+
+    play(scene, listing())
+
+
 @AGES
 @pytest.mark.parametrize("exclusive", [True, False])
 def test_a_dead_owner_holds_nothing_for_as_long_as_the_clock_went_back(

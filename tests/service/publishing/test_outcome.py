@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -13,7 +13,7 @@ from app.contract.companion import AttemptOutcome
 from app.contract.enums import CreatedVia, PostingPlatform, PostStatus, PostType
 from app.platforms.base import FailureKind, PlatformError, Published
 from app.service.publishing import outcome
-from app.service.publishing.advice import NAMES, explain
+from app.service.publishing.advice import NAMES, explain, missed, not_reconnected
 from app.service.publishing.history import Attempt, ClaimedPost, Step
 from app.service.publishing.outcome import Sight, Task
 from app.service.publishing.settings import PublishingSettings
@@ -133,15 +133,88 @@ def test_a_refused_copy_is_stronger_than_looks_that_find_nothing() -> None:
     assert isinstance(ruling, outcome.LookAgain)
 
 
+MOMENT = timedelta(milliseconds=1)
+
+
+@pytest.mark.parametrize(
+    ("after", "status", "task"),
+    [
+        (-SETTINGS.claim_ahead - MOMENT, PostStatus.SCHEDULED, Task.REST),
+        (-SETTINGS.claim_ahead, PostStatus.SCHEDULED, Task.SEND),
+        (SETTINGS.grace, PostStatus.QUEUED, Task.SEND),
+        (SETTINGS.grace + MOMENT, PostStatus.QUEUED, Task.MISS),
+        (timedelta(), PostStatus.CANCELLED, Task.REST),
+        (SETTINGS.grace + MOMENT, PostStatus.POSTED, Task.REST),
+    ],
+)
+def test_a_post_is_sent_from_its_time_on_until_it_is_too_late(
+    after: timedelta, status: PostStatus, task: Task
+) -> None:
+    assert outcome.next_task(a_post(status=status), NOON + after, SETTINGS) is task
+
+
+def test_a_post_that_is_too_late_says_what_it_waited_for() -> None:
+    consent = replace(ended(lost(NOON), AttemptOutcome.REFUSED), step=Step.AUTHORIZE)
+    assert outcome.missing(a_post(), SETTINGS) == outcome.Failed(missed())
+    linkedin = PostingPlatform.LINKEDIN
+    assert outcome.missing(a_post(consent), SETTINGS) == outcome.Failed(not_reconnected(linkedin))
+
+
+def repeated(number: int) -> ClaimedPost:
+    """A post whose call and so many repeats of it lost their answers."""
+    repeats = (lost(NOON + n * MOMENT, step=Step.REPEAT) for n in range(1, number + 1))
+    return a_post(lost(NOON), *repeats)
+
+
+def test_an_identical_call_is_made_again_while_the_platform_would_refuse_a_second_copy() -> None:
+    def look(post: ClaimedPost, now: datetime, window: timedelta | None = WINDOW) -> outcome.LookRuling:
+        return outcome.after_look(Sight.UNKNOWABLE, post, now, SETTINGS, window)
+
+    soon, last = NOON + timedelta(minutes=1), NOON + WINDOW - SETTINGS.repeat_margin
+    assert SETTINGS.repeats == 3
+    for number in range(SETTINGS.repeats):
+        assert look(repeated(number), soon) == outcome.Repeat()
+    assert look(repeated(3), soon) != outcome.Repeat()
+    assert look(repeated(0), last) == outcome.Repeat()
+    assert look(repeated(0), last + MOMENT) != outcome.Repeat()
+    assert look(repeated(0), soon, None) != outcome.Repeat()
+    late = replace(repeated(0), scheduled_at=soon - SETTINGS.grace)
+    assert look(late, soon) == outcome.Repeat()
+    assert look(replace(late, scheduled_at=late.scheduled_at - MOMENT), soon) != outcome.Repeat()
+    assert look(replace(repeated(0), scheduled_at=soon + MOMENT), soon) != outcome.Repeat()
+
+
+def test_a_call_repeats_one_whose_answer_is_lost() -> None:
+    assert outcome.step_of(a_post(lost(NOON))) is Step.REPEAT
+    assert outcome.step_of(a_post(ended(lost(NOON), AttemptOutcome.UNKNOWN))) is Step.PUBLISH
+
+
+def test_looks_grow_rarer_up_to_a_limit() -> None:
+    def wait(looked_for: timedelta) -> timedelta:
+        post = a_post(lost(NOON))
+        ruling = outcome.after_look(Sight.UNKNOWABLE, post, NOON, SETTINGS, None, looked_for=looked_for)
+        assert isinstance(ruling, outcome.LookAgain)
+        return ruling.at - NOON
+
+    minute = timedelta(minutes=1)
+    assert [wait(timedelta()), wait(minute), wait(20 * minute)] == [
+        SETTINGS.settle_delay,
+        minute,
+        SETTINGS.look_longest,
+    ]
+
+
 @given(seconds)
+@example(SETTINGS.unknown_limit)
 def test_looking_ends(passed: timedelta) -> None:
-    ruling = outcome.after_look(Sight.UNKNOWABLE, a_post(lost(NOON)), NOON + passed, SETTINGS, None)
+    post, now = a_post(lost(NOON)), NOON + timedelta(minutes=1)
+    ruling = outcome.after_look(Sight.UNKNOWABLE, post, now, SETTINGS, None, looked_for=passed)
     if passed >= SETTINGS.unknown_limit:
         assert isinstance(ruling, outcome.Failed)
         assert "whether the post is live" in ruling.why.advice
     else:
         assert isinstance(ruling, outcome.LookAgain)
-        assert NOON + passed < ruling.at <= NOON + passed + SETTINGS.look_longest
+        assert now < ruling.at <= now + SETTINGS.look_longest
 
 
 @given(errors, seconds, st.floats(0, 1, exclude_max=True), st.booleans())
@@ -156,7 +229,7 @@ def test_what_follows_from_an_error(
     ruling = outcome.after_error(error, post, now, SETTINGS, lambda: roll)
 
     if error.kind is FailureKind.AMBIGUOUS:
-        assert isinstance(ruling, outcome.Unknown)
+        assert ruling == outcome.Unknown(now + SETTINGS.settle_delay, explain(error, post.platform))
     if isinstance(ruling, outcome.Adopted | outcome.Contested):
         assert error.kind is FailureKind.DUPLICATE
         assert open_
@@ -170,6 +243,29 @@ def test_what_follows_from_an_error(
         assert ruling.at <= now + SETTINGS.retry_span
     if isinstance(ruling, outcome.Failed):
         assert ("whether the post is live" in ruling.why.advice) == open_
+
+
+FINAL = {FailureKind.PERMISSION, FailureKind.QUOTA, FailureKind.INVALID}
+
+
+@given(errors, seconds)
+def test_what_is_refused_for_good_fails(error: PlatformError, passed: timedelta) -> None:
+    """Also while an answer is lost: then it has to be said that the post may be live."""
+    now = NOON + passed
+    found_out = ended(lost(NOON), AttemptOutcome.UNKNOWN)
+    for post in (a_post(), a_post(lost(NOON)), a_post(found_out)):
+        why = explain(error, post.platform)
+        ruling = outcome.after_error(error, post, now, SETTINGS, lambda: 0.5)
+        if error.kind in FINAL:
+            assert isinstance(ruling, outcome.Failed)
+            assert ruling.outcome is AttemptOutcome.REFUSED
+            assert (ruling.why == why) == (not post.open_attempts)
+        elif error.kind is FailureKind.DUPLICATE and not post.attempts:
+            assert ruling == outcome.Failed(why)
+        elif error.kind is FailureKind.DUPLICATE and error.existing:
+            assert ruling == outcome.Adopted(error.existing, why)
+        elif error.kind is FailureKind.DUPLICATE:
+            assert ruling == outcome.Contested(now + SETTINGS.settle_delay, why)
 
 
 @given(st.integers(0, 1_000), st.floats(0, 1, exclude_max=True))
@@ -195,6 +291,32 @@ def test_a_post_is_tried_no_more_often_than_is_set(tries: int) -> None:
         ruling = outcome.after_error(error, a_post(*earlier), now, settings, lambda: 0.5)
         assert isinstance(ruling, outcome.Failed if number == tries else outcome.Retry)
         earlier.append(ended(lost(now), AttemptOutcome.TRANSIENT))
+
+
+def test_while_an_answer_is_lost_calls_wait_no_longer_than_looks() -> None:
+    tried = [ended(lost(NOON + n * MOMENT), AttemptOutcome.TRANSIENT) for n in range(10)]
+    error, now = PlatformError(FailureKind.TRANSIENT, "503", "later"), NOON + timedelta(minutes=1)
+    waits = [
+        outcome.after_error(error, post, now, SETTINGS, lambda: 1.0)
+        for post in (a_post(*tried), a_post(lost(NOON), *tried))
+    ]
+    why = explain(error, PostingPlatform.LINKEDIN)
+    assert waits == [
+        outcome.Retry(now + SETTINGS.retry_longest, why),
+        outcome.Retry(now + SETTINGS.look_longest, why),
+    ]
+
+
+def test_a_post_is_not_tried_again_when_the_platform_asks_to_wait_too_long() -> None:
+    first = ended(lost(NOON), AttemptOutcome.TRANSIENT)
+    now, left = NOON + timedelta(minutes=30), SETTINGS.retry_span - timedelta(minutes=30)
+    for more, expected in ((0, outcome.Retry), (1, outcome.Failed)):
+        wait = left.total_seconds() + more
+        error = PlatformError(FailureKind.RATE_LIMITED, "429", "later", retry_after=wait)
+        ruling = outcome.after_error(error, a_post(first), now, SETTINGS, lambda: 0.0)
+        assert type(ruling) is expected
+    assert isinstance(ruling, outcome.Failed)
+    assert ruling.outcome is AttemptOutcome.TRANSIENT
 
 
 @given(st.lists(st.tuples(seconds, seconds, st.booleans()), min_size=1, max_size=4), seconds)

@@ -11,12 +11,13 @@ from app.service.platform_clock import PlatformClock
 from app.service.publishing.clock import DatabaseTime
 from tests.service.publishing import own_time
 from tests.service.publishing.conftest import Played
-from tests.service.publishing.fakes import FastTime, Fate, listing
+from tests.service.publishing.fakes import FastTime, Fate, listing, refusing
 from tests.service.publishing.world import SETTINGS, World
 from tests.service.running import MovingClock
 
-X = ConnectionPlatform.X
+X, LINKEDIN = ConnectionPlatform.X, ConnectionPlatform.LINKEDIN
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
+PATIENT = SETTINGS.model_copy(update={"settle_delay": 30 * SECOND})
 AHEAD = pytest.mark.parametrize("ahead", [8 * SECOND, HOUR, 30 * HOUR], ids=str)
 
 
@@ -38,6 +39,9 @@ class HeldTime(FastTime):
 
     def now(self) -> datetime:
         return self._clock()
+
+    def behind(self, platform: ConnectionPlatform) -> timedelta:
+        return self._clock.behind(platform)
 
     async def check(self, platform: ConnectionPlatform) -> None:
         async def ask() -> None:
@@ -66,6 +70,46 @@ def test_a_computer_whose_clock_is_ahead_publishes_once_and_not_early(
         assert world.time.asked >= 1
 
     play(scene, listing())
+
+
+@pytest.mark.parametrize("off_for", [SECOND, HOUR], ids=str)
+def test_a_computer_whose_clock_stood_still_while_it_was_off_repeats_nothing_too_late(
+    play: Played, off_for: timedelta
+) -> None:
+    """By its clock the platform would still refuse a copy, which it doesn't any more."""
+
+    async def scene(world: World) -> None:
+        there, right = world.platforms[LINKEDIN], FastTime()
+        there.time, there.fates = right, [Fate.LOST_AFTER]
+        world.time = HeldTime(right, timedelta())
+        post_id = world.add()
+        world.start(PATIENT)
+        await world.until(lambda: any(row.unknown_since for row in world.attempts(post_id)))
+        await world.crash()
+        right.offset += off_for
+        world.time = HeldTime(right, -off_for)
+        world.start()
+        await world.until_done()
+        assert len(there.ledger) == 1
+        is_in_time = off_for == SECOND
+        assert world.post(post_id).status == (PostStatus.POSTED if is_in_time else PostStatus.FAILED)
+        if not is_in_time:
+            assert "whether the post is live" in world.attempts(post_id)[-1].advice
+
+    play(scene, refusing())
+
+
+def test_a_computer_whose_clock_is_always_behind_repeats_in_time(play: Played) -> None:
+    async def scene(world: World) -> None:
+        there, right = world.platforms[LINKEDIN], FastTime()
+        there.time, there.fates = right, [Fate.LOST_AFTER]
+        world.time = HeldTime(right, -HOUR)
+        post_id = world.add()
+        await world.live_through()
+        assert world.post(post_id).status == PostStatus.POSTED
+        assert len(there.ledger) == 1
+
+    play(scene, refusing())
 
 
 @pytest.mark.parametrize("ahead", [HOUR, -HOUR, 8 * SECOND], ids=str)

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, Engine, Row, func, insert, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.database import Database, DiskFullError
@@ -49,6 +50,7 @@ class Step(Enum):
     BEFORE = auto()
     AFTER = auto()
     FULL = auto()  # it lives on, but the disk is full just then
+    ODD = auto()  # it lives on, but the driver fails in a way that nobody foresaw
 
 
 class MortalDatabase(Database):
@@ -64,6 +66,8 @@ class MortalDatabase(Database):
         step = self._step()
         if step is Step.FULL:
             raise DiskFullError("The disk is full.")
+        if step is Step.ODD:
+            raise SQLAlchemyError("unforeseen")
         if step is Step.BEFORE:
             await self._die()
         with disk_at_work():

@@ -2,11 +2,13 @@
 
 import base64
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
+from app.service.webhooks.signing import new_secret, signature, standard_signature
 from tests.node import installed
 from tests.service.webhooks.conftest import Signed, Subscriber
 from tests.snippets import LANGUAGES, Check
@@ -47,23 +49,45 @@ def github_style(tmp_path_factory: pytest.TempPathFactory) -> Verify:
 
 
 def test_a_github_style_verifier_takes_it_and_nothing_else(signed: Signed, github_style: Verify) -> None:
-    secret, body, signature = signed.secret, signed.request.body, signed.signature
-    other = "0" if signature[-1] != "0" else "1"
+    secret, body, sent = signed.secret, signed.request.body, signed.signature
+    other = "0" if sent[-1] != "0" else "1"
 
     verdicts = github_style(
         [
-            (secret, body, signature),
-            (secret, body.replace(b"post.scheduled", b"post.published"), signature),
-            (secret, body + b" ", signature),
-            (secret, body[:-1], signature),
-            (secret[:-2] + ("A=" if secret[-2:] != "A=" else "B="), body, signature),
-            (secret.removeprefix("whsec_"), body, signature),
-            (secret, body, signature[:-1] + other),
-            (secret, body, signature.removeprefix("sha256=")),
+            (secret, body, sent),
+            (secret, body.replace(b"post.scheduled", b"post.published"), sent),
+            (secret, body + b" ", sent),
+            (secret, body[:-1], sent),
+            (secret[:-2] + ("A=" if secret[-2:] != "A=" else "B="), body, sent),
+            (secret.removeprefix("whsec_"), body, sent),
+            (secret, body, sent[:-1] + other),
+            (secret, body, sent.removeprefix("sha256=")),
         ]
     )
 
     assert verdicts == [True] + [False] * 7
+
+
+def test_both_signatures_are_those_of_the_published_examples() -> None:
+    """From GitHub's "Validating webhook deliveries", and from the libraries of Standard Webhooks."""
+    github = signature("It's a Secret to Everybody", b"Hello, World!")
+    assert github == "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
+    at = datetime(2021, 2, 25, 15, 2, 10, 999_000, tzinfo=UTC)
+    standard = standard_signature(
+        "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+        "msg_p5jXN8AQM9LWM0D4loKWxJek",
+        at,
+        b'{"test": 2432232314}',
+    )
+    assert standard == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+
+
+def test_a_secret_is_32_bytes_that_nobody_can_guess() -> None:
+    secrets = {new_secret() for _ in range(10)}
+    assert len(secrets) == 10
+    for secret in secrets:
+        assert secret.startswith("whsec_")
+        assert len(base64.b64decode(secret.removeprefix("whsec_"), validate=True)) == 32
 
 
 def test_standard_webhooks_takes_it(signed: Signed) -> None:
@@ -110,10 +134,10 @@ def test_standard_webhooks_refuses_another_body_or_secret(signed: Signed, subscr
 def test_the_examples_of_the_app_take_it_and_nothing_else(
     signed: Signed, language: Callable[[Path], Check], tmp_path: Path
 ) -> None:
-    secret, body, signature = signed.secret, signed.request.body, signed.signature
+    secret, body, sent = signed.secret, signed.request.body, signed.signature
     check = language(tmp_path)
-    assert check(body, signature, secret)
-    assert not check(body.replace(b"post.scheduled", b"post.published"), signature, secret)
-    assert not check(body, signature, secret.removeprefix("whsec_"))
-    assert not check(body, signature.removeprefix("sha256="), secret)
-    assert not check(body, "ä" * len(signature), secret)
+    assert check(body, sent, secret)
+    assert not check(body.replace(b"post.scheduled", b"post.published"), sent, secret)
+    assert not check(body, sent, secret.removeprefix("whsec_"))
+    assert not check(body, sent.removeprefix("sha256="), secret)
+    assert not check(body, "ä" * len(sent), secret)

@@ -16,6 +16,7 @@ from tests.service.test_envelope import envelope, fields
 from tests.service.webhooks.conftest import Subscriber
 from tests.service.webhooks.receivers import Receiver
 
+ODD_NUMBERS = ("2130706433", "0x7f.1", "0177.0.0.1", "127.1")
 URL = "https://1.1.1.1/kalends"  # a public address, so that no name must be looked up
 """Nothing is ever sent there."""
 
@@ -111,9 +112,10 @@ def test_private_addresses_are_refused(caller: Caller, host: str) -> None:
     made = subscribe(caller)
     body = {"url": f"https://{host}/hook", "events": ["post.failed"]}
 
-    assert fields(caller.http.post("/webhooks", json=body)) == {"url": "url_refused"}
+    refused = {"url": "url_refused" if host in ODD_NUMBERS else "private_address"}
+    assert fields(caller.http.post("/webhooks", json=body)) == refused
     changed = caller.http.patch(f"/webhooks/{made['id']}", json={"url": body["url"]})
-    assert fields(changed) == {"url": "url_refused"}
+    assert fields(changed) == refused
     assert caller.http.get(f"/webhooks/{made['id']}").json()["url"] == URL
 
 

@@ -2,15 +2,19 @@
 
 import asyncio
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import uuid4
 
-from sqlalchemy import delete, update
+from sqlalchemy import delete, func, select, update
 
+from app.contract.enums import EventType
 from app.service.store.seal import Seal
-from app.service.store.tables import webhook_subscriptions
+from app.service.store.tables import events, webhook_subscriptions
+from app.service.webhooks.events import record
+from app.service.webhooks.pruning import KEPT
 from app.service.webhooks.queue import Claimant, claim
-from tests.service.webhooks.office import SETTINGS, Office, Played
+from tests.service.running import MovingClock
+from tests.service.webhooks.office import DATA, SETTINGS, Office, Played
 from tests.service.webhooks.receivers import Connection, Receiver, answers, stalls
 from tests.stores import ON_BOTH
 
@@ -238,5 +242,65 @@ def test_turns_go_to_who_was_not_served_for_longest(play: Played, receiver: Rece
 
         assert order == [None, 60, 30, 7, 3]
         assert office.database.write_now(lambda rows: claim(rows, by, now, 5)) == []
+
+    play(scene)
+
+
+class CountingClock(MovingClock):
+    """A clock that counts how often it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+
+    def __call__(self) -> datetime:
+        self.asked += 1
+        return super().__call__()
+
+
+def test_with_nothing_to_deliver_it_rests(play: Played) -> None:
+    """Counted, not timed: it looks at the clock each time that it looks at the queue."""
+
+    async def scene(office: Office) -> None:
+        office.clock = clock = CountingClock()
+        worker = office.worker()
+        await office.until(lambda: clock.asked >= 2)  # the first look, and forgetting what is old
+        worker.notify()
+        await office.until(lambda: clock.asked >= 4)
+        before = clock.asked
+        for _ in range(1_000):
+            await asyncio.sleep(0)
+        assert clock.asked - before < 100
+
+    play(scene)
+
+
+def test_what_is_old_is_forgotten_every_hour(play: Played, receiver: Receiver) -> None:
+    endpoint = receiver.endpoint()
+
+    async def scene(office: Office) -> None:
+        def happen() -> None:
+            old = office.clock() - KEPT - timedelta(seconds=1)
+            office.database.write_now(
+                lambda rows: record(rows, office.account_id, EventType.POST_FAILED, DATA, old)
+            )
+
+        def left() -> int:
+            old = select(func.count()).where(events.c.type == EventType.POST_FAILED.value)
+            return office.database.read_now(lambda rows: rows.scalar(old) or 0)
+
+        happen()
+        worker = office.worker()
+        await office.until(lambda: left() == 0)
+        happen()
+        office.subscribe(endpoint)
+        for _ in range(3):
+            office.happen()
+            worker.notify()
+            await office.until_delivered()
+        assert left() == 1
+        office.clock.ahead = timedelta(hours=1)
+        worker.notify()
+        await office.until(lambda: left() == 0)
 
     play(scene)

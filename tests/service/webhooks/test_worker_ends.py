@@ -100,14 +100,17 @@ def test_a_worker_that_is_not_alone_waits_until_a_dead_ones_claim_has_ended(
 
 
 @pytest.mark.logs_error("trying again")
+@pytest.mark.parametrize("step", [Step.FULL, Step.ODD])
 @pytest.mark.parametrize("write", range(1, 6))
-def test_a_full_disk_for_a_moment_sends_nothing_twice(play: Played, receiver: Receiver, write: int) -> None:
+def test_a_write_that_fails_for_a_moment_sends_nothing_twice(
+    play: Played, receiver: Receiver, step: Step, write: int
+) -> None:
     endpoint = receiver.endpoint()
 
     async def scene(office: Office) -> None:
         office.subscribe(endpoint)
         office.happen(3)
-        office.database.deaths = [(write, Step.FULL)]
+        office.database.deaths = [(write, step)]
         office.worker()
         await office.until_delivered()
 

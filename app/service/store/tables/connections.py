@@ -15,7 +15,7 @@ from sqlalchemy import (
     text,
 )
 
-from app.database import UtcMillis
+from app.database import JsonText, UtcMillis
 from app.service.store.tables.metadata import metadata
 
 connections = Table(
@@ -37,6 +37,7 @@ connections = Table(
     Column("renew_at", UtcMillis),  # when the tokens are due to be renewed; null: never
     Column("renewing_until", UtcMillis),  # one process renews at a time; it moves this on while it does
     Column("doubted_at", UtcMillis),  # since when calls are refused although nothing says why
+    Column("tiktok", JsonText),  # the choice for posts that have none of their own; null: none
     Column("created_at", UtcMillis, nullable=False),
     UniqueConstraint("account_id", "platform", "account_identifier"),
     Index("ix_connections_page", "account_id", "created_at", "id"),

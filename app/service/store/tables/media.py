@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Column, Double, ForeignKey, Index, Integer, String, Table, Text, Uuid, text
 
-from app.database import UtcMillis
+from app.database import JsonText, UtcMillis
 from app.service.store.tables.metadata import metadata
 
 media = Table(
@@ -27,6 +27,7 @@ media = Table(
     Column("frame_rate", Double),  # frames a second
     Column("alt_text", Text),
     Column("cover_ms", BigInteger),  # the moment of a video that stands for it; null: the first one
+    Column("tiktok", JsonText),  # choices for TikTok, by the connection's id; null: none
     Column("created_at", UtcMillis, nullable=False),
     Column("expires_at", UtcMillis),
     Column("probe_after", UtcMillis),  # null: looked into; else not before this time by anybody else

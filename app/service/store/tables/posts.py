@@ -2,7 +2,7 @@
 
 from sqlalchemy import Column, ForeignKey, Index, String, Table, Text, Uuid, text
 
-from app.database import UtcMillis
+from app.database import JsonText, UtcMillis
 from app.service.store.tables.metadata import metadata
 
 _IN_A_BATCH = text("batch_id IS NOT NULL")
@@ -25,6 +25,7 @@ posts = Table(
     Column("pinterest_board_id", Text),
     Column("pinterest_board_name", Text),
     Column("pinterest_link", Text),
+    Column("tiktok", JsonText),  # what its file's choice was when the post was created; null: none
     Column("created_via", String(10), nullable=False),
     Column("created_at", UtcMillis, nullable=False),
     # While a worker has the post, or holds it back until a retry, nobody else takes it before this time.

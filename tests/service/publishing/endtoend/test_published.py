@@ -18,6 +18,11 @@ TEXT: Final = (
 )
 TITLE: Final = "Wool — two ways 🧶"
 LINK: Final = "https://example.com/pattern?size=m&yarn=łódź"
+_LABELS: Final = {
+    (PostingPlatform.TIKTOK, PostType.VIDEO): "Everyone · No comments · No duets · No stitches",
+    (PostingPlatform.TIKTOK, PostType.IMAGE): "Everyone · No comments",
+}
+"""What a platform shows beside posts of the accounts here."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +134,7 @@ def test_it_arrives_as_it_was_written(stage: Stage, kind: Kind) -> None:
         "link": body.get("pinterest_link") if has_board else None,
         "board_id": body.get("pinterest_board_id"),
         "media_sha256": sha256(kind.sample.content) if kind.sample else None,
+        "labels": _LABELS.get((kind.platform, kind.post_type), ""),
         "received_at": entry["received_at"],
     }
     assert {

@@ -7,6 +7,7 @@ from typing import Any, Final
 import httpx
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
+from app.contract.tiktok import TikTokChoice, TikTokPrivacy
 from app.platforms.base import Adapter, FailureKind, Media, MemorySteps, PlatformError, Publication
 from app.service.publishing.advice import NAMES, explain, in_words
 from tests.platforms.scripted import TOKEN, Script, json_answer
@@ -62,6 +63,7 @@ def publication(platform: PostingPlatform, account: str, kind: PostType) -> Publ
         text="Hello",
         media=files.get(kind),
         board_id="1",
+        tiktok=TikTokChoice(privacy=TikTokPrivacy.ONLY_ME),
     )
 
 

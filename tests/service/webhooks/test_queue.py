@@ -1,0 +1,178 @@
+"""The queue's SQL: whose turn it is, what it is for, and whose turn ends."""
+
+from datetime import datetime, timedelta
+from functools import partial
+from uuid import UUID, uuid4
+
+from sqlalchemy import select, update
+
+from app.contract.limits import WEBHOOK_RETRIES
+from app.service.store.tables import deliveries
+from app.service.webhooks import queue
+from app.service.webhooks.outcome import Sent, judge
+from app.service.webhooks.queue import Claimant, claim, next_moment, settle
+from tests.service.webhooks.office import SETTINGS, Office, Played
+from tests.service.webhooks.receivers import Receiver
+from tests.stores import ON_BOTH
+
+pytestmark = ON_BOTH
+
+BACKOFF = (10.0, 100.0)
+MOMENT = timedelta(milliseconds=1)
+
+
+def claimant() -> Claimant:
+    return Claimant(uuid4(), SETTINGS.lease, BACKOFF, lambda: 1.0)
+
+
+def taken(office: Office, by: Claimant, now: datetime, limit: int = 10) -> set[UUID]:
+    """The subscriptions whose turns a claim takes."""
+    found = office.database.write_now(lambda rows: claim(rows, by, now, limit))
+    return {due.subscription_id for due in found}
+
+
+def ended(status: int, at: datetime) -> Sent:
+    return Sent(judge(status), None, at, at, 1)
+
+
+def test_a_turn_is_for_what_is_due_active_and_free(play: Played, receiver: Receiver) -> None:
+    async def scene(office: Office) -> None:
+        free, off, held, over = (office.subscribe(receiver.endpoint()) for _ in range(4))
+        office.happen()
+        now = office.clock()
+        idle = office.subscribe(receiver.endpoint())
+        office.set(off, active=False)
+        office.set(held, claimed_by=uuid4(), claimed_until=now + MOMENT)
+        office.set(over, claimed_by=uuid4(), claimed_until=now)
+        by = claimant()
+
+        assert taken(office, by, now - timedelta(hours=1)) == set()
+        assert taken(office, by, now) == {free, over}
+        for subscription_id in (free, over):
+            row = office.subscription(subscription_id)
+            assert (row.claimed_by, row.claimed_until) == (by.owner, now + SETTINGS.lease)
+        assert office.subscription(idle).claimed_by is None
+        assert taken(office, claimant(), now + MOMENT) == {held}
+
+    play(scene)
+
+
+def test_a_claim_takes_no_more_turns_than_there_is_room_for(play: Played, receiver: Receiver) -> None:
+    async def scene(office: Office) -> None:
+        subscriptions = {office.subscribe(receiver.endpoint()) for _ in range(3)}
+        office.happen()
+        first = taken(office, claimant(), office.clock(), 2)
+        assert len(first) == 2
+        assert taken(office, claimant(), office.clock(), 2) == subscriptions - first
+
+    play(scene)
+
+
+def test_a_turn_goes_on_with_the_oldest_that_is_due_and_prolongs_its_claim(
+    play: Played, receiver: Receiver
+) -> None:
+    async def scene(office: Office) -> None:
+        subscription_id = office.subscribe(receiver.endpoint())
+        office.happen(3)
+        now, by = office.clock(), claimant()
+        first, second, third = office.log(subscription_id)
+        later = update(deliveries).where(deliveries.c.id == third.id)
+        office.database.write_now(
+            lambda rows: rows.execute(later.values(next_attempt_at=now + timedelta(hours=1)))
+        )
+        [due] = office.database.write_now(lambda rows: claim(rows, by, now, 1))
+        assert (due.id, due.event_id, due.retry) == (first.id, first.event_id, 0)
+
+        at = now + timedelta(minutes=1)
+        more = office.database.write_now(lambda rows: settle(rows, by, due, ended(204, at), go_on=True))
+        assert more is not None
+        assert more.id == second.id
+        assert office.subscription(subscription_id).claimed_until == at + SETTINGS.lease
+        none = office.database.write_now(lambda rows: settle(rows, by, more, ended(204, at), go_on=True))
+        assert none is None
+        assert office.subscription(subscription_id).claimed_by is None
+        assert office.database.read_now(next_moment) == now + timedelta(hours=1)
+
+    play(scene)
+
+
+def test_a_turn_that_is_over_ends_the_claim_although_more_is_due(play: Played, receiver: Receiver) -> None:
+    async def scene(office: Office) -> None:
+        subscription_id = office.subscribe(receiver.endpoint())
+        office.happen(2)
+        now, by = office.clock(), claimant()
+        [due] = office.database.write_now(lambda rows: claim(rows, by, now, 1))
+        assert (
+            office.database.write_now(lambda rows: settle(rows, by, due, ended(204, now), go_on=False))
+            is None
+        )
+        row = office.subscription(subscription_id)
+        assert (row.claimed_by, row.claimed_until, row.last_delivery_at) == (None, None, now)
+        assert office.waiting() == 1
+
+    play(scene)
+
+
+def test_a_failure_is_tried_again_after_the_waits_that_are_set(play: Played, receiver: Receiver) -> None:
+    async def scene(office: Office) -> None:
+        subscription_id = office.subscribe(receiver.endpoint())
+        office.happen()
+        by = claimant()
+        waits: list[float] = []
+        while (now := office.database.read_now(next_moment)) is not None:
+            [due] = office.database.write_now(partial(claim, by=by, now=now, limit=1))
+            work = partial(settle, by=by, due=due, sent=ended(500, now), go_on=True)
+            assert office.database.write_now(work) is None
+            again = office.database.read_now(next_moment)
+            waits += [] if again is None else [(again - now).total_seconds()]
+
+        assert len(waits) == WEBHOOK_RETRIES == 3
+        first, second = BACKOFF
+        assert all(
+            0.5 * most <= wait <= 1.5 * most
+            for wait, most in zip(waits, (first, second, second), strict=True)
+        )
+        log = office.log(subscription_id)
+        assert [(row.attempt, row.retry) for row in log] == [(1, 0), (2, 1), (3, 2), (4, 3)]
+        assert len({row.event_id for row in log}) == 1
+        assert office.subscription(subscription_id).failure_count == 4
+
+    play(scene)
+
+
+def test_only_ones_own_turns_end(play: Played, receiver: Receiver) -> None:
+    async def scene(office: Office) -> None:
+        mine, theirs = office.subscribe(receiver.endpoint()), office.subscribe(receiver.endpoint())
+        until, owner, other = office.clock() + timedelta(minutes=1), claimant(), claimant()
+        office.set(mine, claimed_by=owner.owner, claimed_until=until)
+        office.set(theirs, claimed_by=other.owner, claimed_until=until)
+        before = office.subscription(theirs)
+
+        office.database.write_now(lambda rows: queue.release(rows, owner, theirs))
+        assert office.subscription(theirs) == before
+        assert office.subscription(mine).claimed_by == owner.owner
+        office.database.write_now(lambda rows: queue.release_all(rows, owner.owner))
+        assert office.subscription(theirs) == before
+        row = office.subscription(mine)
+        assert (row.claimed_by, row.claimed_until) == (None, None)
+        office.database.write_now(queue.release_all)
+        row = office.subscription(theirs)
+        assert (row.claimed_by, row.claimed_until) == (None, None)
+
+    play(scene)
+
+
+def test_who_lost_the_claim_gets_no_more_to_do(play: Played, receiver: Receiver) -> None:
+    async def scene(office: Office) -> None:
+        subscription_id = office.subscribe(receiver.endpoint())
+        office.happen(2)
+        now, by, other = office.clock(), claimant(), claimant()
+        [due] = office.database.write_now(lambda rows: claim(rows, by, now, 1))
+        office.set(subscription_id, claimed_by=other.owner)
+        more = office.database.write_now(lambda rows: settle(rows, by, due, ended(204, now), go_on=True))
+        assert more is None
+        assert office.subscription(subscription_id).claimed_by == other.owner
+        made = select(deliveries.c.delivered_at).where(deliveries.c.id == due.id)
+        assert office.database.read_now(lambda rows: rows.scalar(made)) == now
+
+    play(scene)
