@@ -18,12 +18,35 @@ _PASSED_ON: Final = frozenset(
 )
 
 
-def child_command(module: str, *arguments: str) -> tuple[str, ...]:
-    """The command line that runs a module of ours; goes with SOURCE and one of the environments below.
+PROGRAMS: Final = frozenset(
+    {
+        "app.practice",
+        "app.service",
+        "app.service.media.framing",
+        "app.service.media.probing",
+        "app.workspace.repair.worker",
+        "app.workspace.video.worker",
+    }
+)
+"""The modules that may be run as children. The frozen app answers these and no others."""
 
-    ``-P``: Python doesn't look for modules in the working folder.
+
+def child_command(module: str, *arguments: str) -> tuple[str, ...]:
+    """The command line that runs one of PROGRAMS; goes with SOURCE and one of the environments below.
+
+    ``-P``: Python doesn't look for modules in the working folder. ``utf8``: paths and sentences with "ü"
+    reach the parent on Windows too.
     """
-    return sys.executable, "-P", "-m", module, *arguments
+    if module not in PROGRAMS:
+        raise ValueError(f"{module} is not one of our programs")
+    if is_frozen():
+        return sys.executable, "-m", module, *arguments
+    return sys.executable, "-P", "-X", "utf8", "-m", module, *arguments
+
+
+def is_frozen() -> bool:
+    """Whether this is the frozen app, whose executable is not a Python interpreter."""
+    return bool(getattr(sys, "frozen", False))
 
 
 def child_environment() -> dict[str, str]:

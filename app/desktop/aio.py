@@ -15,6 +15,7 @@ from typing import Any, Final
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 from qasync import QEventLoop
+from shiboken6 import isValid
 
 from app.desktop.collector import GuiThreadCollector
 
@@ -95,7 +96,8 @@ async def painted(widget: QWidget) -> None:
     moment = asyncio.get_running_loop().create_future()
     watch = _FirstPaint(widget, moment)
     await asyncio.wait([moment], timeout=_PAINT_PATIENCE_S)
-    watch.deleteLater()
+    if isValid(watch):  # it goes with the widget, which may be gone by now
+        watch.deleteLater()
 
 
 class _FirstPaint(QObject):

@@ -1,6 +1,6 @@
 """The composition root: what happens from the first window to the last clean-up, in this order.
 
-1. The window appears, before anything slow is imported.
+1. The window appears, then the calendar in its last state, before anything slow is imported.
 2. The home that was open last is opened, or the welcome screen asks where the calendar shall live.
 3. The panes are furnished with that home's workspace; from then on they and the workspace talk to each other.
 4. On quit the panes go first, then the workspace, then the service of this computer.
@@ -8,17 +8,19 @@
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
-from filelock import FileLock, Timeout
+from filelock import Timeout
 from PySide6.QtCore import QSettings, Qt
+from PySide6.QtWidgets import QWidget
 
 from app.desktop import aio
+from app.desktop.ahead import Ahead, lock_of
 from app.desktop.aio import TaskScope
 from app.desktop.shell.window import MainWindow
 from app.desktop.widgets import Menu
@@ -27,16 +29,25 @@ from app.workspace.messages import Message, Problem
 
 if TYPE_CHECKING:
     from app.desktop.background.background import Background
+    from app.desktop.calendar import CalendarPane
     from app.desktop.door import Door
+    from app.desktop.links import Errand
     from app.desktop.notices import Teller
     from app.desktop.settings import SettingsPane
+    from app.desktop.shell.first_calendar import FirstCalendar
     from app.desktop.shell.house import House
     from app.desktop.welcome import WelcomeScreen
     from app.workspace.homes import Home
     from app.workspace.homes.certificates import PresentedCertificate
     from app.workspace.homes.visit import Visit, Visits
 
+_LISTING = "homes.json"
+"""The list of calendars. Its module is not imported before the window is there."""
 PRACTICE_PLATFORMS = ("linkedin", "x")
+
+
+_ERRANDS_MAX: Final = 20
+"""Links and files that wait until a calendar is open; of more the latest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +61,18 @@ class Elsewhere:
 class Application:
     """One running app: a window, and the home that is open in it."""
 
-    def __init__(self, data: Path, zone: ZoneInfo, elsewhere: Elsewhere | None = None) -> None:
+    def __init__(
+        self,
+        data: Path,
+        zone: ZoneInfo,
+        elsewhere: Elsewhere | None = None,
+        ahead: Ahead | None = None,
+    ) -> None:
+        """``ahead`` is what was begun before the window."""
         self._data = data
         self._elsewhere = elsewhere
-        self._lock = FileLock(data / "app.lock")
+        self._lock = ahead.lock if ahead is not None else lock_of(data)
+        self._ahead = ahead
         self.window = MainWindow(QSettings(str(data / "window.ini"), QSettings.Format.IniFormat), zone)
         self._scope = TaskScope(self.window, self._report)
         self._welcome: WelcomeScreen | None = None
@@ -61,26 +80,35 @@ class Application:
         self._untrusted: tuple[str, str, PresentedCertificate] | None = None
         self.window.home_menu_requested.connect(lambda: self._scope.start(self._offer_homes()))
         self._opener: Visits | None = None
+        self._first: FirstCalendar | None = None
+        self.calendar_painted = asyncio.Event()
+        """Set once the calendar was painted for the first time."""
         self.visit: Visit | None = None
         self.house: House | None = None
         self.teller: Teller | None = None
         self.background: Background | None = None
         self._quit: Callable[[], None] | None = None
+        self._errands: list[Errand] = []
 
-    async def run(self, stop: asyncio.Event, *, hidden: bool = False) -> int:
-        """Shows the window and lives until ``stop``; ``hidden``: in the tray alone. Returns the exit code."""
+    async def run(self, stop: asyncio.Event, *, hidden: bool = False, things: Sequence[str] = ()) -> int:
+        """Shows the window and lives until ``stop``; returns the exit code.
+
+        ``hidden``: in the tray alone. ``things``: links, and files by full path, to open.
+        """
         is_ours = await self._take_folder_patiently(stop)
         if is_ours is None:
             return 1
         if not is_ours:
             from app.desktop.door import knock
 
-            if knock(self._data):
+            if knock(self._data, things):
                 return 0
             text = tr("Kalends is already open with the folder {folder}.", folder=self._data)
             sys.stderr.write(f"{text}\n")
             return 1
         if not hidden:
+            if self._elsewhere is None and not (self._data / _LISTING).exists():
+                self.window.cover(QWidget())  # until the welcome is there: there is nothing to lead to yet
             self.window.show()
             await aio.painted(self.window)
         from app.desktop.logs import log_to
@@ -88,6 +116,7 @@ class Application:
         with log_to(self._data / "logs"):
             self._quit = stop.set
             door = self._open_door()
+            self._take_errands(list(things))
             self._scope.start(self._begin_hidden() if hidden else self.begin())
             await stop.wait()
             door.close()
@@ -137,6 +166,32 @@ class Application:
 
     async def begin(self) -> None:
         """Opens what the command line names, what was open last, or the welcome screen."""
+        try:
+            await self._show_last_state()
+            await self._begin()
+        finally:
+            if self._ahead is not None and self._ahead.service is not None:
+                await asyncio.to_thread(self._ahead.service.stop)  # unless it is in use now
+
+    async def _show_last_state(self) -> None:
+        """Shows the calendar as it was kept, before everything is imported that can change it."""
+        home = self._ahead.home if self._ahead is not None else None
+        if home is None or self.calendar_painted.is_set() or not self.window.isVisible():
+            return
+        from app.workspace.last_state import LastState
+
+        if not home.was_open_before or (state := await LastState.read(home.workspace)) is None:
+            return
+        from app.desktop.shell.first_calendar import FirstCalendar
+
+        self._first = FirstCalendar(self.window, state, home, self.window.zone)
+        await self._note_painted(self._first.pane)
+
+    async def _note_painted(self, calendar: "CalendarPane") -> None:
+        await aio.painted(calendar.grid.view.viewport())
+        self.calendar_painted.set()
+
+    async def _begin(self) -> None:
         visits = await self._visits()
         try:
             await asyncio.to_thread(_resume, self._data)
@@ -149,7 +204,8 @@ class Application:
         elif home is None:
             self.show_welcome()
         else:
-            await self._open(lambda: visits.open(home, self._progress))
+            rows = self._first.rows_of(home) if self._first is not None else None
+            await self._open(lambda: visits.open(home, self._progress, rows))
 
     async def _open_named(self, named: Elsewhere) -> None:
         from app.workspace.homes.credentials import read_key_file
@@ -168,8 +224,20 @@ class Application:
 
         door = Door(self._data)
         door.knocked.connect(self.window.come_forward)
+        door.handed.connect(self._take_errands)
         door.open()
         return door
+
+    def _take_errands(self, things: list[str]) -> None:
+        """Opens links and files, now or when a calendar is open."""
+        if not things:
+            return
+        from app.desktop.links import understood
+
+        if self.house is not None:
+            self.house.run_errands(understood(things))
+        else:
+            self._errands = [*self._errands, *understood(things)][-_ERRANDS_MAX:]
 
     async def _begin_hidden(self) -> None:
         """Begins in the tray; where there is none, or something is to be asked, with the window."""
@@ -222,6 +290,7 @@ class Application:
     async def leave(self) -> None:
         """Closes the open calendar, in the order that loses nothing."""
         house, self.house = self.house, None
+        self._leave_last_state()
         visit, self.visit = self.visit, None
         for follower in (self.teller, self.background):
             if follower is not None:
@@ -240,7 +309,7 @@ class Application:
         await self.leave()
         if self.teller is not None:
             await self.teller.close()
-        self._lock.release()
+        self._lock.release(force=True)
 
     async def _begin_here(self, *, practice: bool) -> None:
         await self.begin_here(practice=practice)
@@ -302,7 +371,8 @@ class Application:
         from app.workspace.homes.credentials import Credentials
         from app.workspace.homes.visit import Visits
 
-        self._opener = self._opener or Visits(Homes(self._data), Credentials(self._data))
+        service = self._ahead.service if self._ahead is not None else None
+        self._opener = self._opener or Visits(Homes(self._data), Credentials(self._data), service)
         return self._opener
 
     async def _open(self, visit: Callable[[], "Awaitable[Visit]"]) -> None:
@@ -325,7 +395,8 @@ class Application:
         """Goes on with a calendar that shows its last state once its service is up."""
         problem = None
         try:
-            is_where_it_was = await starting
+            # Quitting cancels this; the start goes on to where it notices, or its programs would be left.
+            is_where_it_was = await asyncio.shield(starting)
         except Problem as error:
             problem, is_where_it_was = error, False
         if self.visit is not visit:
@@ -342,10 +413,23 @@ class Application:
     def _furnish(self, visit: "Visit") -> None:
         from app.desktop.shell.house import House
 
+        if self._first is not None and self._first.rows_of(visit.home) is None:
+            self._leave_last_state()
+        first, self._first = self._first, None
         self.house = House(
-            self.window, visit.workspace, visit.home, self.window.zone, self._opener, self._connect_settings
+            self.window,
+            visit.workspace,
+            visit.home,
+            self.window.zone,
+            self._opener,
+            self._connect_settings,
+            first,
         )
+        if not self.calendar_painted.is_set():
+            self._scope.start(self._note_painted(self.house.calendar))
         self._follow(self.house, visit.home)
+        errands, self._errands = self._errands, []
+        self.house.run_errands(errands)
 
     def _connect_settings(self, settings: "SettingsPane") -> None:
         settings.notifications.trial_wanted.connect(lambda: self._scope.start(self._try_notifications()))
@@ -403,11 +487,11 @@ class Application:
     def _furnish_anew(self) -> None:
         """Makes all panes again over the same calendar, and goes back to the settings."""
         if self.visit is not None and self.house is not None:
-            section = self.house.settings.section()
+            place = self.house.settings.place()
             self.house.close()
             self._furnish(self.visit)
             self.window.go("settings")
-            self.house.settings.show_section(section)
+            self.house.settings.return_to(*place)
 
     async def _remove(self, home: "Home") -> None:
         """Closes the open calendar, removes it, and opens another one or asks for one."""
@@ -436,7 +520,13 @@ class Application:
         else:
             self.window.status.set_progress(text)
 
+    def _leave_last_state(self) -> None:
+        if self._first is not None:
+            self._first = None
+            self.window.clear_out()
+
     def _show_problem(self, problem: Problem) -> None:
+        self._leave_last_state()
         if self._welcome is not None:
             self._welcome.show_problem(problem)
             return
@@ -467,5 +557,8 @@ def _resume(data: Path) -> None:
 
 
 def _import_the_rest() -> None:
-    """Imports what takes long, in a thread, after the window is there."""
+    """Imports what takes long, in a thread, after the calendar is there."""
     import app.workspace.homes.visit  # noqa: F401
+    from app.desktop import logs
+
+    logs.configure()

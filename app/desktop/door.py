@@ -1,26 +1,38 @@
-"""Where a second start knocks, so that the window of the first comes back."""
+"""Where a second start knocks, so that the window of the first comes back and opens what it was given."""
 
 import hashlib
+import json
 import sys
+import time
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QObject, QStandardPaths, Signal
+from PySide6.QtCore import QObject, QStandardPaths, QTimer, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 _LONGEST: Final = 100
 """The name of a socket has so many bytes at most on some systems."""
 _PATIENCE_MS: Final = 2_000
+_STARTING_S: Final = 10
+_PAUSE_S: Final = 0.1
+_BYTES_MAX: Final = 1_000_000
+"""Of what is handed over at once."""
+_THINGS_MAX: Final = 100
 
 
 class Door(QObject):
-    """Opened by the one app that has the data folder. To be knocked at is all that can happen to it."""
+    """Opened by the one app that has the data folder. Links and paths can be handed in, nothing else."""
 
     knocked = Signal()
+    handed = Signal(list)
+    """Texts, at least one, which are not to be trusted."""
 
     def __init__(self, data: Path) -> None:
         super().__init__()
         self._name = _name(data)
+        self._visitors: set[QLocalSocket] = set()
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._answer)
@@ -38,19 +50,65 @@ class Door(QObject):
 
     def _answer(self) -> None:
         while (visitor := self._server.nextPendingConnection()) is not None:
-            visitor.disconnected.connect(visitor.deleteLater)
-            visitor.disconnectFromServer()
+            self._visitors.add(visitor)
+            visitor.disconnected.connect(partial(self._let_go, visitor))
+            visitor.readyRead.connect(partial(self._listen, visitor))
+            patience = QTimer(visitor)
+            patience.timeout.connect(partial(self._let_go, visitor))
+            patience.start(_PATIENCE_MS)
             self.knocked.emit()
+            self._listen(visitor)
+
+    def _let_go(self, visitor: QLocalSocket) -> None:
+        if visitor in self._visitors:
+            self._visitors.discard(visitor)
+            visitor.disconnectFromServer()
+            visitor.deleteLater()
+
+    def _listen(self, visitor: QLocalSocket) -> None:
+        if visitor not in self._visitors:
+            return
+        if not visitor.canReadLine():
+            if visitor.bytesAvailable() > _BYTES_MAX:
+                self._let_go(visitor)
+            return
+        line = bytes(visitor.readLine(_BYTES_MAX).data())
+        self._let_go(visitor)
+        if things := _read(line):
+            self.handed.emit(things)
 
 
-def knock(data: Path) -> bool:
-    """Asks the app that has the data folder to show itself; False when it does not answer."""
+def knock(data: Path, things: Sequence[str] = (), wait_s: float = _STARTING_S) -> bool:
+    """Asks the app that has the data folder to show itself and to open links and files, given by full paths.
+
+    False when it does not answer within ``wait_s`` seconds. Blocking: an app that has only just started takes
+    its folder before it listens, and may take a while on a busy computer.
+    """
     name = _name(data)
     if name is None:
         return False
-    socket = QLocalSocket()
+    socket, end = QLocalSocket(), time.monotonic() + wait_s
     socket.connectToServer(name)
-    return socket.waitForConnected(_PATIENCE_MS)
+    while not socket.waitForConnected(_PATIENCE_MS):
+        if time.monotonic() > end:
+            return False
+        time.sleep(_PAUSE_S)
+        socket.connectToServer(name)
+    socket.write(json.dumps(things[:_THINGS_MAX]).encode() + b"\n")
+    socket.flush()
+    if socket.state() is QLocalSocket.LocalSocketState.ConnectedState:
+        socket.waitForDisconnected(_PATIENCE_MS)
+    return True
+
+
+def _read(line: bytes) -> list[str]:
+    try:
+        things = json.loads(line)
+    except (ValueError, RecursionError):
+        return []
+    if not isinstance(things, list):
+        return []
+    return [thing for thing in things[:_THINGS_MAX] if isinstance(thing, str)]
 
 
 def _name(data: Path) -> str | None:

@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from logging.handlers import QueueHandler, QueueListener, RotatingFileHandler
 from pathlib import Path
 
-import structlog
-
 _BYTES = 1_000_000
 _OLD_FILES = 3
 
@@ -17,28 +15,14 @@ _OLD_FILES = 3
 def log_to(folder: Path) -> Iterator[None]:
     """Sends what our code and the libraries log to ``folder/kalends.log`` while the block runs.
 
-    The GUI thread only puts lines into a queue; the file is not its business.
+    What is logged through structlog goes the same way once `configure` was called. The GUI thread only puts
+    lines into a queue; the file is not its business.
     """
     folder.mkdir(parents=True, exist_ok=True)
     file = RotatingFileHandler(
         folder / "kalends.log", maxBytes=_BYTES, backupCount=_OLD_FILES, encoding="utf-8", delay=True
     )
-    file.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=[structlog.stdlib.add_log_level],
-            processors=[
-                structlog.processors.TimeStamper(fmt="iso", utc=True),
-                structlog.processors.format_exc_info,
-                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.JSONRenderer(),
-            ],
-        )
-    )
-    structlog.configure(
-        processors=[structlog.stdlib.add_log_level, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
-    )
+    file.setFormatter(_Lines())
     lines: queue.SimpleQueue[logging.LogRecord] = queue.SimpleQueue()
     root = logging.getLogger()
     handler = _PlainQueueHandler(lines)
@@ -59,3 +43,40 @@ class _PlainQueueHandler(QueueHandler):
 
     def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
         return record
+
+
+class _Lines(logging.Formatter):
+    """A line of JSON for each record; structlog is imported for the first, in the thread of the file."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._formatter: logging.Formatter | None = None
+
+    def format(self, record: logging.LogRecord) -> str:
+        self._formatter = self._formatter or _formatter()
+        return self._formatter.format(record)
+
+
+def _formatter() -> logging.Formatter:
+    import structlog
+
+    return structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=[structlog.stdlib.add_log_level],
+        processors=[
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            structlog.processors.JSONRenderer(),
+        ],
+    )
+
+
+def configure() -> None:
+    """Has structlog hand everything to the standard library's loggers. Imports it, which takes a moment."""
+    import structlog
+
+    structlog.configure(
+        processors=[structlog.stdlib.add_log_level, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+    )

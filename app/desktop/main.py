@@ -1,22 +1,30 @@
 """The entry of the desktop app: options, then the window, then everything that takes longer.
 
-What the window needs to appear is imported here; HTTP, TLS and the store are imported after its first paint.
+The service is started before Qt is imported. What the window and the calendar in its last state need is
+imported next; HTTP, TLS and the store are imported after their first paint.
 """
 
 import argparse
+import asyncio
+import gc
 import os
 import sys
 import tempfile
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from app.children.lean import use_one_arena
 from app.desktop.folders import usual_data
 
 if TYPE_CHECKING:
+    from app.desktop.ahead import Ahead
     from app.desktop.aio import AsyncApplication
     from app.desktop.application import Application
+
+    Work = Callable[[Application, asyncio.Event], Awaitable[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +35,7 @@ class Options:
     elsewhere: tuple[str, Path] | None
     selftest: bool
     hidden: bool
+    things: tuple[str, ...]
 
 
 def parse(arguments: list[str] | None) -> Options:
@@ -37,12 +46,20 @@ def parse(arguments: list[str] | None) -> Options:
     parser.add_argument("--key-file", type=Path, help="file with the API key for that service")
     parser.add_argument("--selftest", action="store_true", help="connect, plan, move and publish, then exit")
     parser.add_argument("--hidden", action="store_true", help="start in the tray, as at login")
+    parser.add_argument("things", nargs="*", metavar="LINK or FILE", help="what to open, such as a picture")
     found = parser.parse_args(arguments)
     if (found.service_url is None) != (found.key_file is None):
         parser.error("--service-url and --key-file go together")
     data = found.data or (_passing_data() if found.selftest else usual_data())
     elsewhere = (found.service_url, found.key_file.absolute()) if found.key_file else None
-    return Options(data.absolute(), elsewhere, found.selftest, found.hidden)
+    return Options(
+        data.absolute(), elsewhere, found.selftest, found.hidden, tuple(map(_complete, found.things))
+    )
+
+
+def _complete(thing: str) -> str:
+    """A path as it is from everywhere: another process may open it."""
+    return thing if "://" in thing else str(Path(thing).absolute())
 
 
 def _passing_data() -> Path:
@@ -52,22 +69,40 @@ def _passing_data() -> Path:
 def main(arguments: list[str] | None = None) -> int:
     """Run the app; return its exit code."""
     options = parse(arguments)
-    app, application = assemble(options)
-    from app.desktop import aio
-
     if options.selftest:
-        from app.desktop.selftest import selftest
-
         os.environ.setdefault("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")  # leave no traces
+        return run(options, _selftest)
+    return run(
+        options, lambda application, stop: application.run(stop, hidden=options.hidden, things=options.things)
+    )
 
-        return aio.run(app, lambda stop: selftest(application, stop))
-    return aio.run(app, lambda stop: application.run(stop, hidden=options.hidden))
 
-
-def assemble(options: Options) -> "tuple[AsyncApplication, Application]":
-    """Create Qt's application and ours, in the language of the data folder."""
+def run(options: Options, work: "Work") -> int:
+    """Start the app and have ``work`` use it until it ends; return its exit code."""
+    use_one_arena()
+    gc.disable()  # until the collector on the GUI thread takes over
     os.umask(0o077)  # drafts, posts and logs are this person's alone
     _refuse_bad_pair()
+    ahead = None
+    if options.elsewhere is None and not options.selftest:
+        from app.desktop import ahead as beginning
+
+        ahead = beginning.begin(options.data)
+    app, application = assemble(options, ahead)
+    from app.desktop import aio
+
+    return aio.run(app, lambda stop: work(application, stop))
+
+
+async def _selftest(application: "Application", stop: asyncio.Event) -> int:
+    from app.desktop.selftest import selftest
+
+    return await selftest(application, stop)
+
+
+def assemble(options: Options, ahead: "Ahead | None" = None) -> "tuple[AsyncApplication, Application]":
+    """Create Qt's application and ours, in the language of the data folder."""
+    os.umask(0o077)
     if sys.platform.startswith("linux") and not (
         os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     ):
@@ -83,7 +118,7 @@ def assemble(options: Options) -> "tuple[AsyncApplication, Application]":
     app.setApplicationName("Kalends")
     app.setDesktopFileName("kalends")  # whose windows, badge and notifications these are
     application = Application(
-        options.data, _zone(), Elsewhere(*options.elsewhere) if options.elsewhere else None
+        options.data, _zone(), Elsewhere(*options.elsewhere) if options.elsewhere else None, ahead
     )
     return app, application
 

@@ -1,7 +1,8 @@
 """``--selftest``: the main job from end to end, on practice accounts, without a person.
 
-Window, embedded service, a practice account connected, a post planned, moved and published. The answer is one
-JSON line; the exit code is 0 only when every step was seen to happen.
+First whether all of the program is there; then window, embedded service, a practice account connected, a post
+planned, moved and published, and every pane opened. The answer is one JSON line; the exit code is 0 only when
+every step was seen to happen.
 """
 
 import asyncio
@@ -12,13 +13,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
+from app.desktop import completeness
 from app.desktop.application import Application
 
 if TYPE_CHECKING:
     from app.workspace.accounts.account import Account
     from app.workspace.workspace import Workspace
 
-_PATIENCE_S = 90.0
+_PATIENCE_S = 180.0
+_LOOK_S = 0.1
+"""For a pane to be painted."""
 _LATER_MS = 3_600_000
 _SOON_MS = 2_000
 
@@ -31,8 +35,10 @@ class SelfTest:
         self.step = "window"
 
     async def walk(self) -> None:
-        """Does everything; returns when the post is published. Raises what went wrong."""
+        """Does everything; returns when every pane was opened. Raises what went wrong."""
         self._application.window.show()
+        for self.step, check in completeness.CHECKS.items():
+            await asyncio.to_thread(check)
         self.step = "embedded service"
         await self._application.begin_here(practice=True)
         if self._application.visit is None:
@@ -46,7 +52,18 @@ class SelfTest:
         workspace.move({key: _now_ms() + _SOON_MS})
         self.step = "publish"
         await _until(workspace, lambda: _status(workspace, key) is PostStatus.POSTED)
+        self.step = "panes"
+        await self._open_panes()
         self.step = "done"
+
+    async def _open_panes(self) -> None:
+        house = self._application.house
+        if house is None:
+            raise RuntimeError("the window has no panes")
+        house.complete()
+        for name in ("analytics", "history", "media", "settings", "calendar"):
+            self._application.window.go(name)
+            await asyncio.sleep(_LOOK_S)
 
     async def _connect(self, workspace: "Workspace") -> "Account":
         from app.workspace.homes import consent

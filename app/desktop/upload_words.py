@@ -34,7 +34,7 @@ def waits(upload: Upload) -> str:
     if upload.asked_until is None:
         return upload.reason
     until = _until(upload.asked_until)
-    return tr("The service asks to wait until {time}. The upload goes on by itself.", time=until)
+    return tr("The service asks to wait until {time}. The upload then continues automatically.", time=until)
 
 
 def _until(at: int) -> str:

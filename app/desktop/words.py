@@ -69,7 +69,7 @@ def date_short(moment: date) -> str:
 
 def date_with_year(moment: date) -> str:
     """``25 Nov 2026``."""
-    return tr("{day} {month} {year}", day=moment.day, month=month_short(moment), year=moment.year)
+    return tr("{day} {month} {year}", day=moment.day, month=month_short(moment), year=str(moment.year))
 
 
 def date_long(moment: date) -> str:
@@ -79,7 +79,7 @@ def date_long(moment: date) -> str:
         "{day} {month} {year}",
         day=moment.day,
         month=month_name(moment),
-        year=moment.year,
+        year=str(moment.year),
     )
 
 

@@ -4,15 +4,16 @@ Everybody else writes ``tr("Move to {day}", day=day)``. What goes over the wire,
 other programs stays English.
 """
 
-from app.language.catalogue import LANGUAGES, current, gettext_noop, tr, trc, trn, use
+from app.language.catalogue import LANGUAGES, current, figure, filled, gettext_noop, tr, trc, trn, use
 from app.language.dates import month_name, month_short, weekday_name, weekday_short
-from app.language.numbers import figure, number
+from app.language.numbers import number
 from app.language.sentences import mid_sentence, sentence_start
 
 __all__ = [
     "LANGUAGES",
     "current",
     "figure",
+    "filled",
     "gettext_noop",
     "mid_sentence",
     "month_name",

@@ -30,7 +30,10 @@ def current() -> str:
 
 
 def tr(text: str, /, **values: object) -> str:
-    """A sentence in the language that is spoken; ``{name}`` in it becomes the value of that name."""
+    """A sentence in the language that is spoken; ``{name}`` in it becomes the value of that name.
+
+    Whole numbers are grouped as in ``1,234``; a year or a port is passed as text.
+    """
     return _filled(_catalogue.gettext(text), values)
 
 
@@ -49,5 +52,24 @@ def trc(context: str, text: str, /, **values: object) -> str:
     return _filled(_catalogue.pgettext(context, text), values)
 
 
+def filled(text: str, /, **values: object) -> str:
+    """A sentence that was said before, with its values; whole numbers from a thousand on are grouped.
+
+    A number that isn't a count, such as a year or a port, is passed as text.
+    """
+    return _filled(text, values)
+
+
+def figure(written: str) -> str:
+    """Numbers that are written as in English: ``1,234.5`` becomes ``1.234,5`` in German."""
+    point, thousands = trc("decimal point", "."), trc("between thousands", ",")
+    return written.translate({ord("."): point, ord(","): thousands})
+
+
 def _filled(text: str, values: dict[str, object]) -> str:
-    return text.format(**values) if values else text
+    return text.format(**{name: _shown(value) for name, value in values.items()}) if values else text
+
+
+def _shown(value: object) -> object:
+    is_count = isinstance(value, int) and not isinstance(value, bool)
+    return figure(f"{value:,}") if is_count else value

@@ -49,11 +49,15 @@ class Pace:
     due_repeat_max: float = 60.0
     backoff: float = 1.0  # after a failed call
     backoff_max: float = 60.0
+    silence: float = 6.0  # of the service, before it is asked whether it is there, and before that is told
+    answer: float = 3.0  # a call may last before its answer counts as missing
+    broken: float = 1.0  # a stream that ended may be gone before that counts as silence
     publish_hold: float = 6.0  # how long "publish now" can be taken back
     save_again: float = 5.0  # after a full disk
     warnings: float = 0.25  # from a change to a look at what will fail
     notices: float = 3.0  # from something that happened to telling of it, with what else happens meanwhile
     notices_again: float = 600.0  # at least, from telling of posts that went out to the next ones
+    health: float = 300.0  # from one question whether the service can publish to the next
     limits: float = 15.0  # at least, between two questions what the service allows
     limits_first: float = 120.0  # to the first of them, while nothing waits to be sent
     limits_idle: float = 21_600.0  # to the next ones

@@ -20,7 +20,8 @@ class Message:
     """A sentence or two; ``details`` is for those who ask, and holds the request id where there is one.
 
     With an ``other`` action it is a question, and stays until it is answered or closed. ``about`` names a
-    trouble that comes and goes: a newer message about it takes the place of an older one.
+    trouble that comes and goes: a newer message about it takes the place of an older one. ``dismiss`` is the
+    label of the button that closes it; "" for a cross.
     """
 
     kind: MessageKind
@@ -29,6 +30,7 @@ class Message:
     action: MessageAction | None = None
     other: MessageAction | None = None
     about: str = ""
+    dismiss: str = ""
 
 
 class Problem(Exception):  # noqa: N818  a word for people, like the sentence it carries

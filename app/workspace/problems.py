@@ -26,6 +26,7 @@ from app.database import (
 from app.language import tr
 from app.workspace.messages import Problem
 from app.workspace.network.words import FAULTS
+from app.workspace.service_words import in_own_language
 
 _WORDS: dict[type[ClientError], tuple[str, str]] = {
     CertificateRejected: (
@@ -38,7 +39,10 @@ _WORDS: dict[type[ClientError], tuple[str, str]] = {
             "The service cannot be reached. Check the network and the address; changes wait until it is back."
         ),
     ),
-    TimedOut: ("timeout", tr("The service did not answer in time. Changes wait and are sent again.")),
+    TimedOut: (
+        "timeout",
+        tr("The service did not answer in time. Your changes are saved and will be sent again."),
+    ),
     AnswerNotUnderstood: (
         "not_understood",
         tr("The answer is not one that Kalends understands. Check that the address is that of the service."),
@@ -53,11 +57,11 @@ _WORDS: dict[type[ClientError], tuple[str, str]] = {
     ValidationRefused: ("refused", tr("The service refused this.")),
     RateLimited: (
         "rate_limited",
-        tr("The service asks to wait a while. Changes are sent again by themselves."),
+        tr("The service asks to wait a while. Your changes are saved and will be sent again."),
     ),
     ServerFailed: (
         "server_failed",
-        tr("The service has a problem of its own. Changes wait and are sent again."),
+        tr("Something went wrong in the service. Your changes are saved and will be sent again."),
     ),
 }
 _QUOTING: dict[type[ClientError], str] = {
@@ -71,8 +75,8 @@ _OF_DATABASES: dict[type[DatabaseError], str] = {
         "{name} is damaged and was left as it is. Restore a backup of it, and keep this file until then."
     ),
     DiskFullError: tr(
-        "{name} could not be written: the disk is full or not writable. "
-        "Free some space; nothing that was saved is lost."
+        "{name} couldn't be written: the disk is full or not writable. "
+        "Free up space; nothing saved earlier is lost."
     ),
     DatabaseUnreachableError: tr(
         "{name} cannot be opened. Check that it is a file, and that it and its folder may be written."
@@ -87,7 +91,7 @@ _NOT_KEPT = {
     "unreachable": tr("The service cannot be reached. Check the network, then try again."),
     "timeout": tr("The service did not answer in time. Try again."),
     "rate_limited": tr("The service asks to wait a while. Try again in a minute."),
-    "server_failed": tr("The service has a problem of its own. Try again later."),
+    "server_failed": tr("Something went wrong in the service. Try again later."),
 }
 """The words for what is done at once or not at all, by kind."""
 
@@ -117,11 +121,16 @@ def problem_of_request(error: Exception) -> Problem:
 
 
 def reason_of(error: ServiceAnswered) -> str:
-    """The service's own words for a refusal, without a full stop; "" when it has none."""
+    """Return the service's words for a refusal, without a full stop.
+
+    It is "" when there are none, or none in the language that is spoken.
+    """
     issues = error.issues if isinstance(error, ValidationRefused) else []
     told = error.message if error.code else ""  # without a code it is the client's own words
-    said = "; ".join(dict.fromkeys(issue.message for issue in issues)) or told
-    return " ".join(said.split()).rstrip(".")[:400]
+    said = [in_own_language(one) for one in dict.fromkeys(issue.message for issue in issues)]
+    if not issues:
+        said = [in_own_language(told)]
+    return " ".join("; ".join(one.rstrip(".") for one in said if one).split())[:400]
 
 
 def details_of(error: Exception) -> str:

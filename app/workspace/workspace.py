@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Self
+from uuid import UUID
 
 from app.client import ServiceClient
 from app.database import DatabaseError
@@ -24,6 +25,7 @@ from app.workspace.composer.keeper import DraftKeeper
 from app.workspace.composer.kept_soon import KeptSoon
 from app.workspace.composer.snippets import Snippets
 from app.workspace.connections.flows import ConnectionFlows
+from app.workspace.connections.interruptions import Interruptions
 from app.workspace.connections.setups import Setups
 from app.workspace.core import Core
 from app.workspace.drafts.drafts import Drafts
@@ -50,11 +52,13 @@ from app.workspace.rescue import Keepsake
 from app.workspace.search.search import SearchHits
 from app.workspace.slots.plan import SlotPlan
 from app.workspace.spelling.spelling import Spelling
+from app.workspace.store.first import FirstRows
 from app.workspace.store.journal import Journal
 from app.workspace.supervision import Run, Supervisor
 from app.workspace.sync.link import Link
 from app.workspace.sync.status import SyncStatus
 from app.workspace.sync.sync import Sync
+from app.workspace.tiktok.tiktok import TikTok
 from app.workspace.undo.step import Entry
 from app.workspace.usage.usage import UsageBook
 from app.workspace.warnings.asking import LimitsAsked
@@ -70,11 +74,11 @@ class Workspace:
     """Opened with ``open``, used on its event loop's thread only, closed with ``close``.
 
     Besides posts and accounts: ``drafts`` and their ``versions``, ``slots`` (the weekly posting times),
-    ``boards`` (of Pinterest accounts), ``flows`` (accounts that are being connected), ``faces`` (their
-    pictures), ``snippets`` (saved texts), ``emoji`` (which are used), ``spelling``, ``media`` (uploads and
-    files), ``catalogues`` (files), ``published`` (what went out), ``analytics`` (numbers of it), ``usage``
-    (what the service counts), ``webhooks``, ``csv`` (tables in and out), and ``notices`` (what is worth
-    telling somebody who is not looking).
+    ``boards`` (of Pinterest accounts), ``tiktok`` (what creators may choose), ``flows`` (accounts that are
+    being connected), ``faces`` (their pictures), ``snippets`` (saved texts), ``emoji`` (which are used),
+    ``spelling``, ``media`` (uploads and files), ``catalogues`` (files), ``published`` (what went out),
+    ``analytics`` (numbers of it), ``usage`` (what the service counts), ``webhooks``, ``csv`` (tables in and
+    out), and ``notices`` (what is worth telling somebody who is not looking).
 
     Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and tell listeners before
     they return. Then they are kept, then sent; what comes of it arrives as changes and messages.
@@ -87,30 +91,32 @@ class Workspace:
         self.name = name
         self._core = core
         self._keepsake = Keepsake(core.database, path)
-        rescue = kept.rescue
-        self._unsaid = [Message("warning", rescue.words, str(rescue.set_aside))] if rescue else []
+        damaged = kept.rescue
+        self._unsaid = [Message("warning", damaged.words, str(damaged.set_aside))] if damaged else []
         self._book = AccountBook(practice=practice)
-        self._book.load(kept.accounts)
+        self._book.load(kept.first.accounts)
         take_up(core, kept)
         self._link = Link(core.pace, core.clock, self._link_changed)
         self._journal = Journal(core, on_saved=self._saved)
         self._commands = PostCommands(core, self._journal)
-        for idempotency_key, key in kept.planned:
+        for idempotency_key, key in kept.first.planned:
             self._commands.remember(idempotency_key, key)
-        self._conflicts = Conflicts(core, self._journal)
-        self._writing = KeptSoon(core)
+        self._conflicts, self._writing = Conflicts(core, self._journal), KeptSoon(core)
         self._composer = DraftKeeper(core, self._writing, self._commands.has_planned)
         self.drafts, self.versions = Drafts(core, self._writing, kept.drafts), DraftVersions(core)
-        self.catalogues = Catalogues(core)
+        self.catalogues, self.interruptions = Catalogues(core), Interruptions(core, lambda: self.accounts)
         self.media = self._make_media(core, kept, path, thumbnails := Thumbnails())
         self._salvage = Salvage(core, self.drafts, self.media.uploads.adopt)
         self._outbox = Outbox(core, self._journal, self._link, Delivery(core, self._link, self._salvage))
         self._sync = Sync(core, self._book, self._link, kept.position, self._salvage, self._in_contact)
         self.flows, self._reader = ConnectionFlows(core, self._book, self._sync), PostReader(core, self._sync)
-        self.slots, self.spelling = SlotPlan(core, kept.slots), Spelling(core)
+        self.slots, self.spelling = SlotPlan(core, kept.first.slots), Spelling(core)
         self.boards, self.snippets, self.emoji = Boards(core), Snippets(core), EmojiHabits(core)
         self.faces = AccountPictures(path.with_suffix(".faces"), core.client, thumbnails)
-        self.csv = CsvExchange(core, self._commands, self.media, self.boards, lambda: self.accounts)
+        self.tiktok = TikTok(core, lambda: self._sync.offers)
+        self.csv = CsvExchange(
+            core, self._commands, self.media, self.boards, self.tiktok, lambda: self.accounts
+        )
         self.published = Published(core)
         self.analytics = Analytics(core, self.published)
         self.webhooks = Webhooks(core, lambda: self._sync.offers)
@@ -145,15 +151,17 @@ class Workspace:
         runs_here: bool = False,
         clock: Clock = wall_clock,
         pace: Pace | None = None,
+        first: FirstRows | None = None,
     ) -> Self:
         """Opens (or makes) the file at ``path`` and begins to keep up with the service.
 
         Everything that was kept is there when this returns; reading it happens in threads. A damaged file is
         set aside and built again; a message says so. The client is closed with the workspace. ``runs_here``:
-        the service sleeps when this computer does. Raises Problem with kind damaged, disk_full or failed.
+        the service sleeps when this computer does. ``first`` is what was read of the file a moment ago, while
+        nobody else could change it. Raises Problem with kind damaged, disk_full or failed.
         """
         try:
-            database, kept = await open_kept(path)
+            database, kept = await open_kept(path, first)
         except (DatabaseError, OSError) as error:
             raise problem_of(error) from error
         core = Core(client, database, clock, pace or Pace(), Mirror(kept.timeline))
@@ -184,6 +192,7 @@ class Workspace:
             uploads=self.media.uploads,
             drafts=self.drafts,
             asked=LimitsAsked(self._core, self.usage, self._link, lambda: self._sync.offers),
+            tiktok=self.tiktok,
             attendance=Attendance(self._core) if runs_here else None,
         )
 
@@ -200,6 +209,10 @@ class Workspace:
         self._outbox.wake()
         if not self._journal.unsaved:
             self._core.changes.tell(Changes(sync=True))
+
+    def key_of(self, service_id: UUID) -> str:
+        """The key under which a post of the service is, or would be, kept here."""
+        return self._core.mirror.key_of(service_id)
 
     @property
     def posts(self) -> Timeline:
@@ -393,6 +406,7 @@ class Workspace:
         """Stops sending, writes everything that is not written, and lets go of file and network."""
         await self.flows.close()
         await self._parts.stop()
+        self._link.close()
         self._salvage.tell()
         await self.media.close()
         await self.faces.close()

@@ -12,7 +12,7 @@ from tests.architecture.sources import Source, imports, parse, sources
 
 # A room may import itself and what stands here. The empty name is `app/` itself: `app/__main__.py`.
 ARROWS = {
-    "": ("app.desktop",),
+    "": ("app.children", "app.desktop"),
     "children": (),
     "contract": (),
     "database": (),
@@ -29,7 +29,7 @@ ARROWS = {
         "app.network",
         "app.platforms.rules",
     ),
-    "desktop": ("app.workspace", "app.contract", "app.language", "app.resources"),
+    "desktop": ("app.children", "app.workspace", "app.contract", "app.language", "app.resources"),
     "platforms": ("app.contract", "app.language", "app.network"),
     "service": ("app.children", "app.contract", "app.database", "app.network", "app.platforms"),
     "practice": (),

@@ -140,7 +140,7 @@ def test_helpers_get_no_secrets_and_find_us_first(monkeypatch: pytest.MonkeyPatc
     assert environment["PATH"] == os.environ["PATH"]
     assert path[:2] == [str(SOURCE), elsewhere]
     assert child_environment()["PGPASSWORD"] == "needle"
-    assert child_command("app.service", "serve")[1:] == ("-P", "-m", "app.service", "serve")
+    assert child_command("app.service", "serve")[1:] == ("-P", "-X", "utf8", "-m", "app.service", "serve")
 
 
 def test_every_child_has_a_folder_and_an_environment_of_its_own() -> None:

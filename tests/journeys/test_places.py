@@ -20,7 +20,7 @@ _PLACES: Final[dict[tuple[str, ...], Callable[[House], Any]]] = {
     ("Media", "Import from URL"): lambda house: house.media.toolbar.import_button,
     ("Connections", "cards"): lambda house: house.connections,
     ("Connections", "Connect account"): lambda house: house.connections.connect_button,
-    ("Connections", "To reconnect"): lambda house: house.connections.chips["ended"],
+    ("Connections", "Needs attention"): lambda house: house.connections.chips["ended"],
     ("Analytics", "charts"): lambda house: house.analytics,
     ("Analytics", "sources"): lambda house: house.analytics.sources,
     ("Analytics", "days"): lambda house: house.analytics.span,

@@ -1,10 +1,12 @@
 """Figures in the language that is spoken."""
 
 from collections.abc import Iterator
+from datetime import date
 
 import pytest
 
 from app import language
+from app.desktop import words
 from app.workspace.sizes import data_size
 
 
@@ -18,6 +20,20 @@ def german() -> Iterator[None]:
 
 def test_in_english_a_figure_is_as_it_was_written() -> None:
     assert language.figure("1,234.5") == "1,234.5"
+
+
+def test_counts_in_sentences_are_grouped_and_years_are_not() -> None:
+    assert language.tr("{n} of {total}", n=1_234, total=12_345_678) == "1,234 of 12,345,678"
+    assert language.trn("{n} post", "{n} posts", 4_000) == "4,000 posts"
+    assert language.filled("{n}", n=-1_000) == "-1,000"
+    assert language.tr("{is_on} {year} {n}", is_on=True, year="2026", n=999) == "True 2026 999"
+    assert words.day_long(date(2026, 11, 24)) == "Tuesday 24 November"
+    assert words.date_with_year(date(2026, 11, 24)) == "24 Nov 2026"
+
+
+@pytest.mark.usefixtures("german")
+def test_counts_in_german_sentences_have_points() -> None:
+    assert language.tr("{n} of {total}", n=1_234, total=12_345_678) == "1.234 of 12.345.678"
 
 
 @pytest.mark.usefixtures("german")

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop import aio, qt_language
 from app.desktop.calendar.model import PostListModel
-from app.desktop.palette.dates import read_date
+from app.desktop.dates import read_date
 from app.desktop.palette.plans import read_plan
 from app.desktop.shell.house import House
 from app.desktop.shell.window import MainWindow
@@ -51,7 +51,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory(prefix="kalends-window-") as name:
             folder = Path(name)
             window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), _LISBON)
-            async with workspace(folder, service) as opened, shown(window):
+            async with workspace(folder, service) as opened, shown(window, (1280, 800)):
                 house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), _LISBON)
                 window.go("calendar")
                 told["window"] = sorted(set(_texts(window)))

@@ -40,7 +40,7 @@ def test_an_account_appears_once_its_owner_consents(robin: Owner) -> None:
 def test_a_refusal_is_told_and_can_be_tried_again(robin: Owner) -> None:
     page = robin.begin("X")
     page.click(DENY)
-    robin.desk.until(lambda: "was declined there" in robin.desk.ask("sheet")[-1])
+    robin.desk.until(lambda: "declined access" in robin.desk.ask("sheet")[-1])
     assert page.evaluate("document.querySelector('h1').innerText") == "Not connected"
     page.close()
     assert robin.desk.ask("seen", "Robin Marsh on x") is None

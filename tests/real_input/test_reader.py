@@ -62,8 +62,8 @@ def plan(person: Person, text: str, day: date) -> None:
     person.press("n")
     person.desk.until(lambda: person.focus()["name"] == "Text of the post")
     person.write(text)
-    person.tab_to("Account 1", "shift+Tab")
-    person.press("space")
+    if "checked" not in person.tab_to("Account 1", "shift+Tab")["states"]:  # the last post's are chosen
+        person.press("space")
     shown = person.tab_to("Day")
     wanted = f"{day:%a} {day.day} {day:%b %Y}"
     ahead = day - datetime.strptime(shown["text"], "%a %d %b %Y").date()  # noqa: DTZ007  a day has no zone

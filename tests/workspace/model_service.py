@@ -60,6 +60,8 @@ class ModelService:
     """The accounts of which consent was asked for again."""
     practice: bool = True
     """Whether the companion says that the platforms are stand-ins."""
+    clock_ahead_seconds: int | None = None
+    """How far the service's clock is wrong, while it publishes nothing because of that."""
     serial: int = 0
     page_max: int = 100
     files: dict[str, bytes | None] = field(default_factory=dict)
@@ -190,7 +192,8 @@ class ModelService:
                 return httpx.Response(200, json=model_media.told(self, "/".join(path), content))
             case "GET", ["companion", "v1"] if self.attempts is not None or self.offers:
                 offers = [*self.offers, *(["attempts"] if self.attempts is not None else [])]
-                return httpx.Response(200, json={"version": "1", "offers": offers, "practice": self.practice})
+                root = {"version": "1", "offers": offers, "practice": self.practice}
+                return httpx.Response(200, json=root | {"clock_ahead_seconds": self.clock_ahead_seconds})
             case "GET", ["companion", "v1", "posts", post_id, "attempts"] if self.attempts is not None:
                 return httpx.Response(200, json={"data": self.attempts.get(UUID(post_id), [])})
         answers = (answer for part in self.parts if (answer := part(request)) is not None)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from app.contract.enums import PostingPlatform, PostType
@@ -75,5 +76,5 @@ async def settled(workspace: Workspace) -> None:
 
 
 def new_post(account: str, text: str = "Hello", at: int | None = START + HOUR, key: str = "") -> NewPost:
-    more = {"idempotency_key": key} if key else {}
-    return NewPost(account, PostingPlatform.X, PostType.TEXT, text, at=at, **more)
+    post = NewPost(account, PostingPlatform.X, PostType.TEXT, text, at=at)
+    return replace(post, idempotency_key=key) if key else post

@@ -42,7 +42,7 @@ def test_a_move_that_cannot_be_kept_is_taken_back(tmp_path: Path, service: Model
                 workspace.move({key: START + 2 * HOUR})
                 assert workspace.posts.all()[0].at == START + 2 * HOUR
                 await until(lambda: workspace.posts.all()[0].at == START + HOUR)
-            assert workspace.said[0].text.startswith("The change was not kept and is taken back.")
+            assert workspace.said[0].text.startswith("The change couldn't be saved and was undone.")
             assert "disk is full" in workspace.said[0].text
             await until(lambda: workspace.undo_label is None)
             workspace.move({key: START + 3 * HOUR})

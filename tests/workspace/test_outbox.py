@@ -55,7 +55,7 @@ def test_what_fails_each_time_is_told_until_it_is_sent(tmp_path: Path, service: 
             await until(lambda: len(workspace.posts) == 1)
             workspace.move({key: START + 2 * HOUR})
             await until(lambda: workspace.sync.problem)
-            assert "a problem of its own" in str(workspace.sync.problem)
+            assert "Something went wrong in the service" in str(workspace.sync.problem)
             looks = sent(service, "GET")
             await until(lambda: sent(service, "GET") > looks + 3)
             assert workspace.sync.problem

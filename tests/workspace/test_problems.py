@@ -1,9 +1,20 @@
 """Words for what the service answered: its own where it has some, and never those of the client."""
 
+import errno
+import os
+from collections.abc import Iterator
+
 import pytest
 
 from app.client import Forbidden, ServerFailed, ServiceAnswered, ValidationRefused
+from app.language import tr, use
+from app.service.outbound import AddressRefusedError
+from app.service.outbound.errors import PrivateTargetError
+from app.service.outbound.targets import HTTP_AND_HTTPS, HTTPS, Target
+from app.service.webhooks.outcome import judge
+from app.workspace import system_words
 from app.workspace.problems import problem_of, reason_of
+from app.workspace.service_words import KNOWN, in_own_language
 
 WITHOUT = ("", "the service gave no reason")
 """Code and message of an error whose body is not the contract's."""
@@ -17,7 +28,7 @@ WITHOUT = ("", "the service gave no reason")
         (
             ServerFailed(504, *WITHOUT),
             "",
-            "The service has a problem of its own. Changes wait and are sent again.",
+            "Something went wrong in the service. Your changes are saved and will be sent again.",
         ),
         (ValidationRefused(400, "teapot", "Short and stout."), "Short and stout", None),
         (ValidationRefused(400, "x", "No.", {"title": "is boring"}), "is boring", None),
@@ -26,3 +37,67 @@ WITHOUT = ("", "the service gave no reason")
 def test_a_reason_is_the_services_own(error: ServiceAnswered, reason: str, text: str | None) -> None:
     assert reason_of(error) == reason
     assert problem_of(error).text == (text or f"The service refused this: {reason}.")
+
+
+@pytest.fixture
+def german() -> Iterator[None]:
+    use("de")
+    yield
+    use("en")
+
+
+@pytest.mark.usefixtures("german")
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValidationRefused(400, "teapot", "Short and stout."),
+        ValidationRefused(400, "x", "No.", {"title": "is boring"}),
+        Forbidden(403, "forbidden", "Apps are set in this service's settings file."),
+    ],
+)
+def test_another_language_leaves_out_what_it_does_not_know_and_keeps_it_in_the_details(
+    error: ServiceAnswered,
+) -> None:
+    assert reason_of(error) == ""
+    problem = problem_of(error)
+    assert problem.text in {tr("The service refused this."), "The service refused this."} | {
+        "The service does not allow this."
+    }
+    assert error.message in problem.details
+
+
+def refused(url: str, *, with_http: bool = False) -> str:
+    with pytest.raises(AddressRefusedError) as caught:
+        Target.parse(url, HTTP_AND_HTTPS if with_http else HTTPS)
+    return str(caught.value)
+
+
+def test_the_refusals_of_addresses_and_deliveries_are_known() -> None:
+    said = (
+        str(PrivateTargetError()),
+        refused("nonsense"),
+        refused("https://ada:secret@example.com/"),
+        refused("https://exa mple.com/"),
+        refused("https://example..com/"),
+        refused("http://example.com/"),
+        refused("ftp://example.com/", with_http=True),
+        judge(302).problem or "",
+        judge(404).problem or "",
+        judge(503).problem or "",
+    )
+    assert [one for one in said if not KNOWN.say(one)] == []
+
+
+def test_in_english_a_service_says_what_it_likes() -> None:
+    assert in_own_language("Tea is out.") == "Tea is out."
+    said = str(PrivateTargetError())
+    assert in_own_language(f"cannot be used. {said}") == said
+
+
+@pytest.mark.usefixtures("german")
+def test_unknown_words_of_the_system_are_a_number_in_another_language() -> None:
+    error = OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    assert str(errno.ELOOP) in system_words.why(error)
+    assert os.strerror(errno.ELOOP).lower() not in system_words.why(error).lower()
+    elsewhere = OSError(errno.ENOSPC, "Auf dem Gerät ist kein Speicherplatz mehr verfügbar")
+    assert system_words.why(elsewhere) == "no space left on device"

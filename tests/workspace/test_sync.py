@@ -1,6 +1,7 @@
 """Keeping up with the service."""
 
 import asyncio
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -13,7 +14,7 @@ from app.contract.enums import PostStatus
 from app.workspace.clock import from_millis
 from app.workspace.messages import Problem
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
-from tests.workspace.opened import new_post, opened, settled, until
+from tests.workspace.opened import QUICK, new_post, opened, settled, until
 
 
 @pytest.fixture
@@ -39,6 +40,29 @@ def test_all_pages_come_and_are_there_at_once_after_a_restart(tmp_path: Path, se
             assert len(workspace.posts) == 230
             assert [account.name for account in workspace.accounts.values()] == ["Account 1"]
             assert not workspace.sync.connected
+
+    asyncio.run(story())
+
+
+def test_a_service_that_publishes_nothing_for_its_clock_is_told_of_until_it_does(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async def story() -> None:
+        service.offers = ("media",)
+        async with opened(tmp_path, service, pace=replace(QUICK, health=0.02)) as workspace:
+            await until(lambda: workspace.sync.last_synced)
+            told = [workspace.sync.problem]
+            service.clock_ahead_seconds = -3_600
+            await until(lambda: workspace.sync.problem)
+            assert workspace.sync.connected
+            told.append(workspace.sync.problem)
+            assert told[0] is None
+            assert told[1] == (
+                "The service isn't publishing: its computer's clock is 3,600 seconds off. "
+                "Ask whoever runs the service to set the clock by NTP."
+            )
+            service.clock_ahead_seconds = None
+            await until(lambda: not workspace.sync.problem)
 
     asyncio.run(story())
 
@@ -91,7 +115,7 @@ def test_a_failure_is_told_in_the_platforms_words(tmp_path: Path, service: Model
             other = workspace.posts.get(unknown)
             assert other
             assert other.may_be_live
-            assert "may be live" in other.reason
+            assert "possibly published" in other.reason
             assert workspace.practice
             assert (await workspace.detail(refused)).attempts
 

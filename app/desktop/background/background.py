@@ -54,6 +54,7 @@ class Background(QObject):
         self._ending: EndingSheet | None = None
         self._stop_listening: Callable[[], None] = lambda: None
         window.may_close = self._may_close
+        window.ask_to_quit = self.quit
         self._connect()
 
     @property
@@ -99,6 +100,22 @@ class Background(QObject):
         self.tray.hide()
         _show_badge(0)
 
+    def quit(self) -> None:
+        """Ends Kalends; asks before, as closing the window does, while posts wait for this computer."""
+        if not self._runs_here or not self._waiting():
+            self.quit_wanted.emit()
+            return
+        self._window.come_forward()
+        if self.is_possible and self.choices.keeps is None:
+            self._ask()
+        else:
+            self._warn_of_end()
+
+    def _waiting(self) -> int:
+        """How many posts are published only while Kalends runs."""
+        posts = self._house.workspace.posts.all() if self._house is not None else []
+        return sum(post.status in _WAITING for post in posts)
+
     def _may_close(self) -> bool:
         """Whether the window closes, and Kalends ends with it. Else it is hidden, or a question is asked."""
         application = QGuiApplication.instance()
@@ -129,8 +146,7 @@ class Background(QObject):
         """Ask before Kalends ends with posts that wait; False when none does."""
         if self._ending is not None and isValid(self._ending) and self._ending.isVisible():
             return True
-        posts = self._house.workspace.posts.all() if self._house is not None else []
-        waiting = sum(post.status in _WAITING for post in posts)
+        waiting = self._waiting()
         if not waiting:
             return False
         self._ending = EndingSheet(self._window, waiting)
@@ -148,7 +164,7 @@ class Background(QObject):
 
     def _connect(self) -> None:
         self.tray.opened.connect(self._window.come_forward)
-        self.tray.quit_wanted.connect(self.quit_wanted)
+        self.tray.quit_wanted.connect(self.quit)
         self.tray.new_post_wanted.connect(self._write)
         self.tray.post_wanted.connect(lambda key: self._act(MessageAction("", "show_post", key)))
         self.tray.notice_clicked.connect(self._act)

@@ -30,6 +30,11 @@ class LocalDays(WallClock):
         """The current day's ordinal."""
         return datetime.now(self.zone).date().toordinal() if now is None else super().today(now)
 
+    def minute_now(self) -> int:
+        """The current minute of the day."""
+        now = datetime.now(self.zone)
+        return now.hour * 60 + now.minute
+
     def spell(self, at: int) -> tuple[int, int]:
         """The day of an instant, and an instant before which it stays that day: most often midnight."""
         day, day_of_utc = self.day_of(at), at // _DAY_MS

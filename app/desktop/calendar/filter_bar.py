@@ -14,7 +14,7 @@ from app.desktop.calendar.batches import Batch
 from app.desktop.calendar.filters import KIND_NAMES, PLATFORM_NAMES, STATUS_NAMES, Filter
 from app.desktop.theme import icons, theme
 from app.desktop.widgets import Chip, LineEdit, Menu
-from app.language import tr
+from app.language import number, tr
 from app.workspace.accounts.account import Account
 
 T = TypeVar("T")
@@ -136,11 +136,10 @@ class FilterBar(QWidget):
         return chip
 
     def _words_field(self) -> LineEdit:
-        field = LineEdit(icon="search", parent=self)
-        field.setPlaceholderText(tr("Words"))
+        field = LineEdit(icon="search", parent=self, pill=True)
+        field.setPlaceholderText(tr("Search posts"))
         field.setAccessibleName(tr("Show only posts with these words"))
         field.setClearButtonEnabled(True)
-        field.setProperty("pill", True)
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self._take_words)
         field.textEdited.connect(self._pause.start)
@@ -167,8 +166,8 @@ class FilterBar(QWidget):
             chip.setChecked(key in chosen.accounts)
         _dress_menu(self._platform, tr("Platform"), PLATFORM_NAMES, chosen.platforms)
         _dress_menu(self._status, tr("Status"), STATUS_NAMES, chosen.statuses)
-        _dress_menu(self._kind, tr("Kind"), KIND_NAMES, chosen.kinds)
-        _dress_menu(self._batch, tr("Batch"), self._batches, chosen.batches)
+        _dress_menu(self._kind, tr("Type"), KIND_NAMES, chosen.kinds)
+        _dress_menu(self._batch, tr("Created together"), self._batches, chosen.batches)
         self._arrange()
 
     def _arrange(self) -> None:
@@ -178,7 +177,7 @@ class FilterBar(QWidget):
         extras = self._extras()
         shown = self._fitting(chips, extras)
         hidden = list(self._accounts)[shown:]
-        self._others.setText(f"+{len(hidden)}")
+        self._others.setText(f"+{number(len(hidden))}")
         self._others.setAccessibleName(tr("More accounts"))
         self._others.setChecked(bool(self.filter.accounts & set(hidden)))
         reset = (self.show_all,) if self.filter.is_on else ()
@@ -218,11 +217,11 @@ class FilterBar(QWidget):
         room = self._room() - theme.current().grown(_OTHERS_WIDTH) - _GAP
         always = len(self._hiding())
         kept: list[QWidget] = []
-        for number, widget in enumerate(self._extras_by_need()):
+        for place, widget in enumerate(self._extras_by_need()):
             if widget is self._batch and not (self._batches or self.filter.batches):
                 continue
             room -= self._width(widget) + _GAP
-            if room >= 0 or number < always:
+            if room >= 0 or place < always:
                 kept.append(widget)
         stand = (self._platform, self._status, self._kind, self._batch, self.words)
         return [widget for widget in stand if widget in kept]
@@ -320,7 +319,9 @@ class FilterBar(QWidget):
 
 def _dress_menu(chip: Chip, label: str, names: Mapping[T, str], chosen: frozenset[T]) -> None:
     known = [name for value, name in names.items() if value in chosen]
-    shown = known[0] if len(chosen) == len(known) == 1 else f"{label}: {len(chosen)}" if chosen else label
+    shown = (
+        known[0] if len(chosen) == len(known) == 1 else f"{label}: {number(len(chosen))}" if chosen else label
+    )
     chip.setText(_shortened(shown))
     told = ", ".join(known) or (str(len(chosen)) if chosen else tr("any"))
     chip.setAccessibleName(f"{label}: {told}")

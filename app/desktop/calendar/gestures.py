@@ -39,6 +39,8 @@ class Gestures(QObject):
     refused = Signal(str)
     """A drop that was refused, and why."""
     opened = Signal(str)
+    clicked = Signal(str)
+    """A card was clicked once, without modifiers, and not dragged."""
     more_opened = Signal(int)
     slot_opened = Signal(object)
     """The FreeSlot that was clicked."""
@@ -86,6 +88,7 @@ class Gestures(QObject):
             return
         self._start = event.position().toPoint()
         canvas = self._view.canvas(self._start)
+        self._card = None
         if (day := self._view.page.more_at(canvas.x(), canvas.y())) is not None:
             self.more_opened.emit(day)
             return
@@ -221,6 +224,7 @@ class Gestures(QObject):
         state = self.state
         if state is State.PRESSED and self._card and not event.modifiers():
             self._view.selection.choose({self._card.post.key}, self._card.post.key)
+            self.clicked.emit(self._card.post.key)
         if state is State.BANDING:
             self._open_slot()
             self._view.set_band(None)
@@ -253,7 +257,8 @@ class Gestures(QObject):
 
     def _double_click(self, event: QMouseEvent) -> None:
         canvas = self._view.canvas(event.position().toPoint())
-        card = self._view.page.card_at(canvas.x(), canvas.y())
+        # The first click may have opened a panel, so that another card is below the pointer now.
+        card = self._card or self._view.page.card_at(canvas.x(), canvas.y())
         if card is not None:
             self.opened.emit(card.post.key)
         elif self._view.page.slot_at(canvas.x(), canvas.y()) is None:  # that one a click has opened

@@ -1,6 +1,6 @@
 """The framed grid: header, ruler and view, showing a span of one model."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -65,6 +65,7 @@ class CalendarGrid(QWidget):
         self.zone_corner = ZoneCorner(days.zone)
         self.second_zone: ZoneInfo | None = None
         self._hours_scroll: int | None = None
+        """Where somebody has scrolled the hours to since this span opened."""
         self._is_turning = False
         """Whether the view scrolls to where another page begins."""
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # time runs so, as on a ruler
@@ -100,8 +101,14 @@ class CalendarGrid(QWidget):
         is_other, self.span = span is not self.span, span
         self._snap.stop()
         if is_other:
+            self._hours_scroll = None
             self._place_parts()
         self._make_page(jump=True)
+
+    def show_now(self) -> None:
+        """Shows the period of today; the hours around now."""
+        self._hours_scroll = None
+        self.show_span(self.span, self._days.today())
 
     def turn(self, direction: int) -> None:
         """Shows the next (1) or previous (-1) period."""
@@ -226,11 +233,30 @@ class CalendarGrid(QWidget):
     def _corner_of(self, geometry: Geometry) -> QPoint:
         """The point of the canvas that stands at the corner when the period begins to show."""
         if isinstance(geometry, HoursGeometry):
-            opens = geometry.y_of(OPENS_AT_MINUTE) - HOURS_TOP
-            top = opens if self._hours_scroll is None else self._hours_scroll
+            top = self._opens_at(geometry) if self._hours_scroll is None else self._hours_scroll
             return QPoint(geometry.cell(self.shown_day).x, top)
         first = week.first_of(self.shown_day) if self.span is Span.MONTH else self.shown_day
         return QPoint(0, geometry.cell(first).y)
+
+    def _opens_at(self, geometry: HoursGeometry) -> int:
+        """The height at which days begin to show: the morning, unless now or the first post is elsewhere."""
+        top, height = geometry.y_of(OPENS_AT_MINUTE) - HOURS_TOP, self.view.viewport().height()
+        minute = self._first_minute(range(self.shown_day, self.shown_day + geometry.columns))
+        if minute is None:
+            return top
+        wanted = geometry.y_of(minute)
+        if top + HOURS_TOP <= wanted <= top + height * 2 // 3:
+            return top
+        return max(0, min(wanted - height // 3, geometry.content_height - height))
+
+    def _first_minute(self, days: range) -> int | None:
+        """The minute to have in sight: now where today shows, else that of the earliest post of any day."""
+        if self._days.today() in days:
+            return self._days.minute_now()
+        return min((self._days.place(posts[0].at).minute for posts in self._posts_of(days)), default=None)
+
+    def _posts_of(self, days: range) -> Iterator[Sequence[PlannedPost]]:
+        return filter(None, map(self._model.on_day, days))
 
     def _same_corner(self, geometry: Geometry) -> QPoint:
         """The point of another canvas at which the same days show as now: canvases begin with a week."""

@@ -46,14 +46,14 @@ class Keys(QObject):
     def commands(self) -> list[Command]:
         """What is done with the posts on the days."""
         return [
-            *self._walks(tr("Walk through days and posts"), "", extend=False),
-            *self._walks(tr("Choose more on the way"), "Shift+", extend=True),
+            *self._walks(tr("Move between days and posts"), "", extend=False),
+            *self._walks(tr("Extend the selection"), "Shift+", extend=True),
             Command(
                 tr("Open post"), _GROUP, self._open, focus_keys=("Return", "Enter"), enabled=self._is_at_one
             ),
             *self.actions(),
             Command(
-                tr("Choose or leave out"),
+                tr("Select or deselect"),
                 _GROUP,
                 self._toggle,
                 focus_keys=("Space",),
@@ -61,14 +61,14 @@ class Keys(QObject):
                 listed=False,
             ),
             Command(
-                tr("Choose all that show"),
+                tr("Select all that are shown"),
                 _GROUP,
                 self._view.selectAll,
                 focus_keys=("Ctrl+A",),
                 icon="list",
                 words=tr("select all"),
             ),
-            Command(tr("Let go"), _GROUP, self._let_go, focus_keys=("Esc",), listed=False),
+            Command(tr("Clear the selection"), _GROUP, self._let_go, focus_keys=("Esc",), listed=False),
         ]
 
     def actions(self) -> list[Command]:

@@ -62,11 +62,11 @@ STATUS_WORDS = {
     Look.CONFLICT: tr("changed elsewhere, please choose"),
     Look.PUBLISHED: tr("published"),
     Look.FAILED: tr("failed"),
-    Look.MAY_BE_LIVE: tr("may be live, please check"),
+    Look.MAY_BE_LIVE: tr("possibly published, check the platform"),
     Look.CANCELLED: tr("cancelled"),
     Look.PAST: tr("due"),
 }
-_MAY_BE_LIVE = tr("May be live: check")
+_MAY_BE_LIVE = tr("Possibly published: check")
 _CHANGED_ELSEWHERE = tr("Changed elsewhere")
 _WAITING = tr("Waiting to sync")
 

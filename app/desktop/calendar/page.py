@@ -19,7 +19,7 @@ from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import Landings
 from app.desktop.calendar.placement import Box, CardStyle, DayLayout, PlacedCard
 from app.desktop.calendar.tiles import Tile
-from app.language import tr
+from app.language import number, tr
 from app.workspace.posts.planned import PlannedPost
 
 _MINUTE_MS = 60_000
@@ -276,8 +276,9 @@ class Page(ABC):
         if layout.more is None:
             return
         more, small = layout.more, self.cards.small
-        number = len(layout.hidden)
-        words = tr("+{n} more", n=number) if more.width > 60 * self.cards.scale else f"+{number}"
+        hidden = len(layout.hidden)
+        is_wide = more.width > 60 * self.cards.scale
+        words = tr("+{n} more", n=hidden) if is_wide else f"+{number(hidden)}"
         painter.setPen(self.color("text2"))
         small.write(painter, more.x + 6, small.middle(more.y, more.height), words)
 

@@ -61,6 +61,7 @@ class CalendarPane(QWidget):
     dropped = Signal(object, object)
     """What was dropped on a time, a Carried, and the wished time in milliseconds since 1970 UTC, or None."""
     postOpened = Signal(str)  # noqa: N815
+    postClicked = Signal(str)  # noqa: N815
     connectRequested = Signal()  # noqa: N815
     """The person wants to connect an account."""
     told = Signal(object)
@@ -220,6 +221,7 @@ class CalendarPane(QWidget):
         self.gestures.dropped.connect(self._workspace.move)
         self.gestures.refused.connect(self._tell_refusal)
         self.gestures.opened.connect(self.postOpened)
+        self.gestures.clicked.connect(self.postClicked)
         self.gestures.emptied.connect(self._request_at)
         self.to_slots.begun.connect(self.slotChosen)
         self.to_slots.told.connect(self.told)
@@ -318,7 +320,8 @@ class CalendarPane(QWidget):
 
     def go_to_today(self) -> None:
         """Shows the period of today."""
-        self.show_span(self.grid.span, self._days.today())
+        self.grid.show_now()
+        self.stateChanged.emit()
 
     def print(self) -> None:
         """Asks for a printer, and prints the period that shows."""

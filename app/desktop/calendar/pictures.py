@@ -16,8 +16,8 @@ from app.contract.enums import PostType
 from app.desktop.aio import TaskScope
 from app.desktop.calendar.parts import SMALL_TILE, TILE
 from app.desktop.calendar.planner import SmallPictures
-from app.desktop.media.thumbnails import decoded
 from app.desktop.theme.tokens import LIGHT
+from app.desktop.widgets.decoding import decoded
 from app.workspace.messages import Problem
 from app.workspace.posts.planned import PlannedPost
 

@@ -182,7 +182,7 @@ class EdgePills(QObject):
         return known.pills
 
     def _count(self, day: int, layout: DayLayout, part: Box) -> list[Pill]:
-        above, below = _beyond(layout.cards, part)
+        above, below = _beyond((*layout.cards, *layout.behind), part)
         found = [self._pill("earlier", above, above[-1], day, part)] if above else []
         return found + ([self._pill("later", below, below[0], day, part)] if below else [])
 
@@ -272,7 +272,7 @@ def _veil(ground: QColor, width: int, is_above: bool, ratio: float) -> QPixmap:
 
 
 def _beyond(cards: Iterable[PlacedCard], part: Box) -> tuple[list[PlacedCard], list[PlacedCard]]:
-    """A day's cards above and below the part of it that shows, in the order of time.
+    """Cards, and posts behind "+n", above and below the part of a day that shows, in the order of time.
 
     Those too of which no more would show than a pill covers.
     """

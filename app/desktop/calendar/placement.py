@@ -109,13 +109,15 @@ class DayLayout(NamedTuple):
     """Where "+n more" stands, when something is hidden."""
     new: PlacedCard | None = None
     """The card of posts that are being written."""
+    behind: tuple[PlacedCard, ...] = ()
+    """Among hours: the hidden posts at their own times, which "+n more" stands for."""
 
     def scaled(self, scale: float) -> "DayLayout":
         """The day for text that is so much larger."""
         if scale == 1:
             return self
-        cards = tuple(card.scaled(scale) for card in self.cards)
-        return self._replace(cards=cards, more=self.more and self.more.scaled(scale))
+        cards, behind = (tuple(card.scaled(scale) for card in some) for some in (self.cards, self.behind))
+        return self._replace(cards=cards, behind=behind, more=self.more and self.more.scaled(scale))
 
 
 EMPTY_DAY = DayLayout((), (), None)
@@ -196,7 +198,7 @@ def place_in_hours(
     right half of the day, and what they overlap in the left one.
     """
     cards: list[PlacedCard] = []
-    hidden: list[PlannedPost] = []
+    behind: list[PlacedCard] = []
     more: Box | None = None
     groups = _overlapping(posts, minute_height, day_height)
     for number, whole in enumerate(groups):
@@ -207,11 +209,12 @@ def place_in_hours(
                 place = _lane_box(index, len(lanes), right - left).moved(left, 0)
                 cards += _in_lane(lane, place, bottom, text_lines)
             if left_over:
-                hidden += [post for post, _ in left_over]
+                behind += [_behind(post, top, right) for post, top in left_over]
                 more = more or _more_box(lanes, group[0][1], right)
     if more is not None:
         cards = [_clear_of(more, card) for card in cards]
-    return DayLayout(tuple(cards), tuple(sorted(hidden, key=lambda post: post.at)), more)
+    hidden = sorted((card.post for card in behind), key=lambda post: post.at)
+    return DayLayout(tuple(cards), tuple(hidden), more, behind=tuple(behind))
 
 
 _Topped = tuple[PlannedPost, int]
@@ -222,6 +225,11 @@ def _more_box(lanes: Sequence[Sequence[_Topped]], top: int, right: int) -> Box:
     above = top - MORE_HEIGHT
     y = above if above >= 0 else lanes[-1][0][1] + SHORT_HEIGHT
     return Box(right - INSET - _MORE_WIDTH, y, _MORE_WIDTH, MORE_HEIGHT)
+
+
+def _behind(post: PlannedPost, top: int, right: int) -> PlacedCard:
+    """A post without a card, as high as the smallest card at its time."""
+    return PlacedCard(post, Box(right - INSET - _MORE_WIDTH, top, _MORE_WIDTH, SHORT_HEIGHT), CardStyle.TIMED)
 
 
 def _clear_of(more: Box, card: PlacedCard) -> PlacedCard:

@@ -164,7 +164,7 @@ class Toolbar(QWidget):
 
     def _show_more(self) -> None:
         menu = Menu(self.more)
-        menu.add(tr("Changes…"), self.changes_asked.emit, shortcut="Ctrl+Y")
+        menu.add(tr("Changes…"), self.changes_asked.emit, shortcut="Ctrl+Shift+Y")
         menu.add(tr("Posting times…"), self.slots_asked.emit)
         menu.addSeparator()
         menu.add(tr("Print…"), self.printed.emit)

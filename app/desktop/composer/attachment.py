@@ -24,9 +24,7 @@ from app.workspace.messages import Problem
 
 _PASTED = tr("Pasted picture.png")
 _ENDINGS = " ".join(f"*.{ending}" for kind in KINDS for ending in kind.extensions)
-_OTHER_KIND = tr(
-    "One post is either images or videos, for all of its accounts. For another kind, begin a post of its own."
-)
+_OTHER_KIND = tr("A post can hold images or a video, not both. Create a second post for the other.")
 _CHOICES = (tr("Images and videos ({patterns})", patterns=_ENDINGS), tr("All files (*)"))
 
 

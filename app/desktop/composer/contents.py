@@ -1,13 +1,14 @@
 """What is written, attached and chosen, put together for one account at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from app.contract.enums import ConnectionPlatform
 from app.desktop.composer.accounts import posting_platform
 from app.desktop.composer.attachment import Attachment
 from app.desktop.composer.pin_fields import PinFields
 from app.desktop.composer.preview import Sketch
-from app.desktop.composer.problems import Written
+from app.desktop.composer.problems import Obstacle, Written
+from app.desktop.composer.tiktok_fields import TikTokFields
 from app.desktop.composer.writing import Writing
 from app.workspace.accounts.account import Account
 from app.workspace.composer.boards import Board
@@ -21,8 +22,10 @@ _NO_BOARD = Board("", "")
 class Contents:
     """Reads the composer's fields; each account gets its own version."""
 
-    def __init__(self, writing: Writing, attachment: Attachment, pin: PinFields) -> None:
-        self._writing, self._attachment, self._pin = writing, attachment, pin
+    def __init__(
+        self, writing: Writing, attachment: Attachment, pin: PinFields, tiktok: TikTokFields
+    ) -> None:
+        self._writing, self._attachment, self._pin, self._tiktok = writing, attachment, pin, tiktok
 
     def new_posts(self, accounts: Sequence[Account], draft: ComposerDraft, *, at_once: bool) -> list[NewPost]:
         """Return the posts of accounts, for the draft's time or at once; the draft gives their keys."""
@@ -42,6 +45,7 @@ class Contents:
             board_id=board.id,
             board_name=board.name,
             link=self._pin.sent_link() if account.platform is ConnectionPlatform.PINTEREST else "",
+            tiktok=self._tiktok.choice_for(account.key),
             idempotency_key=idempotency_key,
         )
 
@@ -56,6 +60,15 @@ class Contents:
             upload.facts if upload else None,
             self._board_of(account).id,
         )
+
+    def tiktok_obstacles(self, go_to_file: Callable[[str], None]) -> list[Obstacle]:
+        """Return what TikTok would refuse of what is chosen for its accounts."""
+
+        def duration_of(account_key: str) -> int | None:
+            upload = self._attachment.upload_for(account_key)
+            return upload.facts.duration_ms if upload else None
+
+        return self._tiktok.obstacles(self._attachment.post_type, duration_of, go_to_file)
 
     def sketch(self, account: Account) -> Sketch:
         """Return what the preview shows of an account's post."""

@@ -2,11 +2,12 @@
 
 from typing import Final
 
-from PySide6.QtCore import QMimeData, QPoint, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPoint, Signal
 from PySide6.QtGui import QContextMenuEvent, QImage
 from PySide6.QtWidgets import QPlainTextEdit
 
 from app.desktop.carried import TEXT_MAX, Carried, read, writable
+from app.desktop.widgets.redo import redo_pressed
 
 _LINE_ENDS: Final = str.maketrans(dict.fromkeys("\u2028\u2029\ufdd0\ufdd1", "\n"))
 """What Qt parts lines by."""
@@ -27,6 +28,10 @@ class PostEditor(QPlainTextEdit):
     def toPlainText(self) -> str:  # noqa: N802  Qt's
         """Return what is written; Qt's own would make every no-break space one that breaks."""
         return self.document().toRawText().translate(_LINE_ENDS)
+
+    def event(self, event: QEvent) -> bool:
+        """Takes Ctrl+Y for itself."""
+        return redo_pressed(self, event) or super().event(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Asks for the menu of the word below the pointer, or at the cursor when a key asked."""

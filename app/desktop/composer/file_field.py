@@ -2,11 +2,12 @@
 
 from typing import Literal
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import PostType
+from app.desktop.charts.meters import ProgressMeter
 from app.desktop.upload_words import standing
 from app.desktop.widgets import (
     Button,
@@ -24,7 +25,6 @@ from app.workspace.media.upload import Upload, UploadState
 
 _TILE = 44
 _ICON = 20
-_BAR = 4
 _RADIUS = 5
 _ICONS = {PostType.IMAGE: "image", PostType.VIDEO: "play"}
 
@@ -48,7 +48,7 @@ class FileField(QWidget):
         self.add = Button(tr("Attach image or video"), icon="image-plus", size="small")
         self.add.setToolTip(tr("Attach image or video (Ctrl+O), or drop one here"))
         self.frame = Panel()
-        self.tile, self.bar = Tile(), Bar()
+        self.tile, self.bar = Tile(), ProgressMeter()
         self.name = ElidedLabel("", "strong", elide="middle")
         self.facts = Label("", "card", "text2", wrap=True)
         self.again = Button(tr("Try again"), size="small")
@@ -121,8 +121,8 @@ class FileField(QWidget):
         (self.attach if self._whose == "linked" else self.link).emit()
 
     def focus_problem(self) -> None:
-        """Put the focus where the file can be put right."""
-        for button in (self.again, self.cross, self.add):
+        """Put the focus where the file can be put right, and never where a key would take it away."""
+        for button in (self.again, self.other, self.look, self.add):
             if button.isVisible():
                 button.setFocus()
                 return
@@ -194,32 +194,6 @@ class Tile(QWidget):
         shape.addRoundedRect(area, _RADIUS, _RADIUS)
         painter.setClipPath(shape)
         painter.drawImage(area, self._picture, _middle(self._picture))
-
-
-class Bar(QWidget):
-    """How much has gone out."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._share = 0.0
-        self.setFixedHeight(_BAR + 4)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def set_share(self, share: float) -> None:
-        """From 0 to 1."""
-        self._share = share
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(80, _BAR + 4)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        track = QRectF(0, 4, self.width(), _BAR)
-        rounded(painter, track, _BAR / 2, fill="line")
-        if self._share > 0:
-            track.setWidth(max(_BAR, self._share * self.width()))
-            rounded(painter, track, _BAR / 2, fill="accent")
 
 
 def _middle(picture: QImage) -> QRectF:

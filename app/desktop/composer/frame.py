@@ -1,7 +1,7 @@
 """The composer's frame: a head and a foot that stay, and a body that scrolls."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.composer.foot import Foot
 from app.desktop.theme import theme
@@ -35,7 +35,7 @@ class ComposerFrame:
         panel.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         grow(panel, QWidget.setFixedWidth, theme.current().metrics.composer, WIDEST_SIDE)
         panel.setAccessibleName(tr("New post"))
-        self.close = IconButton("x", tr("Close. What is written is kept"), size="small")
+        self.close = IconButton("x", tr("Close (your text is kept)"), size="small")
         self.keep = quiet(tr("Save as draft"))
         self.keep.setToolTip(tr("Puts it among the drafts, for later"))
         self.publish = secondary(tr("Publish now"))
@@ -84,6 +84,12 @@ class ComposerFrame:
     def reveal(self, group: QWidget) -> None:
         """Scroll the body until a group can be seen."""
         self._scroll.ensureWidgetVisible(group)
+
+    def reveal_focus(self) -> None:
+        """Scroll the body until what has the focus can be seen."""
+        focused = QApplication.focusWidget()
+        if focused is not None and self._scroll.isAncestorOf(focused):
+            self._scroll.ensureWidgetVisible(focused)
 
     def set_saved(self, *, saved: bool) -> None:
         """Say whether everything is kept."""

@@ -50,6 +50,7 @@ class Hurdles:
             text = tr("Choose at least one account.")
             found.append(Obstacle(text, self._accounts.focus_first, early=False))
         found += post_obstacles([self._contents.written(account) for account in chosen], self._ways)
+        found += self._contents.tiktok_obstacles(self._ways["media_storage_path"])
         has_content = chosen or self._attachment.upload_for(SHARED) or not self._writing.is_empty()
         if not has_content:
             found.append(Obstacle(tr("A text post needs a text."), self._writing.go_to_text, early=False))

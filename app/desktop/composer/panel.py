@@ -31,6 +31,7 @@ from app.desktop.composer.repairs import RepairOffer
 from app.desktop.composer.replacing import Replacing
 from app.desktop.composer.saved_texts import SavedTexts
 from app.desktop.composer.spell_check import SpellCheck
+from app.desktop.composer.tiktok_fields import TikTokFields
 from app.desktop.composer.waiting import Waiting
 from app.desktop.composer.when import WhenField
 from app.desktop.composer.writing import Writing
@@ -132,6 +133,7 @@ class ComposerPanel(QWidget):
         self._refresh()
         if obstacles := self._obstacles(at_once=at_once):
             obstacles[0].go()
+            self.frame.reveal_focus()
             return
         if self.attachment.is_on_its_way:
             self.waiting.begin(len(self._chosen()), at_once=at_once)
@@ -147,7 +149,7 @@ class ComposerPanel(QWidget):
         draft = self._current_draft()
         self._done = True
         self.autosave.stop()
-        self._workspace.save_composer(None)
+        self._workspace.save_composer(draft.emptied())
         window = self.window()
         self.planned.emit(keys)
         self.closed.emit()
@@ -165,7 +167,7 @@ class ComposerPanel(QWidget):
             self._workspace.drafts.keep(draft)
         self._done = True
         self.autosave.stop()
-        self._workspace.save_composer(None)
+        self._workspace.save_composer(draft.emptied())
         window = self.window()
         self.closed.emit()
         announce(window, tr("Kept among the drafts.") if not draft.is_empty else tr("Nothing was written."))
@@ -189,8 +191,11 @@ class ComposerPanel(QWidget):
             self._draft = draft
             self.writing.set_post(LinkedText(draft.text, draft.texts), LinkedText(draft.title, draft.titles))
             self.pin.set_post(draft.boards, draft.link)
+            self.tiktok.set_post(draft.tiktok)
             self.attachment.restore(LinkedText(draft.upload_id, draft.upload_ids))
-            self._show_accounts((*draft.account_keys, *draft.waiting_keys))
+            wanted = (*draft.account_keys, *draft.waiting_keys)
+            there = [key for key in wanted if key in self._workspace.accounts or not draft.is_empty]
+            self._show_accounts(tuple(there))
             is_new = draft.is_empty and self._suggested_at is not None
             if self._asked_at is None and draft.at is not None and not is_new:
                 self.when.set_at(draft.at, zone_named(draft.zone, self._zone))
@@ -210,6 +215,7 @@ class ComposerPanel(QWidget):
             titles=self.writing.own_titles,
             boards=self.pin.boards(),
             link=self.pin.written_link(),
+            tiktok=self.tiktok.drafts(),
             account_keys=self.accounts.chosen(),
             waiting_keys=self.accounts.waiting(),
             at=self.when.at(),
@@ -255,7 +261,8 @@ class ComposerPanel(QWidget):
     def _go_to_file(self, account_key: str) -> None:
         """Put the focus where the file of an account can be put right."""
         self.writing.tabs.choose(account_key if self.attachment.files.differs(account_key) else SHARED)
-        self.file.focus_problem()
+        if not self.repair.take_focus():
+            self.file.focus_problem()
 
     def _take_carried(self, found: Carried) -> None:
         self.attachment.take_carried(found)
@@ -275,6 +282,7 @@ class ComposerPanel(QWidget):
         self.attachment.show_for([account.key for account in chosen])
         self.writing.show_for(chosen, self.attachment.post_type, self.attachment.files.own)
         self.pin.show_for(chosen)
+        self.tiktok.show_for(chosen, self.attachment.post_type)
         said = [one for one in self._obstacles() if one.early or self._tried]
         if self._tried:
             self.pin.show_link_problem()
@@ -320,11 +328,12 @@ class ComposerPanel(QWidget):
     def _order_tabs(self) -> None:
         frame = self.frame
         writing = self.accounts, self.writing.tabs, self.writing
-        rest = self.file, self.repair, self.alt_text, self.pin, self.when, self.next_slot, self.preview
-        order_tabs(frame.keep_old, *writing, *rest, frame.keep, frame.publish, frame.schedule, frame.close)
+        of_file = self.file, self.repair, self.alt_text, self.pin, self.tiktok
+        rest = self.when, self.next_slot, self.preview, frame.keep, frame.publish, frame.schedule, frame.close
+        order_tabs(frame.keep_old, *writing, *of_file, *rest)
 
     def _changed(self, changes: Changes) -> None:
-        if changes.slots:
+        if changes.slots or self.tiktok.is_outdated:
             self._refresh()
         if changes.catalogues:
             self.describing.refresh()
@@ -349,7 +358,7 @@ class ComposerPanel(QWidget):
         self.accounts, self.writing, self.problems = AccountPicker(), Writing(), ProblemList()
         self.text_box = self.writing.text_box
         self.file, self.repair, self.alt_text = FileField(), RepairRow(), AltTextField()
-        self.pin = PinFields(self._workspace.boards)
+        self.pin, self.tiktok = PinFields(self._workspace.boards), TikTokFields(self._workspace.tiktok)
         self.when = WhenField(self._zone, at, now=self._now)
         self.next_slot = NextSlot(self._workspace, self._zone, self._now)
         self.preview = Preview()
@@ -367,7 +376,7 @@ class ComposerPanel(QWidget):
         self.attachment = Attachment(self.file, media, self._report)
         self.repairs = RepairOffer(self.repair, self.attachment, media, self._report)
         self.describing = Describing(self.alt_text, self.attachment, media, self._report)
-        self.contents = Contents(self.writing, self.attachment, self.pin)
+        self.contents = Contents(self.writing, self.attachment, self.pin, self.tiktok)
         self._connecting = Connecting(self, workspace)
         self.autosave = Autosave(self, workspace, self._written)
         self._hurdles = Hurdles(
@@ -379,7 +388,7 @@ class ComposerPanel(QWidget):
         self.frame.add_to_head(self.accounts)
         self.frame.add_tabs(self.writing.tabs)
         of_file = self.file, self.problems, self.repair, self.alt_text
-        for section in (self.writing, *of_file, self.pin, self.when, self.next_slot):
+        for section in (self.writing, *of_file, self.pin, self.tiktok, self.when, self.next_slot):
             self.frame.add(section)
         self.frame.add_last(self.preview)
 
@@ -387,6 +396,7 @@ class ComposerPanel(QWidget):
         self.writing.changed.connect(self._edited)
         self.writing.shown.connect(self._show_version)
         self.pin.changed.connect(self._edited)
+        self.tiktok.changed.connect(self._edited)
         self.attachment.changed.connect(self._take_file)
         self.repair.left.connect(self.file.focus_problem)
         self.text_box.editor.carried.connect(self._take_carried)
@@ -398,6 +408,7 @@ class ComposerPanel(QWidget):
         self.waiting = Waiting(self.frame, self.attachment, self)
         self.waiting.over.connect(lambda at_once: self.submit(at_once=at_once))
         self.accounts.changed.connect(self._edited)
+        self.accounts.rearranged.connect(self._order_tabs)
         self.when.changed.connect(self._edited)
         self.spelling.language_chosen.connect(self._edited)
         self.next_slot.taken.connect(self._take_slot)

@@ -3,8 +3,8 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.desktop.charts.meters import ProgressMeter
 from app.desktop.composer import repair_words
-from app.desktop.composer.file_field import Bar
 from app.desktop.widgets import Button, FlowLayout, Label, announce
 from app.language import tr
 from app.workspace.repair.recipe import Recipe
@@ -26,7 +26,7 @@ class RepairRow(QWidget):
         self.stop = Button(tr("Stop"), size="small")
         self.note = Label("", "card", "text2", wrap=True)
         self._choices = QWidget()
-        self.bar = Bar()
+        self.bar = ProgressMeter()
         self._lay_out()
         self.make.clicked.connect(self.asked)
         self.part.clicked.connect(self.choose)
@@ -50,6 +50,14 @@ class RepairRow(QWidget):
             self.make.setFocus()
         elif had_focus:
             self.left.emit()
+
+    def take_focus(self) -> bool:
+        """Take the focus where something can be done; False where nothing can."""
+        for button in (self.make, self.stop):
+            if button.isVisible() and button.isEnabled():
+                button.setFocus()
+                return True
+        return False
 
     def show_progress(self, share: float) -> None:
         """Show how far the copy is, from 0 to 1."""

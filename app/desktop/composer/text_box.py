@@ -14,12 +14,13 @@ from app.desktop.theme import theme
 from app.desktop.widgets import Divider, IconButton
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.desktop.words import platform_name
-from app.language import tr
+from app.language import number, tr
 from app.workspace.rules import RULES, measure
 
 _LEAST, _MOST = 135, 300
 _GLYPH = 12
 _FOOT = 34
+_INSET, _MARGIN = 12, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Count:
         return self.allowed - self.used
 
     def __str__(self) -> str:
-        return f"{self.used}/{self.allowed}"
+        return f"{number(self.used)}/{number(self.allowed)}"
 
 
 def counts(texts: Iterable[tuple[PostingPlatform, str]], post_type: PostType) -> list[Count]:
@@ -66,7 +67,9 @@ class TextBox(QFrame):
         self.editor.setPlaceholderText(tr("What do you want to say?"))
         self.editor.setTabChangesFocus(True)
         self.editor.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self.editor.document().setDocumentMargin(0)
+        # Qt takes every line for 8 px wider than its words, the two margins that a text usually has: with
+        # other margins it would scroll sideways.
+        self.editor.document().setDocumentMargin(_MARGIN)
         self.counters = Counters()
         self.emoji = IconButton("smile", tr("Emoji (Ctrl+.)"), size="small")
         self.earlier = IconButton("history", tr("Earlier texts"), size="small")
@@ -74,12 +77,15 @@ class TextBox(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.highlighter = Highlighter(self.editor)
         column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 0)
+        column.setContentsMargins(_INSET - _MARGIN, _INSET - _MARGIN, _INSET - _MARGIN, 0)
         column.setSpacing(0)
         column.addWidget(self.editor)
-        column.addSpacing(8)
-        column.addWidget(Divider(inner=True))
-        foot = QHBoxLayout()
+        column.addSpacing(8 - _MARGIN)
+        line, foot = QHBoxLayout(), QHBoxLayout()
+        for row in (line, foot):
+            row.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
+        line.addWidget(Divider(inner=True))
+        column.addLayout(line)
         foot.setSpacing(2)
         foot.addWidget(self.emoji)
         foot.addWidget(self.saved)
@@ -120,7 +126,7 @@ class TextBox(QFrame):
     def _grow(self) -> None:
         line = QFontMetrics(self.editor.font()).lineSpacing()
         lines = self.editor.document().documentLayout().documentSize().height()
-        self.editor.setFixedHeight(max(_LEAST, min(_MOST, round(lines * line) + 8)))
+        self.editor.setFixedHeight(max(_LEAST, min(_MOST, round(lines * line) + 8)) + 2 * _MARGIN)
 
 
 class Counters(QWidget):

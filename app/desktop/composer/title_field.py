@@ -9,7 +9,7 @@ from app.contract.enums import PostingPlatform, PostType
 from app.desktop.carried import writable
 from app.desktop.widgets import Field, Label, LineEdit
 from app.desktop.words import joined, platform_name
-from app.language import tr
+from app.language import number, tr
 from app.workspace.rules import RULES
 
 _ONE_LINE = str.maketrans("\n\t", "  ")
@@ -65,5 +65,5 @@ class TitleField(QWidget):
 
     def _show_length(self) -> None:
         length = len(self.line.text())
-        self._length.setText(f"{length}/{self._most}" if self._most else "")
+        self._length.setText(f"{number(length)}/{number(self._most)}" if self._most else "")
         self._length.set_tone("bad" if self._most and length > self._most else "text3")

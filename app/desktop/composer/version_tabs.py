@@ -12,7 +12,7 @@ from app.desktop.widgets import stop_at_checked
 from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.words import platform_name
-from app.language import tr
+from app.language import number, tr
 from app.workspace.accounts.account import Account
 from app.workspace.composer.linked import SHARED
 
@@ -209,7 +209,7 @@ class _Tab(EnterPresses):
             painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, self._over())
 
     def _over(self) -> str:
-        return f"−{self._standing.over}"  # noqa: RUF001  a true minus is as wide as the plus
+        return f"−{number(self._standing.over)}"  # noqa: RUF001  a true minus is as wide as the plus
 
     def _place(self, x: float, width: float) -> QRectF:
         area = QRect(round(x), 0, round(width), self.height())

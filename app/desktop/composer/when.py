@@ -56,6 +56,8 @@ class WhenField(QWidget):
             self.zone.hide()
         self._lay_out()
         self.set_at(at, zone)
+        self.date.today = lambda: in_zone(self._now(), self.zone.zone()).date()
+        self.date.misread.connect(self._tell)
         for signal in (self.date.dateChanged, self.time.timeChanged, self.zone.zone_changed):
             signal.connect(self._tell)
         self.which.selected.connect(self._tell)
@@ -85,6 +87,8 @@ class WhenField(QWidget):
 
     def problem(self) -> str:
         """Return why this time cannot be used, or ""."""
+        if typed := self.date.problem():
+            return typed
         at = self.at()
         if at is None:
             return self._skipped()

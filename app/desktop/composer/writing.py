@@ -134,7 +134,7 @@ class Writing(QWidget):
         differs = self._text.differs(version) or self._title.differs(version)
         self._difference.setVisible(account is not None)
         if account is not None:
-            linked = tr("Reads like the version for all until you change it here.")
+            linked = tr("Same as “All” until you edit it here.")
             self._note.setText(_OWN if differs else linked)
             self.link.setVisible(differs)
 

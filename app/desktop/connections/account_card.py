@@ -40,9 +40,9 @@ _TONES = {"ended": "bad", "soon": "warn", "fine": "text2"}
 
 _READERS = {
     (False, False): tr("Followers"),
-    (False, True): tr("Followers, made up"),
+    (False, True): tr("Followers (sample)"),
     (True, False): tr("Subscribers"),
-    (True, True): tr("Subscribers, made up"),
+    (True, True): tr("Subscribers (sample)"),
 }
 """By whether it is YouTube, and whether the number is made up."""
 
@@ -56,10 +56,13 @@ class AccountCard(Card):
         standing: what to say about its access.
         can_connect: whether this build can connect accounts of its platform.
         can_renew: whether the service connects an account again before its access ends.
+        can_choose: whether the service keeps who can see the account's posts on TikTok.
     """
 
     connect_again = Signal(str)
     """The key of the account that is to be connected again."""
+    tiktok_wanted = Signal(str)
+    """The key of the account for whose posts is to be chosen who can see them."""
     boards_wanted = Signal(str)
     """The key of the account whose boards are to be listed."""
 
@@ -71,16 +74,21 @@ class AccountCard(Card):
         *,
         can_connect: bool,
         can_renew: bool = False,
+        can_choose: bool = False,
     ) -> None:
         super().__init__("bad" if standing.urgency == "ended" else "dashed" if account.practice else "plain")
         self.account, self.standing = account, standing
         self._can_connect = can_connect
+        self._can_choose = can_choose and account.platform is ConnectionPlatform.TIKTOK
         self._can_renew = can_connect and can_renew and account.access_ends_at is not None
         self.more = IconButton("ellipsis", tr("More for {name}", name=account.name), size="small")
         self.more.clicked.connect(self._offer_more)
         self.boards = LinkButton(tr("Boards"))
         self.boards.setAccessibleName(tr("Boards of {name}", name=account.name))
         self.boards.clicked.connect(lambda: self.boards_wanted.emit(account.key))
+        self.tiktok = LinkButton(tr("Who can see posts"))
+        self.tiktok.setAccessibleName(tr("Who can see posts of {name}", name=account.name))
+        self.tiktok.clicked.connect(lambda: self.tiktok_wanted.emit(account.key))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"{account.name}, {platform_name(account.platform.value)}. {standing.text}")
         margins = self.body.contentsMargins()
@@ -182,7 +190,13 @@ class AccountCard(Card):
             row.addWidget(self._again(secondary(tr("Renew"), size="small")))
         elif self._has_boards:
             row.addWidget(self.boards)
+        elif self._has_audience:
+            row.addWidget(self.tiktok)
         return row
+
+    @property
+    def _has_audience(self) -> bool:
+        return self._can_choose and self.account.is_available
 
     @property
     def _has_boards(self) -> bool:
@@ -205,6 +219,8 @@ class AccountCard(Card):
             menu.add(tr("Renew access"), self._ask_again, icon="refresh-cw")
         if self._has_boards:
             menu.add(tr("Boards"), self.boards.click, icon="layout-grid")
+        if self._has_audience:
+            menu.add(tr("Who can see posts"), self.tiktok.click, icon="eye")
         menu.add(tr("Copy the account's id"), self._copy_id, icon="copy")
         menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height() + 4)))
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.connections.account_card import AccountCard
-from app.desktop.media.thumbnails import decoded
+from app.desktop.widgets.decoding import decoded
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.pictures import EDGE, AccountPictures
 

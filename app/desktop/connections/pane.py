@@ -24,6 +24,7 @@ from app.desktop.connections.card_grid import CardGrid
 from app.desktop.connections.connecting import Connecting, connectable
 from app.desktop.connections.faces import Faces
 from app.desktop.connections.standing import standing
+from app.desktop.connections.tiktok_sheet import TikTokSheet
 from app.desktop.opening import open_page
 from app.desktop.theme import theme
 from app.desktop.widgets import (
@@ -39,7 +40,7 @@ from app.desktop.widgets import (
     secondary,
 )
 from app.desktop.words import clock, platform_name
-from app.language import tr, trn
+from app.language import number, tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.messages import Message, Problem
@@ -55,7 +56,7 @@ _NOTHING = tr("No account is connected yet. Connecting one takes a minute, in yo
 _FILTERS: dict[str, tuple[str, Callable[[Account], bool]]] = {
     "all": (tr("All"), lambda _account: True),
     "working": (tr("Working"), lambda account: account.is_available),
-    "ended": (tr("To reconnect"), lambda account: not account.is_available),
+    "ended": (tr("Needs attention"), lambda account: not account.is_available),
 }
 
 
@@ -81,11 +82,11 @@ class ConnectionsPane(QWidget):
         self._faces = Faces(self, workspace.faces, self.cards)
         self.connect_button = primary(tr("Connect account"), "plus")
         self.set_up_button = secondary(tr("Set up platforms"), "sliders-horizontal")
-        self.refresh_button = IconButton("refresh-cw", tr("Ask the service anew (F5)"), "secondary")
+        self.refresh_button = IconButton("refresh-cw", tr("Refresh (F5)"), "secondary")
         self.reconnect_all = secondary("", "plug", size="small")
         self.strip, self._strip_row = StateStrip(), QWidget()
         self._board_counts: dict[str, int] = {}
-        self._renews = False
+        self._renews = self._chooses = False
         self.chips = {key: Chip("") for key in _FILTERS}
         self._checked = Label("", "card", "text3")
         self._grid = CardGrid()
@@ -128,7 +129,7 @@ class ConnectionsPane(QWidget):
             self._pause.start()
             return
         accounts = list(self._workspace.accounts.values())
-        self._renews = self._workspace.flows.renews
+        self._renews, self._chooses = self._workspace.flows.renews, self._workspace.tiktok.offered
         self._show_counts(accounts)
         self._show_page()
         self.connect_button.setVisible(bool(accounts))
@@ -188,7 +189,9 @@ class ConnectionsPane(QWidget):
                 how,
                 can_connect=can_connect,
                 can_renew=self._renews,
+                can_choose=self._chooses,
             )
+            card.tiktok_wanted.connect(self._show_tiktok)
             card.connect_again.connect(self.connect_again)
             card.boards_wanted.connect(self._show_boards)
             if (count := self._board_counts.get(account.key)) is not None:
@@ -228,6 +231,10 @@ class ConnectionsPane(QWidget):
             sheet.counted.connect(self._take_board_count)
             sheet.present()
 
+    def _show_tiktok(self, key: str) -> None:
+        if (account := self._workspace.accounts.get(key)) is not None:
+            TikTokSheet(self, self._workspace.tiktok, account).present()
+
     def _scheduled(self) -> defaultdict[str, list[PlannedPost]]:
         found: defaultdict[str, list[PlannedPost]] = defaultdict(list)
         for post in self._workspace.posts.all():
@@ -243,7 +250,7 @@ class ConnectionsPane(QWidget):
     def _show_counts(self, accounts: list[Account]) -> None:
         for key, (label, wanted) in _FILTERS.items():
             chip = self.chips[key]
-            chip.setText(f"{label} {sum(map(wanted, accounts))}")
+            chip.setText(f"{label} {number(sum(map(wanted, accounts)))}")
             chip.updateGeometry()
         lost = self._lost()
         self.reconnect_all.setText(tr("Reconnect all {count}", count=len(lost)))
@@ -318,7 +325,8 @@ class ConnectionsPane(QWidget):
         self.refresh()
 
     def _changed(self, changes: Changes) -> None:
-        offers_more = changes.sync and self._workspace.flows.renews is not self._renews
+        offered = self._workspace.flows.renews, self._workspace.tiktok.offered
+        offers_more = changes.sync and offered != (self._renews, self._chooses)
         if changes.accounts or changes.reset or offers_more:
             self.refresh()
         elif changes.posts or changes.removed:
@@ -334,7 +342,9 @@ class ConnectionsPane(QWidget):
         self.reconnect_all.clicked.connect(self._connect_all_again)
         for ask in (self.failed.acted, self.strip.acted, self.refresh_button.clicked):
             ask.connect(self.refresh_wanted)
-        again = Command(tr("Ask the service anew"), tr("Connections"), self.refresh_wanted.emit, keys=("F5",))
+        again = Command(
+            tr("Refresh the connections"), tr("Connections"), self.refresh_wanted.emit, keys=("F5",)
+        )
         CommandSet(self, "connections").add(again)
         self._pause.timeout.connect(self.refresh)
         self._days.timeout.connect(self._pass_time)

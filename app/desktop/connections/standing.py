@@ -42,7 +42,7 @@ def standing(account: Account, scheduled: Iterable[PlannedPost], now: datetime |
             "fine", "user", tr("Profile only: {platform} takes no posts", platform=platform_name("threads"))
         )
     if account.platform in RENEWED:
-        return Standing("fine", "refresh-cw", tr("Renews by itself"))
+        return Standing("fine", "refresh-cw", tr("Renews automatically"))
     if ends is None:
         return Standing("fine", "timer", tr("No end of its access is known"))
     left = (ends - (now or datetime.now(UTC))).total_seconds()

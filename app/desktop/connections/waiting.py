@@ -101,9 +101,9 @@ class WaitingSheet(Sheet):
         name = platform_name(self._platform)
         self._second.set_state("now", _sign_in(self._account, "" if self._practice else host))
         self._second.set_help(
-            tr("A stand-in for the platform on this computer. This window goes on by itself.")
+            tr("A practice version of the platform on this computer. This window updates automatically.")
             if self._practice
-            else tr("Your password stays with {name}. This window goes on by itself.", name=name)
+            else tr("Your password stays with {name}. This window updates automatically.", name=name)
         )
         self._allow(open_=True)
         self._tick.start()

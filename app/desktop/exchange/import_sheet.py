@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -9,8 +10,10 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from app.desktop.aio import TaskScope
+from app.desktop.exchange.leaving_sheet import LeavingSheet
 from app.desktop.exchange.mapping_form import MappingForm
 from app.desktop.exchange.outgoing import ask_where
 from app.desktop.exchange.rows_grid import RowsGrid
@@ -29,18 +32,22 @@ from app.desktop.widgets import (
     primary,
     quiet,
     scrolled,
+    secondary,
 )
 from app.language import tr, trn
 from app.workspace.exchange.csv_checking import Checked
 from app.workspace.exchange.csv_exchange import CsvFile
 from app.workspace.exchange.csv_import import BACK, CsvImport
+from app.workspace.exchange.csv_table import Record
 from app.workspace.messages import Problem
 from app.workspace.workspace import Workspace
 
 _WIDTH, _FORM, _FORM_WIDEST = 1_600, 268, 480
-_INSET = 20
+_INSET, _FIX_MAX = 20, 40
 _EVERY_MS: Final = 120
-_HINT: Final = tr("Choose a cell to read what is wrong in its row. F8 goes to the next problem.")
+_HINT: Final = tr(
+    "Choose a cell to see what is wrong in its row. Enter corrects it, F8 goes to the next problem."
+)
 _ALL, _PROBLEMS = "all", "problems"
 
 
@@ -63,6 +70,9 @@ class ImportSheet(Sheet):
         self._rows: list[Checked] = []
         self._import: CsvImport | None = None
         self._running = False
+        self._is_touched = False
+        """Whether something was corrected or chosen here that would be lost."""
+        self._leaving: LeavingSheet | None = None
         self._checking: asyncio.Task[None] | None = None
         self.form = MappingForm(workspace.accounts, zone)
         self.model = RowsModel(self)
@@ -71,6 +81,7 @@ class ImportSheet(Sheet):
         self.notes = Label("", "card", "warn", wrap=True)
         self.detail = Label("", "card", "text2", wrap=True)
         self.shown = Segmented(((_ALL, tr("All rows")), (_PROBLEMS, tr("Problems"))), tr("Rows to show"))
+        self.fix = secondary("", "check", "small")
         self.next = quiet(tr("Next problem"), "chevron-down")
         self.progress = QProgressBar()
         self.save = Button(tr("Save the rows that were not planned…"), icon="download")
@@ -87,9 +98,20 @@ class ImportSheet(Sheet):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and not self._running:
-            self.dismiss()
+            self.leave()
         elif event.key() == Qt.Key.Key_F8:
             self.grid.go_to_next_problem()
+        elif event.key() == Qt.Key.Key_F9:
+            self._take_fix()
+
+    def leave(self) -> None:
+        """Closes, after a question where something would be lost."""
+        if self._import is not None or not self._is_touched:
+            self.dismiss()
+        elif self._leaving is None or not isValid(self._leaving) or self._leaving.isHidden():
+            self._leaving = LeavingSheet(self)
+            self._leaving.left.connect(self.dismiss)
+            self._leaving.present(self._leaving.stay)
 
     async def _read(self, encoding: str, has_header: bool | None) -> None:
         file = await self._workspace.csv.read(
@@ -106,17 +128,34 @@ class ImportSheet(Sheet):
         self.go.setEnabled(False)
         choices = self.form.choices()
         self._rows = await self._workspace.csv.check(self._file, choices)
-        columns = self.model.columnCount()
+        columns, place = self.model.columnCount(), self.grid.place()
         self.model.show(self._file.table, choices, self._rows)
         if self.model.columnCount() != columns:
             self.grid.fit()
+        self.grid.go_back(place)
         self.facts.setText(summary(self._rows))
         self._show_notes(*self._file.table.notes, not_found(choices))
         announce(self, f"{self.facts.text()}. {self.notes.text()}")
         self._show_buttons()
 
     def _check_again(self) -> None:
+        self._is_touched = True
         self._replace_check(self._check())
+
+    def _correct(self, record: Record, number: int, text: str) -> None:
+        """Corrects a cell, and checks again; another reading of the file would lose it."""
+        if self._file is None or self._import is not None:
+            return
+        self._file = replace(self._file, table=self._file.table.corrected(record, number, text))
+        self.form.keep_reading()
+        self._check_again()
+
+    def _take_fix(self) -> None:
+        index = self.grid.currentIndex()
+        if (fix := self.model.fix(index)) is not None:
+            column, text = fix
+            self.model.setData(index.siblingAtColumn(column), text)
+            self.grid.setFocus()
 
     def _read_again(self) -> None:
         self._replace_check(self._read(self.form.encoding.currentText(), self.form.names.isChecked()))
@@ -184,13 +223,16 @@ class ImportSheet(Sheet):
         row = self.model.row(index) if isinstance(index, QModelIndex) else None
         reason = self.model.reason(index) if row is not None and isinstance(index, QModelIndex) else ""
         if row is None:
-            self.detail.setText(
-                tr("Choose a cell to read what is wrong in its row. F8 goes to the next problem.")
-            )
+            self.detail.setText(_HINT)
         else:
             self.detail.setText(
                 tr("Line {line}: {words}", line=row.record.line, words=reason) if reason else row_words(row)
             )
+        fix = self.model.fix(index) if isinstance(index, QModelIndex) else None
+        self.fix.setVisible(fix is not None)
+        if fix is not None:
+            self.fix.setText(tr("Use “{text}” (F9)", text=fix[1][:_FIX_MAX]))
+            self.fix.updateGeometry()
 
     def _show_notes(self, *notes: str) -> None:
         said = " ".join(filter(None, notes))
@@ -234,7 +276,9 @@ class ImportSheet(Sheet):
         self.shown.selected.connect(self._choose_shown)
         self.next.clicked.connect(self.grid.go_to_next_problem)
         self.save.clicked.connect(self._ask_where_to_save)
-        self.cancel.clicked.connect(self.dismiss)
+        self.cancel.clicked.connect(self.leave)
+        self.model.corrected.connect(self._correct)
+        self.fix.clicked.connect(self._take_fix)
         self.go.clicked.connect(self._begin)
         self._later.timeout.connect(self._show_progress)
 
@@ -251,7 +295,7 @@ class ImportSheet(Sheet):
         self.layout_.addLayout(middle, 1)
         self.layout_.addWidget(Divider())
         self.layout_.addLayout(self._foot())
-        order_tabs(self.next, self.shown, self.form, self.grid, self.save, self.cancel, self.go)
+        order_tabs(self.next, self.shown, self.form, self.grid, self.fix, self.save, self.cancel, self.go)
 
     def _head(self) -> QHBoxLayout:
         told = QVBoxLayout()
@@ -276,7 +320,7 @@ class ImportSheet(Sheet):
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.detail, 1)
-        for button in (self.save, self.cancel, self.go):
+        for button in (self.fix, self.save, self.cancel, self.go):
             row.addWidget(button)
         foot = QVBoxLayout()
         foot.setContentsMargins(_INSET, 12, _INSET, 12)

@@ -75,6 +75,12 @@ class MappingForm(QWidget):
         self.encoding.addItems(list(dict.fromkeys((table.encoding, *_ENCODINGS))))
         self.names.setChecked(table.has_header)
 
+    def keep_reading(self) -> None:
+        """Keep the file as it was read: what was corrected in it would be lost."""
+        for control in (self.encoding, self.names):
+            control.setEnabled(False)
+            control.setToolTip(tr("Not after a correction in the table, which would be lost."))
+
     def choices(self) -> Choices:
         """What is chosen now."""
         columns = {column: box.currentData() for column, box in self.columns.items()}

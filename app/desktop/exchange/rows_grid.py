@@ -5,6 +5,7 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
+    QPlainTextEdit,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -20,11 +21,13 @@ from app.language import tr
 
 _WIDE, _USUAL, _MOST = 300, 104, 40
 _ROW = 30
+_LINES = 4
+"""Height of the editor of several lines, in rows."""
 _PADDING, _ICON = 24, 24
 
 
 class RowsGrid(QTableView):
-    """Cells are walked with the arrows; F8 goes to the next problem."""
+    """Cells are walked with the arrows; Enter, F2 or a letter corrects one. F8 goes to the next problem."""
 
     currentMoved = Signal(object)  # noqa: N815  a signal like Qt's
     """The model index that the keyboard is at."""
@@ -39,7 +42,8 @@ class RowsGrid(QTableView):
         self.setWordWrap(False)
         self.setShowGrid(True)
         self.setTabKeyNavigation(False)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        trigger = QAbstractItemView.EditTrigger
+        self.setEditTriggers(trigger.DoubleClicked | trigger.EditKeyPressed | trigger.AnyKeyPressed)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
@@ -78,6 +82,20 @@ class RowsGrid(QTableView):
             self.setFocus()  # first, or a screen reader is told of the grid alone
             self.setCurrentIndex(found)
 
+    def place(self) -> tuple[int, int, int]:
+        """The line and the column that the keyboard is at, and how far the rows are scrolled."""
+        index = self.currentIndex()
+        row = self.rows.row(index)
+        return (row.record.line if row else -1), index.column(), self.verticalScrollBar().value()
+
+    def go_back(self, place: tuple[int, int, int]) -> None:
+        """Goes to a cell that is still there, though its row may be elsewhere now."""
+        line, column, scrolled = place
+        self.verticalScrollBar().setValue(scrolled)
+        found = self.rows.place_of(line, column)
+        if found.isValid():
+            self.setCurrentIndex(found)
+
     def sizeHint(self) -> QSize:
         """As much as the window has."""
         return QSize(760, 4_000)
@@ -88,6 +106,11 @@ class RowsGrid(QTableView):
             return
         if event.key() == Qt.Key.Key_Escape:
             event.ignore()
+            return
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            is_editing = self.state() is QAbstractItemView.State.EditingState  # its Enter comes here as well
+            if not is_editing and self.rows.flags(self.currentIndex()) & Qt.ItemFlag.ItemIsEditable:
+                self.edit(self.currentIndex())
             return
         super().keyPressEvent(event)
 
@@ -108,6 +131,26 @@ class RowsGrid(QTableView):
 
 class _Cell(QStyledItemDelegate):
     """A ring around the cell that the keyboard is at; its colours stay, since they say what is wrong."""
+
+    def createEditor(  # noqa: N802  Qt's
+        self, parent: QWidget, option: QStyleOptionViewItem, index: Index
+    ) -> QWidget:
+        """A line; several where the cell has several: those end with Tab, since Enter begins one."""
+        text = str(index.data(Qt.ItemDataRole.EditRole) or "")
+        if "\n" not in text:
+            editor = super().createEditor(parent, option, index)
+        else:
+            editor = QPlainTextEdit(parent)
+            editor.setTabChangesFocus(True)
+        editor.setAccessibleName(str(index.model().headerData(index.column(), Qt.Orientation.Horizontal)))
+        return editor
+
+    def updateEditorGeometry(  # noqa: N802  Qt's
+        self, editor: QWidget, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        super().updateEditorGeometry(editor, option, index)
+        if isinstance(editor, QPlainTextEdit):
+            editor.resize(editor.width(), _LINES * option.rect.height())
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         is_chosen = bool(option.state & QStyle.StateFlag.State_Selected)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QColor, QIcon
 
 from app.desktop.exchange.wording import (
@@ -31,6 +31,9 @@ _SHOWN_MAX: Final = 300
 
 class RowsModel(QAbstractTableModel):
     """All rows, or those with problems alone."""
+
+    corrected = Signal(object, int, str)
+    """A Record, the number of its cell, and what the cell shall say."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -71,9 +74,43 @@ class RowsModel(QAbstractTableModel):
         """The row at a place of the grid."""
         return self._rows[self._shown[index.row()]] if index.isValid() else None
 
+    def place_of(self, line: int, column: int) -> QModelIndex:
+        """Where a cell is, by the line of its row; invalid where it doesn't show."""
+        rows = (place for place, number in enumerate(self._shown) if self._rows[number].record.line == line)
+        found = next(rows, None)
+        return QModelIndex() if found is None else self.index(found, column)
+
     def reason(self, index: Index) -> str:
         """Why the row at a place of the grid was not made; empty where there is no such reason."""
         return self._results[self._shown[index.row()]].reason if self._results and index.isValid() else ""
+
+    def fix(self, index: Index) -> tuple[int, str] | None:
+        """The column that can be put right in a row, and what its cell probably should say; None for none.
+
+        The cell itself comes before others of its row.
+        """
+        if not index.isValid() or self._results:
+            return None
+        found = self._issues.get(self._shown[index.row()], {})
+        here = [(index.column(), found.get(index.column(), [])), *sorted(found.items())]
+        return next(((column, one.fix) for column, issues in here for one in issues if one.fix), None)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Cells of the table can be corrected until they are imported."""
+        flags = super().flags(index)
+        can_edit = index.isValid() and index.column() >= CELLS and not self._results
+        return flags | Qt.ItemFlag.ItemIsEditable if can_edit else flags
+
+    def setData(self, index: Index, value: object, role: int = _ROLE.EditRole) -> bool:  # noqa: N802  Qt's
+        """Corrects a cell; the checks run again and show the result."""
+        row = self.row(index)
+        if row is None or role != _ROLE.EditRole or index.column() < CELLS:
+            return False
+        number = index.column() - CELLS
+        if row.record.cells[number] == value:
+            return False
+        self.corrected.emit(row.record, number, str(value))
+        return True
 
     def next_problem(self, after: Index) -> QModelIndex:
         """The next cell with a problem, from the beginning again after the last; invalid for none."""
@@ -113,6 +150,8 @@ class RowsModel(QAbstractTableModel):
         number, column = self._shown[index.row()], index.column()
         issues = self._issues.get(number, {}).get(column, [])
         match role:
+            case _ROLE.EditRole if column >= CELLS:
+                return self._rows[number].record.cells[column - CELLS]
             case _ROLE.DisplayRole:
                 return self._text(number, column)
             case _ROLE.AccessibleTextRole:
@@ -136,7 +175,7 @@ class RowsModel(QAbstractTableModel):
         if column == _STATE:
             return STATE_NAMES[self._results[number].state] if self._results else checked_state(row)[0]
         shown = " ".join(row.record.cells[column - CELLS][:_SHOWN_MAX].split())
-        return shown or (tr("missing") if self._issues.get(number, {}).get(column) else "")
+        return shown or (tr("Required") if self._issues.get(number, {}).get(column) else "")
 
     def _foreground(self, column: int, issues: Sequence[Issue]) -> QColor:
         if issues:

@@ -32,7 +32,7 @@ STATE_NAMES: Final = MappingProxyType(
     {
         RowState.WAITING: tr("Waiting"),
         RowState.FETCHING: tr("File on its way"),
-        RowState.KEPT: tr("Kept, to be sent"),
+        RowState.KEPT: tr("Saved, sending…"),
         RowState.SENT: tr("Planned"),
         RowState.THERE: tr("Planned before"),
         RowState.REFUSED: tr("Not planned"),
@@ -60,13 +60,13 @@ def checked_state(row: Checked) -> tuple[str, str, str]:
     if row.is_there:
         return STATE_NAMES[RowState.THERE], *STATE_ICONS[RowState.THERE]
     if row.issues:
-        return tr("Ready, with a remark"), "info", "warn"
+        return tr("Ready, check this"), "info", "warn"
     return tr("Ready"), "check", "ok"
 
 
 def row_words(row: Checked) -> str:
     """Everything that is to be said of a row, in a line."""
-    words = " ".join(map(issue_words, row.issues)) or tr("nothing stands in the way.")
+    words = " ".join(map(issue_words, row.issues)) or tr("no problems found.")
     return tr("Line {line}: {words}", line=row.record.line, words=words)
 
 
@@ -115,7 +115,7 @@ def outcome(counts: Mapping[RowState, int]) -> str:
     if back := _sum(counts, BACK):
         parts.append(tr("{n} not planned", n=back))
     if kept := counts.get(RowState.KEPT, 0):
-        parts.append(tr("{n} on the way to the service, also when this is closed", n=kept))
+        parts.append(trn("sending {n} row, you can close this", "sending {n} rows, you can close this", kept))
     return " · ".join(parts)
 
 

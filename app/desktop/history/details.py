@@ -18,9 +18,20 @@ from app.desktop.history.wording import (
     status_words,
     via_name,
 )
+from app.desktop.media.shown_file import ShownFile
 from app.desktop.opening import open_page
 from app.desktop.theme.growing import grow
-from app.desktop.widgets import Divider, ElidedLabel, IconButton, Label, Panel, clear, scrolled, secondary
+from app.desktop.widgets import (
+    Divider,
+    ElidedLabel,
+    IconButton,
+    Label,
+    More,
+    Panel,
+    clear,
+    scrolled,
+    secondary,
+)
 from app.desktop.words import platform_name
 from app.language import tr
 from app.workspace.messages import Problem
@@ -47,12 +58,13 @@ class Details(Panel):
         self._scope = TaskScope(self, self._leave_out)
         self.title, self.text = Label("", "strong", wrap=True), Label("", "text", wrap=True)
         self.numbers = Label("", "card", "text2", wrap=True)
+        self.file, self.more = ShownFile(workspace.media), More()
         self.content_id = ElidedLabel("", "mono", "text2", elide="middle")
         self.copy = IconButton("copy", tr("Copy the id"), size="small")
         self.post = secondary(tr("Open the post"), "calendar-days")
         self.look = secondary("", "external-link")
         self.gone = Label(_GONE, "small", "text3", wrap=True)
-        self._facts, self._copied = QGridLayout(), QTimer(self)
+        self._facts, self._ids, self._copied = QGridLayout(), QGridLayout(), QTimer(self)
         self._lay_out()
         self._connect()
 
@@ -73,7 +85,7 @@ class Details(Panel):
         self._show_page(record, page_of(record, practice=self._workspace.practice))
         self._scope.cancel()
         self._scope.start(self._show_numbers(record))
-        self._scope.start(self._ask_for_page(record))
+        self._scope.start(self._ask_for_post(record))
 
     def _show_post(self, record: ContentRecord) -> None:
         key = self._workspace.published.post_key(record)
@@ -81,20 +93,21 @@ class Details(Panel):
         self.gone.setVisible(key is None)
 
     def _show_facts(self, record: ContentRecord) -> None:
-        clear(self._facts)
+        for grid in (self._facts, self._ids):
+            clear(grid)
         is_own = self._workspace.published.is_own(record)
         told = (
             (tr("Published"), long_moment(record, self._zone)),
             (tr("Platform"), platform_name(record.platform.value)),
             (tr("Through"), "Kalends" if is_own else via_name(record.created_via.value)),
-            (tr("Kind"), kind_name(record.media_type.value) if record.media_type else ""),
+            (tr("Type"), kind_name(record.media_type.value) if record.media_type else ""),
             (tr("Status"), status_words(record)),
-            (tr("Batch"), record.batch_id or ""),
-            (tr("File"), record.media_url or ""),
         )
-        for row, (label, value) in enumerate(pair for pair in told if pair[1]):
-            self._facts.addWidget(Label(label, "card", "text3"), row, 0)
-            self._facts.addWidget(ElidedLabel(value, "clock", elide="middle"), row, 1)
+        ids = (tr("Created together"), record.batch_id or ""), (tr("File"), record.media_url or "")
+        for grid, pairs in ((self._facts, told), (self._ids, ids)):
+            for row, (label, value) in enumerate(pair for pair in pairs if pair[1]):
+                grid.addWidget(Label(label, "card", "text3"), row, 0)
+                grid.addWidget(ElidedLabel(value, "clock", elide="middle"), row, 1)
 
     def _show_page(self, record: ContentRecord, page: str) -> None:
         self._page = page
@@ -113,11 +126,13 @@ class Details(Panel):
         self.numbers.setText(words)
         self.numbers.setVisible(bool(words))
 
-    async def _ask_for_page(self, record: ContentRecord) -> None:
-        """The service knows the page better than the id does, where it tells."""
+    async def _ask_for_post(self, record: ContentRecord) -> None:
+        """The post names its file, and its page better than the id does, where the service tells."""
         key = self._workspace.published.post_key(record)
-        if key is not None and (page := (await self._workspace.detail(key)).page):
-            self._show_page(record, page)
+        detail = await self._workspace.detail(key) if key is not None else None
+        self.file.show_path(detail.media_storage_path if detail is not None else "")
+        if detail is not None and detail.page:
+            self._show_page(record, detail.page)
 
     @staticmethod
     def _leave_out(error: Exception) -> None:
@@ -149,22 +164,26 @@ class Details(Panel):
             label.setTextInteractionFlags(
                 Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )
-        self._facts.setHorizontalSpacing(12)
-        self._facts.setVerticalSpacing(6)
-        self._facts.setColumnStretch(1, 1)
+        for grid in (self._facts, self._ids):
+            grid.setHorizontalSpacing(12)
+            grid.setVerticalSpacing(6)
+            grid.setColumnStretch(1, 1)
         holder = QWidget()
         body = QVBoxLayout(holder)
         body.setContentsMargins(_INSET, 14, _INSET, 14)
         body.setSpacing(10)
-        for part in (self.title, self.text, self.numbers):
+        for part in (self.title, self.text, self.file, self.numbers):
             body.addWidget(part)
         body.addWidget(Divider(inner=True))
         body.addLayout(self._facts)
-        body.addWidget(Label(tr("Id on the platform"), "card", "text2", weight=QFont.Weight.Medium))
+        self.more.body.addLayout(self._ids)
+        named = Label(tr("Id on the platform"), "card", "text2", weight=QFont.Weight.Medium)
+        self.more.body.addWidget(named)
         row = QHBoxLayout()
         row.addWidget(self.content_id, 1)
         row.addWidget(self.copy)
-        body.addLayout(row)
+        self.more.body.addLayout(row)
+        body.addWidget(self.more)
         body.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)

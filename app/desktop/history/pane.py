@@ -252,7 +252,7 @@ class HistoryPane(QWidget):
             timer.timeout.connect(act)
         self.destroyed.connect(self._workspace.listen(self._changed))
         CommandSet(self, "history").add(
-            Command(tr("Ask for the history anew"), _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
+            Command(tr("Refresh the history"), _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
             Command(
                 tr("Export the history to a table…"),
                 _GROUP,

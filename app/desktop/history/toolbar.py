@@ -28,7 +28,7 @@ class HistoryToolbar(QWidget):
         super().__init__()
         self.count, self.search = Label("", "card", "text3"), LineEdit(icon="search")
         self.platform, self.kind, self.via = ComboBox(), ComboBox(), ComboBox()
-        self.refresh_button = IconButton("refresh-cw", tr("Ask the service anew (F5)"), "secondary")
+        self.refresh_button = IconButton("refresh-cw", tr("Refresh (F5)"), "secondary")
         self.export_button = secondary(tr("Export"), "download")
         self._pause = QTimer(self)
         self._lay_out()
@@ -91,7 +91,7 @@ class HistoryToolbar(QWidget):
         self.export_button.setToolTip(tr("Write what shows into a table"))
         for combo, name, first in (
             (self.platform, tr("Platform"), tr("All platforms")),
-            (self.kind, tr("Kind"), tr("All kinds")),
+            (self.kind, tr("Type"), tr("All types")),
             (self.via, tr("Surface"), tr("All surfaces")),
         ):
             combo.setAccessibleName(name)

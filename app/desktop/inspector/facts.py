@@ -41,7 +41,7 @@ class Status:
 def status(post: PlannedPost) -> Status:
     """Return where a post stands."""
     if post.may_be_live:
-        return Status(tr("May be live"), "warn", post.reason)
+        return Status(tr("Possibly published"), "warn", post.reason)
     word, tone = _WORDS.get(post.status, (post.status.value, "neutral"))
     text = post.reason
     if post.sync is not SyncState.SYNCED:

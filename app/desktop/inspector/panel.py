@@ -12,12 +12,16 @@ from app.desktop.commands import Command, CommandSet
 from app.desktop.composer.instants import in_zone, suggested
 from app.desktop.composer.when import WhenField
 from app.desktop.connections.connecting import Connecting
+from app.desktop.history.wording import numbers
 from app.desktop.inspector.facts import attempt_words, status
 from app.desktop.inspector.next_steps import NextSteps
+from app.desktop.inspector.origin import Origin
 from app.desktop.inspector.reason import Reason
+from app.desktop.media.shown_file import ShownFile
 from app.desktop.scheduling_again import schedule_again
 from app.desktop.theme import theme
 from app.desktop.theme.growing import WIDEST_SIDE, grow
+from app.desktop.tiktok.words import choice_words
 from app.desktop.warnings.wording import Wording
 from app.desktop.widgets import (
     Avatar,
@@ -82,10 +86,11 @@ class Inspector(QWidget):
         self.text, self.time = Label("", "text", wrap=True), Label("", "text", "text2", wrap=True)
         self.status, self.reason, self.warning = Tag(""), Reason(), Reason()
         self.attempts_title = Label(tr("Attempts"), "card", "text2", weight=QFont.Weight.Medium)
-        self.attempts, self.origin = (Label("", "small", "text3", wrap=True) for _ in range(2))
+        self.attempts, self.origin = Label("", "small", "text3", wrap=True), Origin()
+        self.file, self.numbers = ShownFile(workspace.media), Label("", "card", wrap=True)
         self.next_steps = NextSteps()
         self.refusal = Label("", "card", "bad", wrap=True)
-        self._let_select(self.text, self.attempts, self.origin)
+        self._let_select(self.text, self.attempts)
         post = workspace.posts.get(key)
         self.when = WhenField(zone, post.at if post else now(), tr("Move to"), now=now, with_zone=False)
         self._make_buttons()
@@ -125,28 +130,21 @@ class Inspector(QWidget):
         self.text.show()
         self.copy_button.setEnabled(bool(detail.text))
         self._show_pin(detail)
-        self._show_origin(detail)
+        self.origin.show_detail(detail, self._zone)
+        self.file.show_path(detail.media_storage_path)
         self._show()
+        if detail.posted_at is not None:
+            self.numbers.setText(numbers(await self._workspace.analytics.samples_of_post(self._key)))
+            self.numbers.setVisible(bool(self.numbers.text()))
 
     def _show_pin(self, detail: PostDetail) -> None:
         self.title.setText(detail.title or "")
         self.title.setVisible(bool(detail.title))
         named = detail.board_name or detail.board_id
         board = tr("Board: {board}", board=named) if named else ""
-        self.pin.setText("\n".join(part for part in (board, detail.link) if part))
+        seen_by = choice_words(detail.tiktok) if detail.tiktok else ""
+        self.pin.setText("\n".join(part for part in (board, detail.link, seen_by) if part))
         self.pin.setVisible(bool(self.pin.text()))
-
-    def _show_origin(self, detail: PostDetail) -> None:
-        """What the service calls it, to ask its people about."""
-        made = detail.created_at.astimezone(self._zone)
-        told = (
-            (trc("when", "Made"), f"{day(made)}, {clock(made)}"),
-            (tr("File"), detail.media_storage_path),
-            (tr("Batch"), detail.batch_id or ""),
-            (tr("Id"), detail.service_id or ""),
-        )
-        self.origin.setText("\n".join(f"{label}: {value}" for label, value in told if value))
-        self.origin.setVisible(bool(self.origin.text()))
 
     def _look_again(self) -> None:
         if self._workspace.posts.get(self._key) is not None:
@@ -345,10 +343,19 @@ class Inspector(QWidget):
         attempts.setSpacing(2)
         for label in (self.attempts_title, self.attempts):
             attempts.addWidget(label)
-        for hidden in (self.title, self.pin, self.origin):
+        for hidden in (self.title, self.pin, self.numbers):
             hidden.hide()
         told = self.reason, self.warning, self.next_steps
-        for widget in (*told, self._skeleton, self.title, self.text, self.pin, self.time):
+        for widget in (
+            *told,
+            self._skeleton,
+            self.title,
+            self.text,
+            self.file,
+            self.pin,
+            self.time,
+            self.numbers,
+        ):
             self._body.addWidget(widget)
         self._body.addLayout(attempts)
         self._body.addWidget(self._move_group)

@@ -65,7 +65,7 @@ class AltText(QWidget):
 
     def _tell(self) -> None:
         over = len(self.editor.toPlainText()) - ALT_TEXT_MAX
-        self.note.setText(tr("{n} too many", n=over) if over > 0 else tr("For those who cannot see it"))
+        self.note.setText(tr("{n} too many", n=over) if over > 0 else tr("For people using screen readers"))
         self.note.set_tone("bad" if over > 0 else "text3")
 
     def _lay_out(self) -> None:
@@ -96,7 +96,7 @@ class _Editor(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.setAcceptDrops(False)  # a file that is dropped here is for the pane around it
         self.setAccessibleName(tr("Alt text"))
-        self.setPlaceholderText(tr("What it shows, in a sentence"))
+        self.setPlaceholderText(tr("Describe what it shows in a sentence"))
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)

@@ -52,7 +52,7 @@ USED = Column(
     is_number=True,
 )
 ADDED = Column(tr("Added"), tr("Sort by added"), 92, added, ("newest", "oldest"))
-KIND = Column(tr("Kind"), tr("Sort by kind"), 100, kind_name, ("kind", "kind-back"))
+KIND = Column(tr("Type"), tr("Sort by type"), 100, kind_name, ("kind", "kind-back"))
 COLUMNS = (NAME, KIND, SIZE, LENGTH, USED, ADDED)
 _FIRST_TO_GO = (KIND, ADDED, LENGTH, USED, SIZE)
 """Where there is little room, these go in turn."""

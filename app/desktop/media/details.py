@@ -121,7 +121,7 @@ class Details(Panel):
         duration = length(item.file.duration_ms) if item.file.duration_ms is not None else ""
         stored = item.file.created_at.astimezone(self._zone) if item.file.created_at else None
         told = (
-            (tr("Kind"), kind_name(item)),
+            (tr("Type"), kind_name(item)),
             (tr("Size"), size(item)),
             (tr("Length"), duration),
             (tr("Dimensions"), " · ".join(filter(None, (shape, ratio)))),
@@ -270,7 +270,7 @@ def _moment(stored: datetime) -> str:
     return tr(
         "{day} {year}, {time} {offset}",
         day=day(stored),
-        year=stored.year,
+        year=str(stored.year),
         time=clock(stored),
         offset=utc_offset(stored),
     )

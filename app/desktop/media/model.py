@@ -30,8 +30,8 @@ ORDERS: dict[str, tuple[str, Callable[[MediaItem], Any], bool]] = {
     "shortest": (tr("Shortest first"), lambda item: item.file.duration_ms or 0, False),
     "used": (tr("Most used first"), lambda item: len(item.used_in), True),
     "unused": (tr("Least used first"), lambda item: len(item.used_in), False),
-    "kind": (tr("By kind"), kind_name, False),
-    "kind-back": (tr("By kind, from Z"), kind_name, True),
+    "kind": (tr("By type"), kind_name, False),
+    "kind-back": (tr("By type, from Z"), kind_name, True),
 }
 """By key: what people read, what is compared, and whether the greatest comes first."""
 FORMS = {"grid": "icon:layout-grid:" + tr("As pictures"), "list": "icon:list:" + tr("As a list")}

@@ -43,6 +43,11 @@ class Picture(EnterPresses):
         self._picture = QPixmap.fromImage(picture)
         self.update()
 
+    @property
+    def has_picture(self) -> bool:
+        """Whether a picture shows."""
+        return not self._picture.isNull()
+
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, box = QPainter(self), QRectF(self.rect())
         radius = theme.current().metrics.radius

@@ -8,10 +8,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.desktop.aio import OnError, TaskScope
-from app.desktop.composer.file_field import Bar
+from app.desktop.charts.meters import ProgressMeter
 from app.desktop.media.limit_button import LimitButton
 from app.desktop.media.queue_row import HEIGHT, QueueRow
-from app.desktop.media.thumbnails import decoded
 from app.desktop.media.wording import counts
 from app.desktop.theme import theme
 from app.desktop.widgets import (
@@ -25,6 +24,7 @@ from app.desktop.widgets import (
     line_of,
     scrolled,
 )
+from app.desktop.widgets.decoding import decoded
 from app.desktop.words import data_size
 from app.language import tr, trn
 from app.workspace.media.imports import Import, ImportState
@@ -66,7 +66,7 @@ class Queue(Panel):
         self._again, self._building = QTimer(self), QTimer(self)
         self._done_before = {upload.id for upload in media.uploads.all() if upload.is_done}
         self.title, self.counts = Label(tr("Uploads"), "strong"), ElidedLabel("", "card", "text2")
-        self.room, self.gauge = Label("", "card", "text2"), Bar()
+        self.room, self.gauge = Label("", "card", "text2"), ProgressMeter()
         self.limit = LimitButton(media.uploads.limit, report)
         self._drive = IconLabel("server", "text3", 14)
         self._tools = line_of(self.limit, self._drive, self.gauge, self.room, gap=_GAP)

@@ -5,7 +5,7 @@ from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import PostType
-from app.desktop.composer.file_field import Bar
+from app.desktop.charts.meters import ProgressMeter
 from app.desktop.media.thumb import Thumb
 from app.desktop.media.wording import progress
 from app.desktop.theme import theme
@@ -46,7 +46,7 @@ class QueueRow(QWidget):
         self._path = ""
         self._shown: tuple[Upload, bool] | None = None
         self.setMinimumHeight(HEIGHT)
-        self.tile, self.bar = Thumb(_TILE), Bar()
+        self.tile, self.bar = Thumb(_TILE), ProgressMeter()
         self.name = ElidedLabel("", "text", elide="middle")
         self.size_label = Label("", "card", "text3")
         self.state = ElidedLabel("", "card", "text2")

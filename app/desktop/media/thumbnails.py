@@ -3,10 +3,11 @@
 import asyncio
 from collections import OrderedDict
 
-from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QImage, QPixmap
 
 from app.desktop.aio import TaskScope
+from app.desktop.widgets.decoding import decoded
 from app.workspace.media.library import MediaItem
 from app.workspace.media.pictures import Pictures
 
@@ -76,13 +77,3 @@ async def load(pictures: Pictures, item: MediaItem, size: QSize) -> QImage:
     """A file's picture that covers so many pixels, or less where it has no more; null for none."""
     content = await pictures.of(item.file)
     return await asyncio.to_thread(decoded, content, size) if content else QImage()
-
-
-def decoded(content: bytes, size: QSize) -> QImage:
-    """A picture from its bytes, made so small that it just covers ``size``. Blocking."""
-    picture = QImage.fromData(content)
-    cover = picture.size().scaled(size, Qt.AspectRatioMode.KeepAspectRatioByExpanding)
-    if picture.isNull() or cover.width() >= picture.width():
-        return picture
-    smooth = Qt.TransformationMode.SmoothTransformation
-    return picture.scaled(cover, Qt.AspectRatioMode.IgnoreAspectRatio, smooth)

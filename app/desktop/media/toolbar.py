@@ -34,7 +34,7 @@ class MediaToolbar(QWidget):
         self._title = Label(tr("Media"), "title")
         self.count = Label("", "card", "text3")
         self.search = LineEdit(icon="search")
-        self.kinds = Segmented(list(KINDS.items()), tr("Kinds of files"))
+        self.kinds = Segmented(list(KINDS.items()), tr("File types"))
         self.order = ComboBox()
         self.form = Segmented(list(FORMS.items()), tr("How files show"))
         self.import_button = secondary(tr("Import from URL"), "link")

@@ -62,7 +62,7 @@ class SystemNotices:
 
     async def _open(self) -> "DesktopNotifierBackend | None":
         """Finds who shows notifications here; None when nobody does, or the person refused."""
-        make = await asyncio.to_thread(_load)
+        make = await asyncio.to_thread(load)
         center = self._center = make()
         async with asyncio.timeout(_PATIENCE_S):
             abilities = await center.get_capabilities()
@@ -98,8 +98,8 @@ class SystemNotices:
             bus.disconnect()
 
 
-def _load() -> "Callable[[], DesktopNotifierBackend]":
-    """Takes a tenth of a second, so it is done in a thread."""
+def load() -> "Callable[[], DesktopNotifierBackend]":
+    """What makes the system's notification centre. Blocking: it takes a tenth of a second."""
     from desktop_notifier import Icon
     from desktop_notifier.main import get_backend_class
 

@@ -27,7 +27,7 @@ class Footer(QWidget):
         row.setContentsMargins(18, 0, 8, 0)
         row.setSpacing(8)
         for keys, label in (
-            ("↑ ↓", Label(tr("Walk"), "card", "text3")),
+            ("↑ ↓", Label(tr("Navigate"), "card", "text3")),
             (spoken("Return"), self._open),
         ):
             row.addWidget(KeyHint(keys))
@@ -49,6 +49,6 @@ class Footer(QWidget):
 
     def show_matching(self, count: int | None) -> None:
         """Offers to choose so many posts; None or 0 for nothing to choose."""
-        self.all.setText(trn("Choose this post", "Choose all {n} posts", count or 0))
+        self.all.setText(trn("Select this post", "Select all {n} posts", count or 0))
         self.all.setVisible(bool(count))
         self.all.updateGeometry()

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from app.contract.enums import PostStatus
 from app.desktop.calendar.days import LocalDays
 from app.desktop.commands import Command, CommandSet, key_caps
-from app.desktop.palette.dates import read_date
+from app.desktop.dates import read_date
 from app.desktop.palette.lookup import Found
 from app.desktop.palette.matching import Fit, Match, match
 from app.desktop.palette.plans import planned_time, read_plan

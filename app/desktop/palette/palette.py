@@ -230,7 +230,7 @@ class Palette(Sheet):
         self._body.setCurrentWidget(self.list if rows else self.nothing)
         if not rows:
             typed = "" if self._waits else self.line.text().strip()
-            nothing = tr("Nothing has the words “{typed}”.", typed=typed)
+            nothing = tr("No results for “{typed}”.", typed=typed)
             self.nothing.set_text(nothing if typed else _BEGIN)
         self._show_count()
         entries = sum(isinstance(row, Entry) for row in rows)

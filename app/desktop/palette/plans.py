@@ -9,7 +9,7 @@ from typing import Final
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.page import Target
 from app.desktop.calendar.wished_time import wished_time
-from app.desktop.palette.dates import looks_like_day, read_date, read_short_weekday
+from app.desktop.dates import looks_like_day, read_date, read_short_weekday
 from app.language import trc
 from app.workspace.clock import LAST_MOMENT
 

@@ -40,7 +40,7 @@ _KEY_HELP: Final = tr(
     "The service is asked whether it knows the key; then it takes the place of the old one, in this "
     "computer's keyring where there is one. Kalends never shows a key again."
 )
-_ABOUT: Final = tr("Each calendar is a service and what this computer keeps of it. One is open at a time.")
+_ABOUT: Final = tr("Each calendar has its own service and data. You can open one at a time.")
 _DEAD: Final = tr(
     "The service no longer accepts the API key of this calendar. Nothing is sent until it has another."
 )
@@ -237,9 +237,10 @@ class CalendarsSection(Section):
 
     def _lay_out(self) -> None:
         foot = QHBoxLayout()
+        foot.setSpacing(12)
         foot.addWidget(self.add_button)
-        foot.addStretch(1)
-        foot.addWidget(Label(tr("Adding one closes the open one; it stays in this list."), "card", "text3"))
+        about = tr("Adding a calendar switches to it. Your current one stays in this list.")
+        foot.addWidget(Label(about, "card", "text3", wrap=True), 1)
         self.body.addWidget(self.strip)
         self.body.addWidget(self.card)
         self.body.addLayout(foot)

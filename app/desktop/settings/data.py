@@ -117,7 +117,7 @@ class DataSection(Section):
             "live already.",
             name=file.name,
             day=words.day(made),
-            year=made.year,
+            year=str(made.year),
             time=words.clock(made),
             names=names,
             size=words.data_size(manifest.size),
@@ -239,7 +239,7 @@ class DataSection(Section):
         self.progress.setAccessibleName(tr("Progress"))
         data, kept = SettingsCard(tr("Data")), SettingsCard(tr("Backup"))
         data.add(self.folder)
-        for row in (self._backup, SettingRow(tr("What is in no backup"), _NOT_IN_IT), self._restore):
+        for row in (self._backup, SettingRow(tr("Not included in backups"), _NOT_IN_IT), self._restore):
             kept.add(row)
         self._going_holder = SettingsCard(tr("Under way"))
         self._going_holder.add(self.going)

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QVBoxLayout
 
 from app.desktop.aio import TaskScope
 from app.desktop.file_dialogs import ask_to_save
 from app.desktop.opening import open_folder
 from app.desktop.settings.rows import INSET, Section, SettingsCard
 from app.desktop.webhooks.code import Code
-from app.desktop.widgets import ComboBox, IconButton, Label, StateStrip, secondary
+from app.desktop.widgets import ComboBox, IconButton, Label, Reflow, StateStrip, line_of, secondary
 from app.language import tr
 from app.workspace.homes import Homes
 from app.workspace.messages import Message, Problem
@@ -23,7 +23,7 @@ from app.workspace.settings.log_files import LogFile
 _ABOUT: Final = tr(
     "For when something goes wrong. Keys, tokens and signatures are hidden, also in what is exported."
 )
-_NOTHING: Final = tr("Nothing was written down yet. Warnings and errors would stand here.")
+_NOTHING: Final = tr("No log entries yet. Warnings and errors appear here.")
 
 
 class LogsSection(Section):
@@ -38,7 +38,7 @@ class LogsSection(Section):
         self._scope, self._reading = TaskScope(self, self._report), TaskScope(self, self._report)
         self.which, self.lines = ComboBox(), Code(tr("Last lines"))
         self.strip = StateStrip()
-        self.refresh_button = IconButton("refresh-cw", tr("Read the log anew"), "secondary")
+        self.refresh_button = IconButton("refresh-cw", tr("Refresh"), "secondary")
         self.folder_button = secondary(tr("Open the folder"), "external-link")
         self.export_button = secondary(tr("Export a copy"), "download")
         self._lay_out()
@@ -113,18 +113,14 @@ class LogsSection(Section):
     def _lay_out(self) -> None:
         self.which.setAccessibleName(tr("Log"))
         self.which.setMinimumWidth(220)
-        head, column = QHBoxLayout(), QVBoxLayout()
-        head.setSpacing(8)
-        for widget in (self.which, self.refresh_button):
-            head.addWidget(widget)
-        head.addStretch(1)
-        for button in (self.folder_button, self.export_button):
-            head.addWidget(button)
+        head, column = Reflow((1, 0), gap=8), QVBoxLayout()
+        head.add(line_of(self.which, self.refresh_button, None), 0, 0)
+        head.add(line_of(self.folder_button, self.export_button, None), 0, 1)
         column.setContentsMargins(INSET, 12, INSET, 12)
         column.setSpacing(10)
         column.addWidget(Label(tr("Logs"), "strong"))
         column.addWidget(Label(_ABOUT, "card", "text2", wrap=True))
-        column.addLayout(head)
+        column.addWidget(head)
         column.addWidget(self.strip)
         column.addWidget(self.lines, 1)
         card = SettingsCard(tr("Logs"), head=column)

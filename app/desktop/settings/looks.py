@@ -7,6 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.desktop import week
+from app.desktop.commands import spoken
 from app.desktop.settings.rows import Section, SettingRow, SettingsCard
 from app.desktop.shell.window import TEXT_SIZES, MainWindow
 from app.desktop.speech import CHOICE, spoken_for
@@ -19,14 +20,18 @@ _WEEKDAYS: Final = (
     (week.SUNDAY, trc("weekday", "Sunday")),
     (week.SATURDAY, trc("weekday", "Saturday")),
 )
-_MODES: Final = (("system", tr("Like the system")), ("light", tr("Light")), ("dark", tr("Dark")))
+_MODES: Final = (("system", tr("System")), ("light", tr("Light")), ("dark", tr("Dark")))
+_KEYS: Final = {
+    "larger": spoken("Ctrl++"),
+    "smaller": spoken("Ctrl+-"),
+    "usual": spoken("Ctrl+0"),
+}
 _ZONE: Final = tr(
-    "In which days and times show. Posts keep their instant: in another zone they stand at another time."
+    "Used for all dates and times. Changing it doesn't move your posts; only the displayed time changes."
 )
-
-
-_LANGUAGE: Final = tr("Of all that Kalends says. Another one is spoken from the next start on.")
-_NEXT_START: Final = tr("Kept. Close Kalends and open it again: it then speaks {language}.")
+_SIZE_KEYS: Final = tr("Shortcuts: {larger}, {smaller}, {usual}", **_KEYS)
+_LANGUAGE: Final = tr("Takes effect the next time you open Kalends.")
+_NEXT_START: Final = tr("Saved. Restart Kalends to switch to {language}.")
 
 
 class LooksSection(Section):
@@ -53,7 +58,7 @@ class LooksSection(Section):
         """What is in force, whoever chose it."""
         self.zone.set_zone(self._window.zone)
         self.own_zone.setVisible(not self._window.follows_system_zone)
-        follows = tr("Now it is this computer's, {key}, and follows it.", key=self._window.system_zone.key)
+        follows = tr("It currently follows this computer: {key}.", key=self._window.system_zone.key)
         self._zone_row.say(f"{_ZONE} {follows}" if self._window.follows_system_zone else _ZONE)
         self.weekday.set_value(str(week.first_weekday()))
         self.mode.set_value(self._window.appearance)
@@ -106,21 +111,17 @@ class LooksSection(Section):
         self.text_size.setAccessibleName(tr("Size of text"))
         self.text_size.addItems([f"{size} %" for size in TEXT_SIZES])
         self.language.setAccessibleName(tr("Language"))
-        for code, name in (("", tr("Like the system")), *LANGUAGES.items()):
+        for code, name in (("", tr("System")), *LANGUAGES.items()):
             self.language.addItem(name, code)
         days, look = SettingsCard(tr("Days")), SettingsCard(tr("Look"))
         days.add(self._zone_row)
         days.add(
             SettingRow(
-                tr("First day of the week"), tr("Of months, weeks and the calendars in fields."), self.weekday
+                tr("First day of the week"), tr("Applies to all calendars and date pickers."), self.weekday
             )
         )
-        look.add(SettingRow(tr("Theme"), tr("Like the system also follows its high contrast."), self.mode))
-        look.add(
-            SettingRow(
-                tr("Size of text"), tr("Also with Ctrl and plus, minus or 0, everywhere."), self.text_size
-            )
-        )
+        look.add(SettingRow(tr("Theme"), tr("“System” also follows your high-contrast setting."), self.mode))
+        look.add(SettingRow(tr("Size of text"), _SIZE_KEYS, self.text_size))
         look.add(self._language_row)
         self.body.addWidget(days)
         self.body.addWidget(look)

@@ -1,38 +1,79 @@
 """The network: which proxy leads out of it. A section of the settings, and a sheet before there are any."""
 
+import asyncio
+from functools import partial
+from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.media.import_sheet import feet
 from app.desktop.settings.proxy_panel import ProxyPanel
-from app.desktop.settings.rows import Section
-from app.desktop.widgets import Button, Divider, Label, Sheet, scrolled
+from app.desktop.settings.rows import Section, SettingRow, SettingsCard
+from app.desktop.widgets import Button, CheckBox, Divider, Label, Sheet, scrolled
 from app.language import tr
-from app.workspace.homes import Home
+from app.workspace import system_words
+from app.workspace.homes import Home, home_network
+from app.workspace.messages import Message, Problem
 from app.workspace.network import Network
 
 _INSET: Final = 20
 _AROUND: Final = 56
 """Above and below the sheet, and its line."""
 _LEAST: Final = 160
+_HOME: Final = tr(
+    "For services such as Home Assistant or n8n on this computer or in your network. They still need https. "
+    "Takes effect the next time you open Kalends."
+)
 
 
 class NetworkSection(Section):
-    """A proxy of one's own is in force when its button is pressed."""
+    """A proxy of one's own is in force when its button is pressed, the home network with the next start."""
 
-    def __init__(self, network: Network, home: Home | None) -> None:
+    told = Signal(Message)
+
+    def __init__(self, network: Network, home: Home | None, folder: Path) -> None:
+        """``folder``: where the files of the home are."""
         super().__init__(tr("Network"))
+        self._folder = folder
         self.proxy = ProxyPanel(network, home)
-        self._scope = TaskScope(self)
+        self.home_network = CheckBox()
+        self._scope = TaskScope(self, self._report)
         self.body.addWidget(self.proxy)
+        if home is not None and home.is_embedded:  # of a service elsewhere its operator decides
+            self.body.addWidget(self._webhooks())
         self.finish()
+        self.home_network.clicked.connect(lambda on: self._scope.start(self._allow(on=on)))
 
     def came_to_view(self) -> None:
         """Show what is in force."""
         self._scope.start(self.proxy.load())
+        self._scope.start(self._load())
+
+    def _webhooks(self) -> SettingsCard:
+        card = SettingsCard(tr("Webhooks"))
+        name = tr("Allow webhooks in your home network")
+        self.home_network.setAccessibleName(name)
+        card.add(SettingRow(name, _HOME, self.home_network))
+        return card
+
+    async def _load(self) -> None:
+        self.home_network.setChecked(await asyncio.to_thread(home_network.is_allowed, self._folder))
+
+    async def _allow(self, *, on: bool) -> None:
+        try:
+            await asyncio.to_thread(partial(home_network.allow, self._folder, on=on))
+        except OSError as error:
+            self.home_network.setChecked(not on)
+            text = tr("The choice couldn't be saved: {reason}.", reason=system_words.why(error))
+            raise Problem(text, details=str(error)) from error
+
+    def _report(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self.told.emit(error.message())
 
 
 class NetworkSheet(Sheet):

@@ -12,27 +12,26 @@ from app.language import tr
 from app.workspace.notices.notice import NoticeKind
 
 _ABOUT: Final = tr(
-    "For what happens while you are elsewhere. What you are looking at is not told, and several things "
-    "within a short time are told as one."
+    "You're notified only about things you aren't already looking at. Several in a short time are grouped."
 )
 _KINDS: Final = {
     NoticeKind.PUBLISHED: (
-        tr("Posts that were published"),
-        tr("After one was told, the next ones are gathered for ten minutes."),
+        tr("Published posts"),
+        tr("At most one every ten minutes; the rest are grouped."),
     ),
     NoticeKind.FAILED: (
-        tr("Posts that failed"),
-        tr("With the reason. What failed while Kalends was closed is told once, when it begins."),
+        tr("Failed posts"),
+        tr("Includes the reason. Failures while Kalends was closed are shown at the next start."),
     ),
     NoticeKind.RECONNECT: (
         tr("Accounts to reconnect"),
-        tr("When a platform no longer lets Kalends in, before the next post fails."),
+        tr("When a platform ends Kalends' access, before the next post fails."),
     ),
-    NoticeKind.UPLOADED: (tr("Uploads that are done"), tr("When the last file that was underway is stored.")),
+    NoticeKind.UPLOADED: (tr("Finished uploads"), tr("When all uploads are done.")),
 }
-_TRY: Final = tr("See what one looks like, and whether this system shows it.")
-_SHOWN: Final = tr("It was handed to this system. If you do not see it, look at the system's own settings.")
-_NOT_SHOWN: Final = tr("This system shows none, so Kalends says it in its own window.")
+_TRY: Final = tr("Check what a notification looks like, and that your system shows it.")
+_SHOWN: Final = tr("Sent to your system. If you don't see it, check the system's notification settings.")
+_NOT_SHOWN: Final = tr("Your system shows no notifications, so Kalends shows them in its window.")
 
 
 class NotificationsSection(Section):
@@ -75,7 +74,9 @@ class NotificationsSection(Section):
 
     def _lay_out(self) -> None:
         card = SettingsCard(tr("Notifications"), _ABOUT)
-        whole = SettingRow(tr("Show notifications"), tr("Off means none at all."), self.all)
+        whole = SettingRow(
+            tr("Show notifications"), tr("When this is off, you get no notifications at all."), self.all
+        )
         self.all.setAccessibleName(tr("Show notifications"))
         card.add(whole)
         for kind, (name, text) in _KINDS.items():

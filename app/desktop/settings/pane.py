@@ -5,7 +5,14 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QButtonGroup,
+    QHBoxLayout,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.desktop.background.choices import Choices
 from app.desktop.commands import Command, CommandSet
@@ -58,7 +65,7 @@ class SettingsPane(QWidget):
         super().__init__()
         self.calendars = CalendarsSection(window, workspace, home, visits)
         self.looks, self.data = LooksSection(window), DataSection(visits.homes)
-        self.network = NetworkSection(visits.network, home)
+        self.network = NetworkSection(visits.network, home, visits.homes.folder(home))
         self.notifications = NotificationsSection(Switches(window))
         self.background = BackgroundSection(
             Choices(window), login_item(visits.homes.data, usual_data()), runs_here=home.is_embedded
@@ -88,6 +95,30 @@ class SettingsPane(QWidget):
         stop_at_checked(self.items.values())
         if self.isVisible():
             section.came_to_view()
+            self._follow_by_focus(section)
+
+    def _follow_by_focus(self, section: Section) -> None:
+        """The focus doesn't stay at another section, which would then look chosen as well."""
+        focused = QApplication.focusWidget()
+        if focused is not None and self.isAncestorOf(focused) and not section.isAncestorOf(focused):
+            self.items[self.section()].setFocus()
+
+    def place(self) -> tuple[str, str]:
+        """The section that shows, and the name of its control with the focus; see `return_to`."""
+        section = self.section()
+        controls = vars(self._sections[section]).items()
+        names = {one: name for name, one in controls if isinstance(one, QWidget)}
+        around = QApplication.focusWidget()
+        while around is not None and around not in names:
+            around = around.parentWidget()
+        return section, names.get(around, "") if around is not None else ""
+
+    def return_to(self, section: str, control: str) -> None:
+        """Show a section, with the focus where it was; on its name where that control is gone."""
+        self.show_section(section)
+        found = vars(self._sections[section]).get(control)
+        is_there = isinstance(found, QWidget) and found.isVisibleTo(self) and found.isEnabled()
+        (found if isinstance(found, QWidget) and is_there else self.items[section]).setFocus()
 
     def section(self) -> str:
         """The name of the section that shows."""
@@ -110,7 +141,7 @@ class SettingsPane(QWidget):
         for name, item in self.items.items():
             self._group.addButton(item)
             item.toggled.connect(partial(self._toggled, name))
-        for section in (self.calendars, self.background, self.data, self.logs, self.about):
+        for section in (self.calendars, self.network, self.background, self.data, self.logs, self.about):
             section.told.connect(self.told)
         self.looks.days_changed.connect(self.refurnish_wanted)
         CommandSet(self, "settings").add(

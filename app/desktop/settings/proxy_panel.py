@@ -25,7 +25,7 @@ from app.workspace.messages import Problem
 from app.workspace.network import FormError, FormField, Network, ProxyForm, ProxyUse, try_out
 
 _USES: Final = (
-    (ProxyUse.SYSTEM.value, tr("Like the system")),
+    (ProxyUse.SYSTEM.value, tr("System")),
     (ProxyUse.NONE.value, tr("No proxy")),
     (ProxyUse.OWN.value, tr("My own")),
 )
@@ -34,20 +34,20 @@ _MEANINGS: Final = {
         "What the environment variables HTTPS_PROXY, ALL_PROXY and NO_PROXY say; on Windows and macOS else "
         "the network settings there. Scripts that choose a proxy (PAC) are not run."
     ),
-    ProxyUse.NONE: tr("Everything is called straight."),
-    ProxyUse.OWN: tr("Everything is called through this one, for all calendars of this computer."),
+    ProxyUse.NONE: tr("Kalends connects directly."),
+    ProxyUse.OWN: tr("Kalends connects through this proxy, for all calendars on this computer."),
 }
 _ADDRESS: Final = tr("With http://, https:// or socks5://, and the port.")
 _PASSWORD: Final = tr("In this computer's keyring, else in a file that only you can read.")
 _EXCEPTIONS: Final = tr(
-    "Names and addresses that are called straight, with commas between. This computer always is."
+    "Names and addresses to connect to directly, separated by commas. This computer is always included."
 )
-_NAMES: Final = tr("Let the proxy look up the names of webhooks and of files to import")
+_NAMES: Final = tr("Resolve host names through the proxy")
 _NAMES_WHY: Final = tr(
-    "For networks that know no names of the outside. Only the proxy then keeps these calls from private "
-    "addresses."
+    "For networks without public DNS. Applies to webhooks and to files imported from the web. Only the proxy "
+    "then blocks private addresses."
 )
-_LATER: Final = tr("In force once you press “Use this proxy”.")
+_LATER: Final = tr("Takes effect when you press “Use this proxy”.")
 
 
 class ProxyPanel(SettingsCard):

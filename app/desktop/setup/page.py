@@ -30,7 +30,7 @@ _OUTCOMES = {
 }
 _UNKNOWN = ("circle-help", "text3", tr("Cannot be known yet"))
 _TOLD = tr("The app is told in service.toml, which goes before what is entered here. Change it there.")
-_PRACTICE = tr("The practice platforms need no app; every account on them is made up.")
+_PRACTICE = tr("The practice platforms need no app. All their accounts are samples.")
 
 
 class PlatformPage(QWidget):

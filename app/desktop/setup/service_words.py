@@ -4,11 +4,10 @@ The service speaks English. Its own sentences are said again here; what a platfo
 of another version says, stays as it is.
 """
 
-import re
 from typing import Final
 
-from app.language import gettext_noop, tr
-from app.workspace import system_words
+from app.language import gettext_noop
+from app.workspace.service_words import KnownSentences
 
 _SENTENCES: Final = frozenset(
     (
@@ -92,23 +91,9 @@ _WITH_VALUES: Final = (
 )
 
 
-def _pattern(sentence: str) -> re.Pattern[str]:
-    parts = re.split(r"\{(\w+)\}", sentence)
-    found = (f"(?P<{part}>.+?)" if number % 2 else re.escape(part) for number, part in enumerate(parts))
-    return re.compile("".join(found), re.DOTALL)
-
-
-_PATTERNS: Final = tuple((_pattern(sentence), sentence) for sentence in _WITH_VALUES)
+_KNOWN: Final = KnownSentences(_SENTENCES, _WITH_VALUES)
 
 
 def in_words(said: str) -> str:
     """A sentence of the service, where it is known; else as it was said."""
-    if said in _SENTENCES:
-        return tr(said)
-    for pattern, sentence in _PATTERNS:
-        if found := pattern.fullmatch(said):
-            values = found.groupdict()
-            if "why" in values:
-                values["why"] = system_words.in_words(values["why"])
-            return tr(sentence, **values)
-    return said
+    return _KNOWN.say(said) or said

@@ -22,7 +22,7 @@ _MORE_KEYS = {"settings": ("Ctrl+,",)}
 
 _GENERAL, _APPEARANCE, _CONNECT = tr("General"), tr("Appearance"), tr("Connections")
 _MODES = {
-    "system": (tr("Appearance: like the system"), "monitor"),
+    "system": (tr("Appearance: system"), "monitor"),
     "light": (tr("Appearance: light"), "sun"),
     "dark": (tr("Appearance: dark"), "moon"),
 }

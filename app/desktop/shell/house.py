@@ -21,6 +21,8 @@ from app.desktop.opening import open_page
 from app.desktop.scheduling_again import UNDO_STEP
 from app.desktop.shell.finder import Finder
 from app.desktop.shell.incoming import FORGET, PUT_BACK, Incoming
+from app.desktop.shell.once_more import PLAN_AGAIN, PUBLISH_AGAIN, TAKE_BACK, OnceMore
+from app.desktop.shell.peeking import Peeking
 from app.desktop.shell.rewriting import UNPUBLISH, Rewriting
 from app.desktop.shell.window import MainWindow
 from app.desktop.upload_words import underway
@@ -41,8 +43,10 @@ if TYPE_CHECKING:
     from app.desktop.connections.pane import ConnectionsPane
     from app.desktop.drafts import DraftsPane
     from app.desktop.history import HistoryPane
+    from app.desktop.links import Errand
     from app.desktop.media.pane import MediaPane
     from app.desktop.settings import SettingsPane
+    from app.desktop.shell.first_calendar import FirstCalendar
     from app.desktop.usage import UsagePane
     from app.desktop.webhooks import WebhooksPane
 
@@ -73,6 +77,7 @@ class House:
         zone: ZoneInfo,
         visits: Visits | None = None,
         on_settings: Callable[["SettingsPane"], None] = lambda _pane: None,
+        first: "FirstCalendar | None" = None,
     ) -> None:
         """Furnish a window.
 
@@ -83,6 +88,7 @@ class House:
             zone: what days and times are shown in.
             visits: opened the workspace, and tell it of another proxy.
             on_settings: gets the settings once they are built, to connect what concerns other calendars.
+            first: the calendar in its last state, where it shows already; the window goes on with that.
         """
         self.window = window
         self.workspace = workspace
@@ -92,22 +98,32 @@ class House:
         self._on_settings = on_settings
         self._is_closed = False
         self._composer: ComposerPanel | None = None
-        self.calendar = CalendarPane(workspace, zone)
+        self.calendar = first.pane if first is not None else CalendarPane(workspace, zone)
         self._scope = TaskScope(window, self._report)
         self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)
         self._rewriting = Rewriting(window, workspace, zone, self._incoming)
+        self._once_more = OnceMore(window, workspace, zone)
         self.tables = self._offer_tables()
         self._connect_calendar()
-        self.window.furnish(lambda place: getattr(self, place), home.name, self._place)
-        self.window.add("calendar", self.calendar)
-        window.messages.set_handler(self.act)
+        self.peeking = Peeking(window, self.calendar, self.inspect)
         self.finder = Finder(self, zone)
-        self._follow_workspace()
-        self._restore_calendar(f"calendar/{home.id}")
-        self._show_attention()
-        window.go("calendar" if workspace.accounts else "connections")
         self._builder = QTimer(window, singleShot=True, interval=_FIRST_PAUSE_MS)
         self._builder.timeout.connect(self._build_another)
+        self._furnish(first)
+
+    def _furnish(self, first: "FirstCalendar | None") -> None:
+        """Show the calendar, follow the workspace, and have the other panes built soon."""
+        self.window.furnish(lambda place: getattr(self, place), self._home.name, self._place)
+        if first is None:
+            self.window.add("calendar", self.calendar)
+        self.window.messages.set_handler(self.act)
+        self._follow_workspace()
+        self._keep_calendar(f"calendar/{self._home.id}", is_set_up=first is not None)
+        self._show_attention()
+        if first is not None:
+            first.hand_over(self.workspace)
+        else:
+            self.window.go("calendar" if self.workspace.accounts else "connections")
         self._builder.start()
 
     @property
@@ -224,6 +240,7 @@ class House:
         self._stop_messages = workspace.listen_messages(window.messages.tell)
         self._stop_uploads = workspace.media.listen(lambda _upload: self._show_uploads())
         self._show_uploads()
+        self._scope.start(self._once_more.offer())
         window.activated.connect(workspace.set_active)
 
     def compose(self, at: object = None, suggested_at: object = None) -> "ComposerPanel":
@@ -271,6 +288,8 @@ class House:
         self.calendar.mark_day(None)
         from app.desktop.inspector import Inspector
 
+        if isinstance(self.window.side, Inspector) and self.window.side.key == key:
+            return
         panel = Inspector(self.workspace, self._zone, key)
         panel.closed.connect(self.window.close_side)
         panel.told.connect(self.window.messages.tell)
@@ -363,11 +382,12 @@ class House:
         self.window.go("calendar")
         self.compose()
 
-    def _restore_calendar(self, name: str) -> None:
+    def _keep_calendar(self, name: str, *, is_set_up: bool) -> None:
         """Sets the calendar up as it was left, and keeps what is changed from now on."""
-        self.calendar.restore(CalendarState.read(self.window.recall(name)))
+        if not is_set_up:
+            self.calendar.restore(CalendarState.read(self.window.recall(name)))
         keep = self.window.remember
-        self.calendar.stateChanged.connect(lambda: keep(name, self.calendar.state().model_dump_json()))
+        self.calendar.stateChanged.connect(lambda: keep(name, self.calendar.state().written()))
 
     def close(self) -> None:
         """Stops listening; the widgets go with the window."""
@@ -389,6 +409,15 @@ class House:
     def write_post(self, text: str, at: int) -> None:
         """Begins a post with a text at a time; what is being written now becomes a draft."""
         self._scope.start(self._incoming.take(Carried(text=text), at))
+
+    def run_errands(self, errands: "Iterable[Errand]") -> None:
+        """Opens what links and files of others ask for."""
+        from app.desktop.shell.errands import Errands
+
+        parts = self._incoming, self.finder, self.compose, self._scope
+        doer = Errands(self.window, self.workspace, self._zone, *parts)
+        for errand in errands:
+            doer.run(errand)
 
     def connect_platform(self, platform: str) -> None:
         """Connects an account of a platform through the browser."""
@@ -416,6 +445,8 @@ class House:
     def _changed(self, changes: Changes) -> None:
         if changes.accounts or changes.posts or changes.removed or changes.reset:
             self._show_attention()
+        if changes.accounts or changes.reset:
+            self._scope.start(self._once_more.offer())
         self.window.status.refresh()
 
     def _show_uploads(self) -> None:
@@ -432,6 +463,12 @@ class House:
             self.inspect(action.subject)
         elif action.verb == FORGET:
             self._scope.start(self._incoming.forget(action.subject.split()))
+        elif action.verb == PUBLISH_AGAIN:
+            self._scope.start(self._once_more.publish(action.subject.split()))
+        elif action.verb == PLAN_AGAIN:
+            self._scope.start(self._once_more.plan(action.subject.split()))
+        elif action.verb == TAKE_BACK:
+            self._once_more.take_back(action.subject.split())
         elif action.verb == UNPUBLISH:
             self._scope.start(self._rewriting.unpublish(action.subject))
         elif action.verb == PUT_BACK:

@@ -69,6 +69,14 @@ class Incoming:
         else:
             await self._begin_new(at, text=found.text)
 
+    async def begin_with(self, text: str, files: Sequence[Path], at: int | None) -> None:
+        """Begins a post with a text and a file; of several files each becomes a post. Raises Problem."""
+        if len(files) > 1:
+            await self.take(Carried(files=tuple(files)), at)
+            return
+        uploads = await self._workspace.media.add_files(list(files))
+        await self._begin_new(at, text=text, upload_id=uploads[0].id if uploads else "")
+
     async def begin(self, draft: ComposerDraft, at: int | None) -> ComposerPanel:
         """Opens the composer on a draft; what was being written there is put among the drafts."""
         self._window.close_side()  # keeps what is in it

@@ -27,11 +27,14 @@ ActionHandler = Callable[[MessageAction], None]
 
 
 class MessageArea(QWidget):
-    """Shows messages over the foot of ``host``; the same one again is counted, information goes by itself."""
+    """Shows messages at the foot of ``host``; the same one again is counted, information goes by itself.
 
-    def __init__(self, host: QWidget) -> None:
+    Those that stay are lowest, and ``keep_free`` is told how much room they need, so that they cover nothing.
+    """
+
+    def __init__(self, host: QWidget, keep_free: Callable[[int], None] = lambda _height: None) -> None:
         super().__init__(host.parentWidget() or host)  # of a stack a screen reader knows nothing but pages
-        self._host = host
+        self._host, self._keep_free = host, keep_free
         self._on_action: ActionHandler | None = None
         self._shown: dict[Message, MessageStrip] = {}
         self._before: QWidget | None = None
@@ -43,7 +46,7 @@ class MessageArea(QWidget):
         self.hide()
 
     def tell(self, message: Message) -> None:
-        """Shows a message, newest lowest."""
+        """Shows a message, the newest lowest of those that stay, or of those that go."""
         if message in self._shown:
             self._shown[message].fold()
             return
@@ -53,15 +56,18 @@ class MessageArea(QWidget):
             self._remove(next(iter(self._shown)))
         action = message.action.label if message.action else ""
         other = message.other.label if message.other else ""
-        strip = MessageStrip(message.kind, message.text, message.details, action, other)
+        strip = MessageStrip(
+            message.kind, message.text, message.details, action, other, dismiss=message.dismiss
+        )
         strip.dismissed.connect(lambda: self._remove(message))
         strip.acted.connect(lambda: self._act(message, message.action))
         strip.other_acted.connect(lambda: self._act(message, message.other))
         self._shown[message] = strip
-        self._column.addWidget(strip)
+        stays_ms = _stays_ms(message)
+        self._column.insertWidget(-1 if stays_ms is None else self._column.count() - self._staying(), strip)
         way = tr("Press F6 for {action}.", action=action) if action else ""
         announce(strip, f"{message.text} {way}".rstrip(), urgent=message.kind == "error")
-        if (stays_ms := _stays_ms(message)) is not None:
+        if stays_ms is not None:
             self._remove_later(message, strip, stays_ms)
         self._fit()
 
@@ -139,6 +145,22 @@ class MessageArea(QWidget):
 
         QTimer.singleShot(stays_ms, strip, remove)
 
+    def _staying(self) -> int:
+        """How many of the strips in the column stay."""
+        return sum(
+            _stays_ms(message) is None and self._column.indexOf(strip) >= 0
+            for message, strip in self._shown.items()
+        )
+
+    def _height_of_staying(self, width: int) -> int:
+        """The room that the messages which stay need at a width, 0 without any."""
+        staying = [strip for message, strip in self._shown.items() if _stays_ms(message) is None]
+        heights = [
+            strip.heightForWidth(width) if strip.hasHeightForWidth() else strip.sizeHint().height()
+            for strip in staying
+        ]
+        return sum(heights) + self._column.spacing() * len(heights) + _FOOT if heights else 0
+
     @staticmethod
     def _has_focus(part: QWidget) -> bool:
         return part.isAncestorOf(QApplication.focusWidget() or part.window())
@@ -151,6 +173,7 @@ class MessageArea(QWidget):
             if self._column.hasHeightForWidth()
             else self.sizeHint().height()
         )
+        self._keep_free(self._height_of_staying(width - 2 * _SHADOW))
         left, top = (self._host.width() - width) // 2, self._host.height() - height
         corner = self._host.pos() if self.parentWidget() is not self._host else QPoint()
         self.setGeometry(QRect(corner + QPoint(left, top), QSize(width, height)))

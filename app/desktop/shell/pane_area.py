@@ -31,6 +31,10 @@ class PaneArea(QScrollArea):
     def sizeHint(self) -> QSize:
         return self.stack.sizeHint()
 
+    def keep_free(self, height: int) -> None:
+        """Leave room below the panes, in logical pixels."""
+        self.setViewportMargins(0, 0, 0, height)
+
     def add(self, pane: QWidget) -> None:
         """Takes a pane in."""
         self.stack.addWidget(pane)

@@ -13,14 +13,13 @@ from app.desktop.widgets import Menu, SpringPress, stop_at_checked
 from app.desktop.widgets.button import key_hint_width, paint_key_hint
 from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded
-from app.language import tr
+from app.language import number, tr
 
 _HEADER_HEIGHT = 52
 _MARK = 28
 _LINE = 16
-_ICON = 16
 _INSET = 8
-_LABEL_LEFT = 35
+_ICON_LEFT, _LABEL_GAP = 10, 9
 _COUNT_ROOM = 44
 
 
@@ -61,11 +60,15 @@ class RailItem(EnterPresses):
         look = theme.current()
         label = QFontMetrics(look.font("strong")).horizontalAdvance(self.text())
         least = look.metrics.rail - 2 * _INSET
-        return QSize(max(least, _LABEL_LEFT + label + self._room_after), look.metrics.control + 2)
+        return QSize(max(least, self._label_left + label + self._room_after), look.metrics.control + 2)
 
     def minimumSizeHint(self) -> QSize:
         """Lines move together in a low window, before the header gives way."""
         return QSize(self.sizeHint().width(), QFontMetrics(theme.current().font("strong")).height())
+
+    @property
+    def _label_left(self) -> int:
+        return _ICON_LEFT + theme.current().metrics.icon + _LABEL_GAP
 
     @property
     def _room_after(self) -> int:
@@ -79,11 +82,12 @@ class RailItem(EnterPresses):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_ground(painter)
-        icon = mirrored(self, QRect(10, (self.height() - _ICON) // 2, _ICON, _ICON))
+        edge = look.metrics.icon
+        icon = mirrored(self, QRect(_ICON_LEFT, (self.height() - edge) // 2, edge, edge))
         draw_icon(painter, QRectF(icon), self._icon, self._ink)
         painter.setFont(look.font("text", look.font("strong").weight() if self.isChecked() else None))
         painter.setPen(look.color(self._ink))
-        label = mirrored(self, self.rect().adjusted(_LABEL_LEFT, 0, -self._room_after, 0))
+        label = mirrored(self, self.rect().adjusted(self._label_left, 0, -self._room_after, 0))
         painter.drawText(label, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
         if self._attention:
             self._paint_count(painter)
@@ -117,7 +121,7 @@ class RailItem(EnterPresses):
     def _paint_count(self, painter: QPainter) -> None:
         look = theme.current()
         painter.setFont(look.font("small", look.font("strong").weight()))
-        text = str(self._attention)
+        text = number(self._attention)
         width = max(18, painter.fontMetrics().horizontalAdvance(text) + 11)
         height = max(18, painter.fontMetrics().height() + 2)
         pill = mirrored(self, QRect(self.width() - 12 - width, (self.height() - height) // 2, width, height))
@@ -249,7 +253,7 @@ class Rail(QWidget):
     def _show_appearance_menu(self) -> None:
         menu = Menu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        modes = (("system", tr("Like the system")), ("light", tr("Light")), ("dark", tr("Dark")))
+        modes = (("system", tr("System")), ("light", tr("Light")), ("dark", tr("Dark")))
         for mode, label in modes:
             tick = "check" if mode == self._mode else ""
             menu.add(label, partial(self.appearance_chosen.emit, mode), icon=tick)

@@ -11,6 +11,7 @@ from app.workspace.composer.boards import Board
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.messages import Message, MessageAction, Problem
 from app.workspace.posts.detail import PostDetail
+from app.workspace.tiktok.choice import TikTokDraft
 from app.workspace.workspace import Workspace
 
 UNPUBLISH = "unpublish"
@@ -26,7 +27,9 @@ class Rewriting:
 
     async def write_again(self, key: str) -> None:
         """Writes a post once more, as a new one. Raises Problem."""
-        await self._incoming.begin(await self._draft_of(await self._workspace.detail(key)), None)
+        draft = await self._draft_of(await self._workspace.detail(key))
+        # TikTok wants its creators to choose for each post.
+        await self._incoming.begin(replace(draft, tiktok={}), None)
 
     async def replace(self, key: str) -> None:
         """Writes a post anew; once the service has the new one, the old one is cancelled. Raises Problem."""
@@ -68,6 +71,7 @@ class Rewriting:
             title=detail.title or "",
             boards={account: Board(detail.board_id, detail.board_name)} if detail.board_id else {},
             link=detail.link,
+            tiktok={account: TikTokDraft.of(detail.tiktok)} if detail.tiktok else {},
         )
 
     async def _upload_of(self, path: str) -> str:

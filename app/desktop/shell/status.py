@@ -103,6 +103,8 @@ class StatusLine(QWidget):
             return [sync.problem, *waiting], "bad"
         if sync.is_away:
             return [_away(sync.last_synced, self._zone), *waiting], "warn"
+        if sync.silent_since is not None:
+            return [_silent(sync.silent_since), *waiting], "warn"
         if sync.conflicts:
             told = trn("{n} post changed elsewhere", "{n} posts changed elsewhere", sync.conflicts)
             return [told, *waiting], "warn"
@@ -193,6 +195,13 @@ def _away(synced: datetime | None, zone: ZoneInfo) -> str:
     if synced is None:
         return tr("Offline")
     return tr("Offline since {time}", time=words.clock(synced.astimezone(zone)))
+
+
+def _silent(since: datetime) -> str:
+    seconds = round((datetime.now(UTC) - since).total_seconds())
+    if seconds < 90:
+        return tr("No answer from the service for {n} s", n=max(1, seconds))
+    return tr("No answer from the service for {n} min", n=round(seconds / 60))
 
 
 def _tip(sync: SyncStatus) -> str:

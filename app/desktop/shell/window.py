@@ -4,11 +4,12 @@ from collections.abc import Callable
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, Signal
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtCore import QByteArray, QEvent, QMargins, QPoint, QSettings, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QWindow
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop import week
+from app.desktop.commands import Command, CommandSet
 from app.desktop.shell.failure import FailureScreen
 from app.desktop.shell.messages import MessageArea
 from app.desktop.shell.pane_area import PaneArea
@@ -36,6 +37,8 @@ _ZONE, _WEEK = "zone", "first_weekday"
 _MODES: dict[str, theme.Mode] = {"system": "system", "light": "light", "dark": "dark"}
 _SMALLEST = (1024, 640)
 _USUAL = (1280, 800)
+_ASSUMED_FRAME = QMargins(4, 36, 4, 4)
+"""Room kept for the window manager's frame, until it is known."""
 
 
 class MainWindow(QMainWindow):
@@ -56,26 +59,30 @@ class MainWindow(QMainWindow):
         self._text_size = _USUAL_TEXT
         self.may_close: Callable[[], bool] = lambda: True
         """Asked whenever the window is to be closed; False leaves it as it is."""
+        self.ask_to_quit: Callable[[], object] = self.close
+        """What Ctrl+Q does."""
         self.setWindowTitle("Kalends")
         self.setWindowIcon(icons.app_icon())
         self.setMinimumSize(*_SMALLEST)
         self.resize(*_USUAL)
+        self._fitted = QSize()
         self._screens = QStackedWidget()
         self.setCentralWidget(self._screens)
         self._house = QWidget()
         self._place = PaneArea()
         self._panes = self._place.stack
         self._names: dict[str, QWidget] = {}
-        self._build: Callable[[str], QWidget] = self._names.__getitem__
+        self._build: Callable[[str], QWidget | None] = self._names.__getitem__
         self._side: QWidget | None = None
         self.rail = Rail(DESTINATIONS)
         self.status = StatusLine(self.zone)
         self._middle = QHBoxLayout()
         self._lay_out()
-        self.messages = MessageArea(self._place)
+        self.messages = MessageArea(self._place, self._place.keep_free)
         self.rail.chosen.connect(self.go)
         self.rail.header.clicked.connect(self.home_menu_requested)
         self.rail.appearance_chosen.connect(self.set_appearance)
+        self._add_commands()
         self._restore()
         self.setFocus()  # of no button, until there is a pane to give it to
 
@@ -100,10 +107,10 @@ class MainWindow(QMainWindow):
                 self._screens.removeWidget(cover)
                 cover.deleteLater()
 
-    def furnish(self, build: Callable[[str], QWidget], name: str, place: str) -> None:
+    def furnish(self, build: Callable[[str], QWidget | None], name: str, place: str) -> None:
         """Show the rail; ``name`` and ``place`` are the calendar's.
 
-        ``build`` makes the pane of a destination that is gone to before it was added.
+        ``build`` makes the pane of a destination that is gone to before it was added; None stays where it is.
         """
         self._build = build
         self.rail.header.set_home(name, place)
@@ -127,7 +134,8 @@ class MainWindow(QMainWindow):
 
     def go(self, destination: str) -> None:
         """Opens a pane and gives it the focus."""
-        pane = self._names.get(destination) or self._build(destination)
+        if (pane := self._names.get(destination) or self._build(destination)) is None:
+            return
         self._place.show_pane(pane)
         self.rail.select(destination)
         pane.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -222,9 +230,27 @@ class MainWindow(QMainWindow):
         self.raise_()
         self.activateWindow()
 
+    def _add_commands(self) -> None:
+        CommandSet(self).add(
+            Command(
+                tr("Quit Kalends"),
+                tr("General"),
+                self._quit,
+                keys=("Ctrl+Q",),
+                icon="power",
+                words=tr("exit end close"),
+            )
+        )
+
+    def _quit(self) -> None:
+        """Asks what closing the window should do."""
+        self.ask_to_quit()
+
     def changeEvent(self, event: QEvent) -> None:
         """Tells when the window comes to the front or goes behind others."""
         if event.type() == QEvent.Type.ActivationChange:
+            if self.size() == self._fitted:  # nobody has chosen another size
+                self._fit_screen()
             self.activated.emit(self.isActiveWindow())
         super().changeEvent(event)
 
@@ -249,12 +275,31 @@ class MainWindow(QMainWindow):
         column.addWidget(self.status)
         self._screens.addWidget(self._house)
 
+    def _fit_screen(self) -> None:
+        """Keep the window with its frame inside the part of the screen that panels leave free."""
+        if self.isMaximized() or self.isFullScreen():
+            return
+        room = self.screen().availableGeometry()
+        handle: QWindow | None = self.windowHandle()  # there is none before the window was shown
+        frame = handle.frameMargins() if handle is not None else QMargins()
+        frame = _ASSUMED_FRAME if frame.isNull() else frame
+        inner = room.marginsRemoved(frame)
+        self.resize(self.size().boundedTo(inner.size()).expandedTo(self.minimumSize()))
+        self._fitted = self.size()
+        if self.testAttribute(Qt.WidgetAttribute.WA_Moved):
+            farthest = inner.bottomRight() - QPoint(self.width() - 1, self.height() - 1)
+            at = self.geometry().topLeft()
+            x = max(inner.left(), min(at.x(), farthest.x()))
+            y = max(inner.top(), min(at.y(), farthest.y()))
+            self.move(QPoint(x, y) - QPoint(frame.left(), frame.top()))
+
     def _restore(self) -> None:
         kept = str(self._settings.value("text_size", _USUAL_TEXT))
         self._text_size = int(kept) if kept in map(str, TEXT_SIZES) else _USUAL_TEXT
         geometry = self._settings.value("geometry")
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
+        self._fit_screen()
         first = str(self._settings.value(_WEEK, week.MONDAY))
         week.begin_on(int(first) if first in map(str, week.CHOICES) else week.MONDAY)
         self.set_appearance(self.appearance)

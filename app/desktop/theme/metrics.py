@@ -27,10 +27,11 @@ class Metrics:
 
     @classmethod
     def at(cls, scale: float) -> Self:
-        """Return the measures for a text scale: controls grow when their text would not fit any more."""
+        """Return the measures for a text scale: controls and icons grow with text."""
         return cls(
             control=max(cls.control, round(16 * scale) + 12),
             control_small=max(cls.control_small, round(15 * scale) + 10),
             chip=max(cls.chip, round(15 * scale) + 8),
+            icon=max(cls.icon, round(cls.icon * scale)),
             line=max(cls.line, round(cls.line * scale)),
         )

@@ -16,7 +16,10 @@ INPUTS = ("QLineEdit", "QPlainTextEdit", "QTextEdit", "QComboBox", "QAbstractSpi
 
 
 def stylesheet(tokens: Tokens, metrics: Metrics) -> str:
-    """Return the whole style sheet (QSS) for a colour table and its measures."""
+    """Return the whole style sheet (QSS) for a colour table and its measures.
+
+    Nothing in it follows the size of text: another sheet has Qt polish every widget several times over.
+    """
     t, m = tokens, metrics
     bare = (_grounds(t), _scroll_bars(t), _progress(t))
     measured = (part(t, m) for part in (_buttons, _inputs, _choices, _menus, _lists, _tabs, _calendar_popup))
@@ -87,25 +90,16 @@ def _inputs(t: Tokens, m: Metrics) -> str:
     padding: 0 10px; placeholder-text-color: {t.text3};
     selection-color: {t.on_accent}; selection-background-color: {t.accent};
 }}
-QLineEdit, QComboBox, QAbstractSpinBox {{
-    min-height: {m.control - 2}px; max-height: {m.control - 2}px;
-}}
-QLineEdit[pill="true"] {{
-    min-height: {m.chip - 2}px; max-height: {m.chip - 2}px; border-radius: {m.chip // 2}px;
-}}
-QLineEdit[pill="true"]:focus {{ min-height: {m.chip - 4}px; max-height: {m.chip - 4}px; }}
+QLineEdit[pill="true"] {{ border-radius: {Metrics.chip // 2}px; }}
 QPlainTextEdit, QTextEdit {{ padding: 8px; }}
 {state(":hover")} {{ border-color: {t.text3}; }}
 {state('[invalid="true"]')} {{ border-color: {t.bad}; }}
 {state(":focus")} {{ border: {m.ring}px solid {t.accent}; padding: 0 9px; }}
-QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus {{
-    min-height: {m.control - 4}px; max-height: {m.control - 4}px;
-}}
 QPlainTextEdit:focus, QTextEdit:focus {{ padding: 7px; }}
 {state('[invalid="true"]:focus')} {{ border-color: {t.bad}; }}
 {state(":disabled")} {{ color: {t.text3}; background: {t.sunken}; border-color: {t.line}; }}
 {state('[bare="true"]')} {{
-    background: transparent; border: none; padding: 0; min-height: 0; max-height: 16777215px;
+    background: transparent; border: none; padding: 0;
 }}
 """
 
@@ -120,7 +114,7 @@ QComboBox QAbstractItemView, QComboBox QAbstractItemView:focus {{
     selection-color: {t.text}; selection-background-color: {t.accent_soft};
 }}
 QComboBox QAbstractItemView::item {{
-    min-height: {m.control_small}px; padding: 0 8px; border-radius: {m.radius_card}px;
+    padding: 5px 8px; border-radius: {m.radius_card}px;
 }}
 QComboBox QAbstractItemView::item:selected {{ color: {t.text}; background: {t.accent_soft}; }}
 QDateEdit::drop-down, QDateTimeEdit::drop-down {{

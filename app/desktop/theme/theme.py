@@ -76,7 +76,11 @@ class _Holder(QObject):
         self.theme, self.installed = theme, True
         app.setFont(theme.font("text"))
         app.setPalette(palette_from_tokens(theme.tokens))
-        app.setStyleSheet(stylesheet(theme.tokens, theme.metrics))
+        sheet = stylesheet(theme.tokens, theme.metrics)
+        if sheet != app.styleSheet():  # every widget is polished again, several times
+            app.setStyleSheet(sheet)
+        else:
+            _inherit_font(app)
         self.notifier.changed.emit()
 
     def _prepare(self, app: QApplication) -> None:
@@ -89,6 +93,13 @@ class _Holder(QObject):
         app = QApplication.instance()
         if self.mode == "system" and isinstance(app, QApplication):
             self.install(app, replace(self.theme, tokens=_system_tokens(app)))
+
+
+def _inherit_font(app: QApplication) -> None:
+    """Give the app's font to every widget without one of its own: below a style sheet Qt does not."""
+    for widget in app.allWidgets():
+        if not widget.testAttribute(Qt.WidgetAttribute.WA_SetFont):
+            widget.setFont(QFont())
 
 
 @cache

@@ -29,7 +29,8 @@ _REWRITTEN = {
     WarningKind.RULE: tr("Change it"),
     WarningKind.NO_FILE: tr("Choose a file"),
     WarningKind.NO_BOARD: tr("Choose a board"),
-    WarningKind.SAME_TEXT: tr("Write it anew"),
+    WarningKind.NO_AUDIENCE: tr("Choose who can see it"),
+    WarningKind.SAME_TEXT: tr("Rewrite it"),
 }
 """What is mended in the composer, which replaces the post; several things at once are by the first."""
 

@@ -14,7 +14,9 @@ from app.workspace.posts.refusal import named
 from app.workspace.posts.timeline import Timeline
 from app.workspace.warnings.warning import PlanWarning, PlanWarnings, WarningKind
 
-_OF_CONTENTS = frozenset({WarningKind.RULE, WarningKind.NO_FILE, WarningKind.NO_BOARD})
+_OF_CONTENTS = frozenset(
+    {WarningKind.RULE, WarningKind.NO_FILE, WarningKind.NO_BOARD, WarningKind.NO_AUDIENCE}
+)
 _TOGETHER = frozenset({WarningKind.SUBSCRIPTION, WarningKind.TOO_LATE, WarningKind.USUALLY_OFF})
 """One thing is wrong with all posts that have these, whatever their accounts."""
 _LINE = 34
@@ -71,6 +73,7 @@ _SHORT = {
     WarningKind.ACCESS_ENDS: tr("will fail: access to its account ends before"),
     WarningKind.NO_FILE: tr("will fail: its file is missing"),
     WarningKind.NO_BOARD: tr("will fail: it has no board"),
+    WarningKind.NO_AUDIENCE: tr("will fail: nobody chose who can see it on TikTok"),
     WarningKind.RULE: tr("will fail: the platform does not allow it"),
     WarningKind.DAY_FULL: tr("will fail: the platform takes no more posts that day"),
     WarningKind.NO_ROOM: "",

@@ -75,7 +75,7 @@ class SubscriptionCard(Panel):
         self.url.setText(webhook.url)
         self.state.set_text(tr("active") if webhook.active else tr("disabled"))
         self.state.set_tone("ok" if webhook.active else "bad")
-        self.since.setText(tr("made {when}", when=when(webhook.created_at, self._zone)))
+        self.since.setText(tr("created {when}", when=when(webhook.created_at, self._zone)))
         self.since.setToolTip(tr("Changed {when}", when=when(webhook.updated_at, self._zone)))
         self.health.setText(words)
         self.health.set_tone("text2" if tone in ("ok", "text3") else tone)

@@ -29,6 +29,7 @@ from app.desktop.webhooks.wording import attempt, delivery_spoken, latency, stat
 from app.desktop.widgets import RowList
 from app.desktop.widgets.painting import rounded
 from app.language import tr
+from app.workspace.service_words import in_own_language
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -133,7 +134,7 @@ class DeliveryModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return delivery.event_type
         if role == Qt.ItemDataRole.ToolTipRole:
-            return delivery.error_message
+            return in_own_language(delivery.error_message or "") or None
         return delivery_spoken(delivery, self._zone) if role == Qt.ItemDataRole.AccessibleTextRole else None
 
     def _arrange(self) -> None:

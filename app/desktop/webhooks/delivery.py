@@ -11,6 +11,7 @@ from app.desktop.webhooks.code import Code
 from app.desktop.webhooks.wording import status
 from app.desktop.widgets import Divider, ElidedLabel, FlowLayout, Label, clear, quiet, scrolled, secondary
 from app.language import tr, trn
+from app.workspace.service_words import in_own_language
 from app.workspace.webhooks.comparison import pretty
 
 _INSET: Final = 16
@@ -40,7 +41,7 @@ class DeliveryPanel(QWidget):
     def show_delivery(self, record: WebhookDelivery, others: int, *, tells: bool) -> None:
         """Show a delivery of whose event ``others`` more are known; what it carried comes later."""
         word = tr("none") if record.status_code is None else status(record)[1]
-        said = record.error_message or ""
+        said = in_own_language(record.error_message or "")
         self.problem.setText(said if record.delivered_at is None else "")
         if record.delivered_at is None and not said:
             self.problem.setText(

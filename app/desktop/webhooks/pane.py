@@ -68,7 +68,7 @@ class WebhooksPane(QWidget):
         self.list, self.count = SubscriptionList(self.model, zone), Label("", "card", "text3")
         self.card, self.verify = SubscriptionCard(zone), Verify()
         self.log = DeliveryLog(self._webhooks, zone)
-        self.refresh_button = IconButton("refresh-cw", tr("Ask the service anew (F5)"), "secondary")
+        self.refresh_button = IconButton("refresh-cw", tr("Refresh (F5)"), "secondary")
         self.new_button = primary(tr("New webhook"), "plus")
         self.strip = StateStrip()
         self.loading, self.empty = (
@@ -299,7 +299,7 @@ class WebhooksPane(QWidget):
         self._news.setInterval(_NEWS_MS)
         self.destroyed.connect(self._workspace.listen(self._changed))
         CommandSet(self, "webhooks").add(
-            Command(tr("Ask for the webhooks anew"), _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
+            Command(tr("Refresh the webhooks"), _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
             Command(
                 tr("New webhook…"),
                 _GROUP,

@@ -9,6 +9,7 @@ from app.contract.limits import WEBHOOK_RETRIES
 from app.contract.webhooks import WebhookDelivery, WebhookSubscription, WebhookTestResult
 from app.desktop.words import clock, day
 from app.language import number, tr, trn
+from app.workspace.service_words import in_own_language
 
 Tone = Literal["ok", "warn", "bad", "text3"]
 
@@ -70,7 +71,7 @@ def summary(webhooks: tuple[WebhookSubscription, ...]) -> str:
     return (
         trn("{all}, one disabled", "{all}, {n} disabled", off, all=len(webhooks))
         if off
-        else f"{len(webhooks)}"
+        else number(len(webhooks))
     )
 
 
@@ -120,7 +121,8 @@ def test_problem(result: WebhookTestResult) -> str:
         if result.status_code
         else tr("No answer came.")
     )
-    return tr("The test was not delivered. {why}", why=result.error_message or answered)
+    said = in_own_language(result.error_message or "")
+    return tr("The test was not delivered. {why}", why=said or answered)
 
 
 def _is_delivered(result: WebhookTestResult) -> bool:
@@ -135,7 +137,7 @@ def delivery_spoken(record: WebhookDelivery, zone: ZoneInfo) -> str:
         tr("attempt {attempt}", attempt=attempt(record)),
         tr("status {status}", status=status(record)[1]),
         latency(record.latency_ms),
-        record.error_message or "",
+        in_own_language(record.error_message or ""),
         tr("event {event_id}", event_id=record.event_id),
     )
     return ", ".join(filter(None, parts))

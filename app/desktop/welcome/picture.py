@@ -9,7 +9,7 @@ from app.desktop.theme.fonts import Role
 from app.desktop.widgets.painting import mirrored, rounded
 from app.language import tr
 
-SLOGAN = tr("Put a post on a day, and it goes out on time, once, by itself.")
+SLOGAN = tr("Drag a post to a day. It's published on time, exactly once.")
 LEGEND = tr("Kalends: the first day of the month, marked in red.")
 
 _MARGIN = 48

@@ -16,21 +16,21 @@ from app.desktop.widgets.button import (
 from app.desktop.widgets.chip import Chip
 from app.desktop.widgets.choice_card import ChoiceCard
 from app.desktop.widgets.clearing import clear
+from app.desktop.widgets.date_field import DateField, MonthCalendar
 from app.desktop.widgets.field import Field
 from app.desktop.widgets.flow_layout import FlowLayout
 from app.desktop.widgets.focus import keeping_focus
 from app.desktop.widgets.inputs import (
     CheckBox,
     ComboBox,
-    DateField,
     LineEdit,
-    MonthCalendar,
     RadioButton,
     TimeField,
 )
 from app.desktop.widgets.label import Divider, ElidedLabel, IconLabel, Label
 from app.desktop.widgets.menu import Menu
 from app.desktop.widgets.message_strip import MessageStrip
+from app.desktop.widgets.more import More
 from app.desktop.widgets.panel import Card, Panel
 from app.desktop.widgets.popover import Popover
 from app.desktop.widgets.reflow import Reflow, line_of
@@ -71,6 +71,7 @@ __all__ = [
     "Menu",
     "MessageStrip",
     "MonthCalendar",
+    "More",
     "Panel",
     "PausedAnnouncer",
     "Popover",

@@ -40,15 +40,15 @@ class Face:
 
 
 class Avatar(QWidget):
-    """An avatar of `size` logical pixels that is only looked at."""
+    """An avatar of `size` logical pixels at 100 % that is only looked at; it grows with text."""
 
     def __init__(self, face: Face, size: int = 44, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._face = face
-        overhang = badge_overhang(size) if face.platform else 0
-        self._circle = QRectF(0, 0, size, size)
-        self.setFixedSize(size + overhang, size + overhang)
+        self._face, self._size = face, size
+        self._has_badge = bool(face.platform)
+        self._circle = QRectF()
         self.setAccessibleName(_spoken(face))
+        theme.follow(self._restyle)
 
     def set_face(self, face: Face) -> None:
         """Show another account, or the same with its picture loaded."""
@@ -58,6 +58,12 @@ class Avatar(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         paint_avatar(QPainter(self), self._circle, self._face)
+
+    def _restyle(self) -> None:
+        size = theme.current().grown(self._size)
+        overhang = badge_overhang(size) if self._has_badge else 0
+        self._circle = QRectF(0, 0, size, size)
+        self.setFixedSize(size + overhang, size + overhang)
 
 
 class AvatarToggle(EnterPresses):
@@ -71,9 +77,10 @@ class AvatarToggle(EnterPresses):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(_spoken(face))
         self.setToolTip(_spoken(face))
+        theme.notifier().changed.connect(self.updateGeometry)
 
     def sizeHint(self) -> QSize:
-        edge = self._size + 2 * _RING
+        edge = theme.current().grown(self._size + 2 * _RING)
         return QSize(edge, edge)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -85,7 +92,8 @@ class AvatarToggle(EnterPresses):
             rounded(painter, rect, rect.width() / 2, line="accent", width=2)
         if not self.isEnabled():
             painter.setOpacity(0.5)
-        paint_avatar(painter, rect.adjusted(_RING, _RING, -_RING, -_RING), self._face)
+        ring = theme.current().grown(_RING)
+        paint_avatar(painter, rect.adjusted(ring, ring, -ring, -ring), self._face)
 
 
 class Swatch(QWidget):

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
-from app.language import tr
+from app.language import number, tr
 
 BadgeTone = Literal["neutral", "bad"]
 TagTone = Literal["neutral", "ok", "warn", "bad"]
@@ -63,7 +63,7 @@ class Badge(_Mark):
 
     def set_count(self, count: int) -> None:
         """Show another count."""
-        self.set_text(f"{count:,}")
+        self.set_text(number(count))
         self.setVisible(count > 0)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -53,7 +53,7 @@ class Chip(EnterPresses):
         metrics = QFontMetrics(self.font())
         width = metrics.horizontalAdvance(self.text()) + 2 * _PADDING
         if self._icon_name:
-            width += _ICON + _GAP
+            width += theme.current().grown(_ICON) + _GAP
         return QSize(width, theme.current().metrics.chip)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -71,9 +71,10 @@ class Chip(EnterPresses):
         )
         x = _PADDING
         if self._icon_name:
-            spot = self._place(x, _ICON)
+            edge = theme.current().grown(_ICON)
+            spot = self._place(x, edge)
             draw_icon(painter, _square(spot), self._icon_name, self._icon_color or color)
-            x += _ICON + _GAP
+            x += edge + _GAP
         painter.setPen(theme.current().color(color))
         label = self._place(x, self.width() - x - _PADDING + 1)
         painter.drawText(label, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, self.text())

@@ -1,39 +1,33 @@
 """Inputs with the marks that a style sheet cannot draw: chevrons, ticks, dots, and a glyph in front."""
 
-from PySide6.QtCore import QDate, QLocale, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QTextCharFormat
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
-    QCalendarWidget,
     QCheckBox,
     QComboBox,
-    QDateEdit,
     QLineEdit,
     QRadioButton,
     QSizePolicy,
     QStyle,
     QStyledItemDelegate,
     QTimeEdit,
-    QToolButton,
     QWidget,
 )
 
-from app import language
-from app.desktop import week
-from app.desktop.theme import icons, theme
+from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
-from app.language import trc
+from app.desktop.widgets.redo import redo_pressed
 
 _BOX = 16
 _RING = 18
-_GLYPH = 14
-_LEADING = 11
+GLYPH = 14
+LEADING = 11
 _GAP = 6
 _CURSOR = 5
 """Room that a line keeps for its cursor, at both ends."""
 
 _SPACING = 10
-_ARROWS = {"qt_calendar_prevmonth": "chevron-left", "qt_calendar_nextmonth": "chevron-right"}
 
 
 class ComboBox(QComboBox):
@@ -43,6 +37,7 @@ class ComboBox(QComboBox):
         super().__init__(parent)
         # Qt's own delegate for combo boxes draws a menu, which no style sheet reaches.
         self.setItemDelegate(QStyledItemDelegate(self))
+        theme.follow(self._restyle)
 
     def setAccessibleName(self, name: str) -> None:  # noqa: N802  Qt's
         """Name it. On Linux Qt tells the choice as the name, so that the description has to hold it, too."""
@@ -51,18 +46,27 @@ class ComboBox(QComboBox):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        area = QRect(self.width() - _GLYPH - _LEADING, 0, _GLYPH, self.height())
-        _glyph(self, area, "chevron-down")
+        area = QRect(self.width() - GLYPH - LEADING, 0, GLYPH, self.height())
+        glyph(self, area, "chevron-down")
+
+    def _restyle(self) -> None:
+        self.setFixedHeight(theme.current().metrics.control)
 
 
 class LineEdit(QLineEdit):
-    """A line of text, optionally with a glyph in front."""
+    """A line of text, optionally with a glyph in front; ``pill``: as low and round as a chip."""
 
-    def __init__(self, text: str = "", icon: str = "", parent: QWidget | None = None) -> None:
+    def __init__(
+        self, text: str = "", icon: str = "", parent: QWidget | None = None, *, pill: bool = False
+    ) -> None:
         super().__init__(text, parent)
         self._icon_name = icon
-        if icon:
-            self.setTextMargins(_GLYPH + _GAP, 0, 0, 0)
+        self.setProperty("pill", pill)
+        theme.follow(self._fit)
+
+    def event(self, event: QEvent) -> bool:
+        """Takes Ctrl+Y for itself."""
+        return redo_pressed(self, event) or super().event(event)
 
     def minimumSizeHint(self) -> QSize:
         """Room for the whole of what stands in it while it is empty."""
@@ -73,82 +77,13 @@ class LineEdit(QLineEdit):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self._icon_name:
-            _glyph(self, QRect(_LEADING, 0, _GLYPH, self.height()), self._icon_name)
+            glyph(self, QRect(LEADING, 0, theme.current().grown(GLYPH), self.height()), self._icon_name)
 
-
-class MonthCalendar(QCalendarWidget):
-    """A month to choose a day from, in the theme's colours; today is red, the chosen day blue."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
-        self.setHorizontalHeaderFormat(QCalendarWidget.HorizontalHeaderFormat.ShortDayNames)
-        self.setFirstDayOfWeek(Qt.DayOfWeek(week.first_weekday() + 1))
-        theme.follow(self._restyle)
-
-    def paintCell(self, painter: QPainter, rect: QRect, date: QDate) -> None:  # noqa: N802  Qt's
-        """Paint one day as the calendar itself would: a pill for today, a quiet one beside the month."""
+    def _fit(self) -> None:
         look = theme.current()
-        is_chosen, is_today = date == self.selectedDate(), date == QDate.currentDate()
-        fill = "rubric" if is_today else "accent" if is_chosen else None
-        beside = (date.year(), date.month()) != (self.yearShown(), self.monthShown())
-        ink = f"on_{fill}" if fill else "text3" if beside else "text"
-        painter.save()
-        painter.fillRect(rect, look.color("raised"))
-        if fill:
-            height = min(rect.height() - 4, look.metrics.chip - 2)
-            pill = QRectF(0, 0, min(rect.width() - 4, round(height * 1.4)), height)
-            pill.moveCenter(QRectF(rect).center())
-            rounded(painter, pill, height / 2, fill=fill)
-            if is_chosen and is_today:
-                rounded(painter, pill.adjusted(-2, -2, 2, 2), height / 2 + 2, line="accent", width=2)
-        painter.setFont(look.font("clock", QFont.Weight.DemiBold if fill else None))
-        painter.setPen(look.color(ink))
-        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, str(date.day()))
-        painter.restore()
-
-    def sizeHint(self) -> QSize:
-        """Room for days that one can hit."""
-        chip = theme.current().metrics.chip
-        return super().sizeHint().expandedTo(QSize(round(10.5 * chip), 9 * chip))
-
-    def _restyle(self) -> None:
-        """Keep weekends out of Qt's red, which here means today, and give the arrows the theme's colour."""
-        head = QTextCharFormat()
-        head.setForeground(theme.current().color("text3"))
-        self.setHeaderTextFormat(head)
-        for weekday in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):
-            self.setWeekdayTextFormat(weekday, head)
-        for name, glyph in _ARROWS.items():
-            arrow = self.findChild(QToolButton, name)
-            if isinstance(arrow, QToolButton):
-                arrow.setIcon(icons.icon(glyph, "text2"))
-
-
-class DateField(QDateEdit):
-    """A day with its weekday; the glyph in front opens a calendar."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setLocale(QLocale(language.current()))  # Qt's own names of days and months are the system's
-        self.setDisplayFormat(trc("Qt's format of dates", "ddd d MMM yyyy"))
-        self.setCalendarPopup(True)
-        self.setCalendarWidget(MonthCalendar())
-        _lead(self)
-
-    def stepBy(self, steps: int) -> None:  # noqa: N802  Qt's
-        """Go on to the next days past the end of a week or a month, where Qt would stop."""
-        if self.currentSection() is QDateEdit.Section.DaySection:  # also that of the weekday
-            self.setDate(self.date().addDays(steps))
-        else:
-            super().stepBy(steps)
-
-    def stepEnabled(self) -> QDateEdit.StepEnabledFlag:  # noqa: N802  Qt's
-        return QDateEdit.StepEnabledFlag.StepUpEnabled | QDateEdit.StepEnabledFlag.StepDownEnabled
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        _glyph(self, QRect(_LEADING, 0, _GLYPH, self.height()), "calendar-days")
+        self.setFixedHeight(look.metrics.chip if self.property("pill") else look.metrics.control)
+        if self._icon_name:
+            self.setTextMargins(look.grown(GLYPH) + _GAP, 0, 0, 0)
 
 
 class TimeField(QTimeEdit):
@@ -157,12 +92,16 @@ class TimeField(QTimeEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setDisplayFormat("HH:mm")
-        self.lineEdit().setTextMargins(_LEADING + _GLYPH + _GAP - 2, 0, _LEADING - 2, 0)
-        _lead(self)
+        self.lineEdit().setTextMargins(LEADING + GLYPH + _GAP - 2, 0, LEADING - 2, 0)
+        lead(self)
+        theme.follow(self._restyle)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        _glyph(self, QRect(_LEADING, 0, _GLYPH, self.height()), "clock")
+        glyph(self, QRect(LEADING, 0, GLYPH, self.height()), "clock")
+
+    def _restyle(self) -> None:
+        self.setFixedHeight(theme.current().metrics.control)
 
 
 class CheckBox(QCheckBox):
@@ -218,12 +157,13 @@ class RadioButton(QRadioButton):
         _label(self, painter, _RING)
 
 
-def _lead(field: QAbstractSpinBox) -> None:
+def lead(field: QAbstractSpinBox) -> None:
+    """Leave room for a glyph in front."""
     field.setProperty("leading", True)
     field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
 
-def _glyph(widget: QWidget, area: QRect, name: str) -> None:
+def glyph(widget: QWidget, area: QRect, name: str) -> None:
     """Draw a quiet glyph into `area`, mirrored where the language runs from right to left."""
     place = QStyle.visualRect(widget.layoutDirection(), widget.rect(), area)
     painter = QPainter(widget)

@@ -117,10 +117,10 @@ class IconLabel(QWidget):
         self, icon: str, color: str = "text2", size: int = 16, name: str = "", parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._icon_name, self._color = icon, color
-        self.setFixedSize(size, size)
+        self._icon_name, self._color, self._size = icon, color, size
         self.setAccessibleName(name)
         self.setToolTip(name)
+        theme.follow(self._restyle)
 
     def set_icon(self, icon: str, color: str | None = None) -> None:
         """Show another icon, in another colour when one is given."""
@@ -129,6 +129,10 @@ class IconLabel(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         draw_icon(QPainter(self), QRectF(self.rect()), self._icon_name, self._color)
+
+    def _restyle(self) -> None:
+        edge = theme.current().grown(self._size)
+        self.setFixedSize(edge, edge)
 
 
 class Divider(QWidget):

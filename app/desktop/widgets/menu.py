@@ -3,11 +3,12 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
-from app.desktop.theme import icons
+from app.desktop.theme import icons, theme
 from app.desktop.widgets.announcing import announce
+from app.desktop.widgets.painting import cut_corners
 
 
 class Menu(QMenu):
@@ -19,6 +20,10 @@ class Menu(QMenu):
             self.setAccessibleName(parent.accessibleName())
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)  # nothing behind the corners
         self.setWindowFlag(Qt.WindowType.FramelessWindowHint)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        cut_corners(self, theme.current().metrics.radius)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Begin at the first entry where a button was pressed by key; have it said that there is none."""

@@ -34,6 +34,7 @@ class MessageStrip(QFrame):
         action: the label of the first button, or "" for none.
         other: the label of a second one, or "" for none.
         closable: whether it has a close button.
+        dismiss: the words of the close button, or "" for a cross.
         parent: the owner.
     """
 
@@ -53,6 +54,7 @@ class MessageStrip(QFrame):
         other: str = "",
         *,
         closable: bool = True,
+        dismiss: str = "",
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -68,7 +70,7 @@ class MessageStrip(QFrame):
         )
         self._details.hide()
         self._count.hide()
-        self._side, self._is_narrow = self._buttons(details, action, other, closable=closable), False
+        self._side, self._is_narrow = self._buttons(details, action, other, dismiss, closable=closable), False
         grid = self._grid = QGridLayout(self)
         grid.setContentsMargins(12, 8, 8, 8)
         grid.setHorizontalSpacing(10)
@@ -109,7 +111,7 @@ class MessageStrip(QFrame):
             else:
                 self._grid.addWidget(self._side, 0, 2)
 
-    def _buttons(self, details: str, action: str, other: str, *, closable: bool) -> QWidget:
+    def _buttons(self, details: str, action: str, other: str, dismiss: str, *, closable: bool) -> QWidget:
         side = QWidget()
         row = QHBoxLayout(side)
         row.setContentsMargins(0, 0, 0, 0)
@@ -125,7 +127,9 @@ class MessageStrip(QFrame):
             row.addWidget(self._action)
         if other:
             row.addWidget(self._button(other, self.other_acted))
-        if closable:
+        if closable and dismiss:
+            row.addWidget(self._button(dismiss, self.dismissed))
+        elif closable:
             close = IconButton("x", tr("Close this message"), size="small")
             close.clicked.connect(self.dismissed)
             row.addWidget(close)

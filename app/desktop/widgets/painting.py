@@ -3,7 +3,7 @@
 from statistics import NormalDist
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
+from PySide6.QtGui import QBitmap, QColor, QGuiApplication, QImage, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QStyle, QWidget
 
 from app.desktop.theme import icons, theme
@@ -84,6 +84,24 @@ def draw_cover(painter: QPainter, rect: QRectF, image: QPixmap) -> None:
     cut.moveCenter(QPointF(width / 2, height / 2))
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
     painter.drawPixmap(rect, image, cut)
+
+
+def cut_corners(popup: QWidget, radius: float) -> None:
+    """Take the corners off a translucent window: under X11 without a compositor they would be black.
+
+    Pixels that the rounded edge covers in part stay, so that it is smooth where there is a compositor.
+    Elsewhere windows are always composed, and the offscreen platform knows no masks.
+    """
+    if QGuiApplication.platformName() != "xcb":
+        return
+    image = QImage(popup.size(), QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(0)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(theme.current().color("text"))  # any ink; with a line, so that half covered is covered
+    painter.drawRoundedRect(popup.rect(), radius, radius)
+    painter.end()
+    popup.setMask(QBitmap.fromImage(image.createAlphaMask()))
 
 
 def mirrored(widget: QWidget, area: QRect) -> QRect:

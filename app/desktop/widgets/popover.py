@@ -1,11 +1,11 @@
 """A small panel that floats beside what it belongs to and goes when one clicks elsewhere or presses Esc."""
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from app.desktop.theme import theme
-from app.desktop.widgets.painting import rounded
+from app.desktop.widgets.painting import cut_corners, rounded
 
 _PADDING = 12
 
@@ -30,6 +30,10 @@ class Popover(QFrame):
         corner.setY(max(room.top(), min(corner.y(), room.bottom() - self.height())))
         self.move(corner)
         self.show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        cut_corners(self, theme.current().metrics.radius_panel)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         radius = theme.current().metrics.radius_panel

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from sqlalchemy import Connection as Transaction
-from sqlalchemy import select, update
+from sqlalchemy import update
 from sqlalchemy.dialects.sqlite import insert
 
 from app.contract.connections import Connection
-from app.contract.enums import ConnectionPlatform
 from app.workspace.accounts.account import Account
+from app.workspace.store import first
 from app.workspace.store.tables import accounts
 
 _USUAL_COLORS = {
@@ -101,18 +101,7 @@ def _order(account: Account) -> tuple[object, str]:
 
 def load_accounts(transaction: Transaction) -> list[tuple[Account, bool]]:
     """Every account that was ever listed, with whether it still is."""
-    return [
-        (
-            Account(
-                **{
-                    **{name: value for name, value in row._asdict().items() if name != "listed"},
-                    "platform": ConnectionPlatform(row.platform),
-                }
-            ),
-            row.listed,
-        )
-        for row in transaction.execute(select(accounts))
-    ]
+    return first.accounts(transaction.exec_driver_sql)
 
 
 def save_accounts(transaction: Transaction, listed: Iterable[Account]) -> None:

@@ -86,6 +86,10 @@ class Analytics:
         """Samples from a day on, oldest first, of one content or of all."""
         return await self._read(lambda rows: metric_rows.read_metrics(rows, since, content_id))
 
+    async def samples_of_post(self, key: str) -> list[Metric]:
+        """All samples of a post, by its key, oldest first."""
+        return await self._read(lambda rows: metric_rows.read_metrics_of_post(rows, key))
+
     async def best_times(self, zone: ZoneInfo) -> dict[str, BestTimes]:
         """At which hours of the week, in a zone, accounts did best within the last year, by their keys."""
         now = self._core.clock()

@@ -1,18 +1,17 @@
-"""How a post grew since it was published, beside the others of its account. Imported when first needed."""
+"""How a post grew since it was published, next to the others of its account."""
 
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from statistics import median
+from typing import Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+Numbers = Sequence[float | None]
 
-from app.workspace.analytics.dataset import Whole
-
-Numbers = NDArray[np.float64]
-_MOST_DAYS = 120
+_MOST_DAYS: Final = 120
 
 
 class Curve(NamedTuple):
-    """Counts by days since publishing, from 0 on; NaN where there is no sample.
+    """Counts by days since publishing, from 0 on; None on days without a sample.
 
     Attributes:
         own: Of the post, up to its last sample.
@@ -25,29 +24,22 @@ class Curve(NamedTuple):
     posts: int
 
 
-class Samples(NamedTuple):
-    """Of an account, oldest first: places of items, ordinals of days, and what was counted by then."""
+def curve(samples: Iterable[tuple[int, int, int]], item: int) -> Curve:
+    """Return the curve of an item of an account.
 
-    item: Whole
-    day: Whole
-    told: Whole
-
-
-def curve(samples: Samples, item_day: Whole, item: int) -> Curve:
-    """Of an item of the account; ``item_day`` is when each of its items was published."""
-    age = samples.day - item_day[samples.item]
-    chosen = (item_day[samples.item] > 0) & (age >= 0) & (age < _MOST_DAYS)
-    places, age, counts = samples.item[chosen], age[chosen], samples.told[chosen]
-    own_items, row = np.unique(places, return_inverse=True)
-    mine = places == item
-    if not mine.any():
-        return Curve(np.zeros(0), np.zeros(0), int(own_items.size))
-    length = int(age[mine].max()) + 1
-    table = np.full((own_items.size, _MOST_DAYS), np.nan)
-    table[row, age] = counts
-    table = table[:, :length]
-    own = table[int(np.searchsorted(own_items, item))]
-    told = ~np.isnan(table).all(axis=0)
-    median = np.full(length, np.nan)
-    median[told] = np.nanmedian(table[:, told], axis=0)
-    return Curve(own, median, int(own_items.size))
+    ``samples``, oldest first: the place of an item, its age in days, and what was counted by then. The last
+    one of a day counts.
+    """
+    by_age: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    items = set()
+    for sampled, age, count in samples:
+        if 0 <= age < _MOST_DAYS:
+            items.add(sampled)
+            by_age[age][sampled] = count
+    own = [age for age, counts in by_age.items() if item in counts]
+    ages = range(max(own) + 1) if own else ()
+    return Curve(
+        [by_age[age].get(item) for age in ages],
+        [median(by_age[age].values()) if by_age[age] else None for age in ages],
+        len(items),
+    )

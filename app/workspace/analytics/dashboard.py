@@ -1,16 +1,12 @@
 """Views of a dataset: totals, lines, the heat map, posts in an order. Pure, and quick enough to wait for."""
 
-from collections.abc import Collection
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from app.workspace.analytics.dataset import NONE, Dataset, Flags, Whole
+from app.workspace.analytics.dataset import Dataset, Values
 from app.workspace.analytics.figures import COUNTED, Figure, Source, Span
-
-Numbers = NDArray[np.float64]
 
 HEAT_DAYS: Final = 90
 ENOUGH_IN_HOUR: Final = 3
@@ -33,206 +29,185 @@ class Tile(NamedTuple):
         figure: Which.
         total: What came in, or the level at the end; None where no platform told.
         before: The same of the span before; None where that is not known.
-        spark: By day of the span, up to the last complete one; NaN where nobody told.
+        spark: By day of the span, up to the last complete one; None where nobody told.
         silent: Platforms, of those chosen, that report no such figure.
     """
 
     figure: Figure
     total: int | None
     before: int | None
-    spark: Numbers
+    spark: Values
     silent: tuple[str, ...]
 
 
 class Line(NamedTuple):
-    """A figure of a source, by day of the span up to the last complete one; NaN where nobody told."""
+    """A figure of a source, by day of the span up to the last complete one; None where nobody told."""
 
     source: Source
-    values: Numbers
-    total: float
+    values: Values
+    total: int
 
 
 class Heat(NamedTuple):
-    """Interactions per post, by weekday and hour of publishing.
+    """Interactions per post, by hour of the week at which it was published: 168 from Monday 0:00 on.
 
     Attributes:
-        typical: 7 by 24, from Monday on; NaN where nothing was published.
-        posts: The same places: how many.
+        typical: The mean; None where nothing was published.
+        posts: How many posts.
         best: The hour of the week that did best, 0 to 167; None while no hour has enough posts.
     """
 
-    typical: Numbers
-    posts: Whole
+    typical: Sequence[float | None]
+    posts: Sequence[int]
     best: int | None
 
     @property
     def all_posts(self) -> int:
         """How many in all."""
-        return int(self.posts.sum())
+        return sum(self.posts)
 
-    def is_like(self, other: "Heat") -> bool:
-        """Whether the same is told of every hour."""
-        same = np.array_equal(self.typical, other.typical, equal_nan=True)
-        return same and np.array_equal(self.posts, other.posts)
+    @property
+    def most(self) -> float:
+        """The highest mean; 0 if nothing was published."""
+        return max((mean for mean in self.typical if mean is not None), default=0.0)
 
 
-def chosen_places(data: Dataset, choice: Choice) -> Whole:
-    """Places of the sources that are looked at."""
-    keys: Collection[str] = choice.sources or [source.key for source in data.sources]
-    return np.array(sorted(data.places[key] for key in keys if key in data.places), np.int64)
+def chosen_places(data: Dataset, choice: Choice) -> list[int]:
+    """Return the places of the sources that are looked at."""
+    if not choice.sources:
+        return list(range(len(data.sources)))
+    return sorted(data.places[key] for key in choice.sources if key in data.places)
 
 
 def tiles(data: Dataset, choice: Choice) -> list[Tile]:
-    """Every figure."""
+    """Return every figure."""
     return [tile(data, choice, figure) for figure in Figure]
 
 
 def tile(data: Dataset, choice: Choice, figure: Figure) -> Tile:
-    """One figure."""
+    """Return one figure."""
     chosen = chosen_places(data, choice)
     tells = _telling(data, chosen, figure)
-    silent = sorted({data.sources[place].platform for place in chosen[~data.reported[chosen, figure.place]]})
+    silent = {data.sources[at].platform for at in chosen if not data.reported[at][figure.place]}
     spark = _together(_values(data, tells, figure, choice.span), figure)
     total = before = None
-    if tells.size:
+    if tells:
         work = _level if figure is Figure.FOLLOWERS else _sum
         total, before = work(data, tells, figure, choice.span)
-    return Tile(figure, total, before, spark, tuple(silent))
+    return Tile(figure, total, before, spark, tuple(sorted(silent)))
 
 
 def lines(data: Dataset, choice: Choice, figure: Figure) -> list[Line]:
-    """Sources that have the figure, those with most of it first."""
-    chosen = chosen_places(data, choice)
-    tells = _telling(data, chosen, figure)
+    """Return the sources that have the figure, those with most of it first."""
+    tells = _telling(data, chosen_places(data, choice), figure)
     values = _values(data, tells, figure, choice.span)
-    weights = [float(np.nansum(row)) if row.size else 0.0 for row in values]
     found = [
-        Line(data.sources[place], row, weight)
-        for place, row, weight in zip(tells, values, weights, strict=True)
-        if row.size and not np.isnan(row).all()
+        Line(data.sources[at], row, _added(row))
+        for at, row in zip(tells, values, strict=True)
+        if any(value is not None for value in row)
     ]
     return sorted(found, key=lambda line: (-line.total, line.source.key))
 
 
 def heat(data: Dataset, choice: Choice) -> Heat:
     """Of the posts of the last 90 days of which anything is known, whatever the span."""
-    mine = _mine(data, choice) & (data.item_day > data.today - HEAT_DAYS) & (data.item_day <= data.today)
-    interactive: Flags = np.any(data.reported[:, 1 : len(COUNTED)], axis=1)
-    mine &= (data.totals[0] != NONE) & interactive[data.item_source]
-    hours = data.item_hour[mine]
-    posts = np.bincount(hours, minlength=_HOURS)
-    sums = np.bincount(hours, data.totals[1:, mine].sum(axis=0), minlength=_HOURS)
-    with np.errstate(invalid="ignore"):
-        typical = np.where(posts > 0, sums / np.maximum(posts, 1), np.nan)
-    enough = np.where(posts >= ENOUGH_IN_HOUR, sums, -1.0) / np.maximum(posts, 1)
-    best = int(enough.argmax()) if (posts >= ENOUGH_IN_HOUR).any() else None
-    return Heat(typical.reshape(7, 24), posts.reshape(7, 24), best)
+    posts, sums = [0] * _HOURS, [0] * _HOURS
+    for place in _published(data, choice, Span(data.today - HEAT_DAYS + 1, data.today)):
+        count = data.interactions[place]
+        if count is not None:
+            hour = data.item_hour[place]
+            posts[hour] += 1
+            sums[hour] += count
+    typical = [total / count if count else None for total, count in zip(sums, posts, strict=True)]
+    enough = [hour for hour in range(_HOURS) if posts[hour] >= ENOUGH_IN_HOUR]
+    return Heat(typical, posts, max(enough, key=lambda hour: sums[hour] / posts[hour], default=None))
 
 
-def posts(data: Dataset, choice: Choice, figure: Figure, *, best_first: bool = True) -> Whole:
-    """Places of the items that were published in the span, in the order of a figure.
+def posts(data: Dataset, choice: Choice, figure: Figure, *, best_first: bool = True) -> list[int]:
+    """Return the places of the items that were published in the span, in the order of a figure.
 
     Those of which it is not known come last either way; the newest of equals comes first.
     """
-    span = choice.span
-    found = np.flatnonzero(_mine(data, choice) & (data.item_day >= span.first) & (data.item_day <= span.last))
-    place = figure.place if figure in COUNTED else Figure.VIEWS.place
-    count = data.totals[place, found]
-    unknown = (count == NONE) | ~data.reported[data.item_source[found], place]
-    newest_first = -(data.item_day[found] * 24 + data.item_hour[found] % 24)
-    order = np.lexsort((newest_first, -count if best_first else count, unknown))
-    return found[order]
+    counts = data.totals[figure.place if figure in COUNTED else Figure.VIEWS.place]
+    found = sorted(_published(data, choice, choice.span), key=data.item_age.__getitem__)
+    told = [place for place in found if counts[place] is not None]
+    untold = [place for place in found if counts[place] is None] if len(told) < len(found) else []
+    return [*sorted(told, key=counts.__getitem__, reverse=best_first), *untold]  # type: ignore[arg-type]
 
 
 def posting_days(data: Dataset, choice: Choice) -> dict[str, list[int]]:
-    """Days of the span on which something was published, by the key of the source."""
-    span = choice.span
-    mine = np.flatnonzero(_mine(data, choice) & (data.item_day >= span.first) & (data.item_day <= span.last))
-    went_out = np.zeros((len(data.sources), span.days), np.bool_)
-    went_out[data.item_source[mine], data.item_day[mine] - span.first] = True
-    found: dict[str, list[int]] = {}
-    for place, day in np.argwhere(went_out).tolist():
-        found.setdefault(data.sources[place].key, []).append(span.first + day)
-    return found
+    """Return the days of the span on which something was published, by the key of the source."""
+    days = {
+        data.sources[at].key: sorted({data.item_day[place] for place in _of_span(data, at, choice.span)})
+        for at in chosen_places(data, choice)
+    }
+    return {key: own for key, own in days.items() if own}
 
 
-def _mine(data: Dataset, choice: Choice) -> Flags:
-    is_chosen = np.zeros(len(data.sources), np.bool_)
-    is_chosen[chosen_places(data, choice)] = True
-    mine: Flags = is_chosen[data.item_source]
-    return mine
+def _published(data: Dataset, choice: Choice, span: Span) -> list[int]:
+    """Places of the items that the chosen sources published in a span."""
+    return [place for at in chosen_places(data, choice) for place in _of_span(data, at, span)]
+
+
+def _of_span(data: Dataset, source: int, span: Span) -> Sequence[int]:
+    own, day = data.published[source], data.item_day.__getitem__
+    return own[bisect_left(own, span.first, key=day) : bisect_right(own, span.last, key=day)]
+
+
+def _values(data: Dataset, places: Iterable[int], figure: Figure, span: Span) -> list[Values]:
+    """By source and day, up to the last complete day."""
+    days = _slice(data, Span(span.first, min(span.last, data.complete)))
+    rows = data.levels if figure is Figure.FOLLOWERS else data.gains[figure.place]
+    return [rows[place][days] for place in places]
 
 
 def _slice(data: Dataset, span: Span) -> slice:
     return slice(max(0, span.first - data.first_day), max(0, span.last - data.first_day + 1))
 
 
-def _values(data: Dataset, places: Whole, figure: Figure, span: Span) -> Numbers:
-    """By source and day, up to the last complete day."""
-    days = _slice(data, Span(span.first, min(span.last, data.complete)))
-    if figure is Figure.FOLLOWERS:
-        return _carried(data.levels[places, : days.stop])[:, days.start :]
-    gains = data.gains[figure.place][places, days].astype(np.float64)
-    return np.where(data.sampled[places, days], gains, np.nan)
-
-
-def _carried(levels: Whole) -> Numbers:
-    """Levels that go on until the next is told; NaN before the first."""
-    if not levels.size:
-        return levels.astype(np.float64)
-    days = np.where(levels > 0, np.arange(levels.shape[1]), 0)
-    carried = np.take_along_axis(levels, np.maximum.accumulate(days, axis=1), axis=1)
-    return np.where(carried > 0, carried.astype(np.float64), np.nan)
-
-
-def _together(values: Numbers, figure: Figure) -> Numbers:
+def _together(rows: Sequence[Values], figure: Figure) -> Values:
     """Of all sources; a level is that of all only where each is known."""
-    known = ~np.isnan(values)
-    enough = known.all(axis=0) if figure is Figure.FOLLOWERS else known.any(axis=0)
-    total: Numbers = np.where(enough, np.nansum(values, axis=0), np.nan)
-    return total
-
-
-def _telling(data: Dataset, places: Whole, figure: Figure) -> Whole:
-    """Those of the places whose platform reports the figure."""
-    tells: Flags = data.reported[places, figure.place]
+    days = zip(*rows, strict=True)
     if figure is Figure.FOLLOWERS:
-        tells = tells & _tells_followers(data)[places]
-    found: Whole = places[tells]
-    return found
+        return [None if None in day else _added(day) for day in days]
+    return [_added(day) if any(value is not None for value in day) else None for day in days]
 
 
-def _sum(data: Dataset, places: Whole, figure: Figure, span: Span) -> tuple[int, int | None]:
-    gains = data.gains[figure.place]
-    total = int(gains[places, _slice(data, span)].sum())
-    first = data.first_sampled
-    if first is None or first > span.before.first:
-        return total, None
-    return total, int(gains[places, _slice(data, span.before)].sum())
+def _added(values: Values) -> int:
+    return sum(filter(None, values))
 
 
-def _level(data: Dataset, places: Whole, _figure: Figure, span: Span) -> tuple[int | None, int | None]:
-    ends = [_last_level(data.levels[place, : span.last - data.first_day + 1]) for place in places]
+def _telling(data: Dataset, places: Iterable[int], figure: Figure) -> list[int]:
+    """Those of the places whose platform reports the figure."""
+    tells = [place for place in places if data.reported[place][figure.place]]
+    if figure is not Figure.FOLLOWERS:
+        return tells
+    # What belongs to no account repeats the followers of an account on the same platform.
+    counted = [at for at, levels in enumerate(data.levels) if levels[-1] is not None]
+    with_account = {data.sources[at].platform for at in counted if data.sources[at].is_known}
+    alone = {at for at in counted if data.sources[at].platform not in with_account}
+    return [place for place in tells if place in counted and (data.sources[place].is_known or place in alone)]
+
+
+def _sum(data: Dataset, places: Sequence[int], figure: Figure, span: Span) -> tuple[int, int | None]:
+    rows = [data.gains[figure.place][place] for place in places]
+    total, before = (sum(_added(row[_slice(data, one)]) for row in rows) for one in (span, span.before))
+    is_known = data.first_sampled is not None and data.first_sampled <= span.before.first
+    return total, before if is_known else None
+
+
+def _level(
+    data: Dataset, places: Sequence[int], _figure: Figure, span: Span
+) -> tuple[int | None, int | None]:
+    ends = [_level_on(data, place, span.last) for place in places]
     if not any(ends):
         return None, None
-    begins = [_last_level(data.levels[place, : max(0, span.first - data.first_day)]) for place in places]
+    begins = [_level_on(data, place, span.first - 1) for place in places]
     is_comparable = all(begin for begin, end in zip(begins, ends, strict=True) if end)
     return sum(ends), sum(begins) if is_comparable else None
 
 
-def _last_level(levels: NDArray[Any]) -> int:
-    known = np.flatnonzero(levels)
-    return int(levels[known[-1]]) if known.size else 0
-
-
-def _tells_followers(data: Dataset) -> Flags:
-    """Sources whose followers count: what belongs to no account repeats those of an account beside it."""
-    told: list[bool] = np.any(data.levels, axis=1).tolist()
-    with_account: set[str] = {
-        source.platform for source, tells in zip(data.sources, told, strict=True) if source.is_known and tells
-    }
-    pairs = [
-        tells and (source.is_known or source.platform not in with_account)
-        for source, tells in zip(data.sources, told, strict=True)
-    ]
-    return np.array(pairs, np.bool_)
+def _level_on(data: Dataset, place: int, day: int) -> int:
+    """The level at the end of a day; 0 before the first is known."""
+    at = min(day, data.today) - data.first_day
+    return data.levels[place][at] or 0 if at >= 0 else 0

@@ -5,11 +5,9 @@ from datetime import UTC, date, datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
-import numpy as np
-
 from app.workspace.analytics.dashboard import Choice, lines, posting_days
-from app.workspace.analytics.dataset import NONE, Dataset, Whole
-from app.workspace.analytics.figures import COUNTED, Figure
+from app.workspace.analytics.dataset import Dataset, Values
+from app.workspace.analytics.figures import Figure
 
 _DAYS: Final = ("Day", "Platform", "Account", "Views", "Likes", "Comments", "Shares", "Followers", "Posts")
 _POSTS: Final = (
@@ -35,7 +33,7 @@ def day_rows(data: Dataset, choice: Choice) -> tuple[Sequence[str], Rows]:
     keys = {key for key, _ in told}
     sources = [source for source in data.sources if source.key in keys]
     days = posting_days(data, choice)
-    last = max((values.size for values in told.values()), default=0)
+    last = max((len(values) for values in told.values()), default=0)
     rows = []
     for place in range(last):
         day = choice.span.first + place
@@ -48,26 +46,22 @@ def day_rows(data: Dataset, choice: Choice) -> tuple[Sequence[str], Rows]:
     return _DAYS, rows
 
 
-def post_rows(data: Dataset, places: Whole, zone: ZoneInfo) -> tuple[Sequence[str], Rows]:
+def post_rows(data: Dataset, places: Sequence[int], zone: ZoneInfo) -> tuple[Sequence[str], Rows]:
     """A row for each item, with what its last sample counted."""
     rows = []
-    for place in places.tolist():
-        item, source = data.items[place], data.sources[int(data.item_source[place])]
+    for place in places:
+        item, source = data.items[place], data.sources[data.item_source[place]]
         moment = (
             datetime.fromtimestamp(item.published_at / 1_000, UTC).astimezone(zone).isoformat("T", "seconds")
             if item.published_at is not None
             else ""
         )
-        counts = [
-            str(int(count)) if count != NONE and data.reported[data.item_source[place], figure] else ""
-            for figure, count in enumerate(data.totals[:, place])
-        ]
+        counts = ["" if (count := column[place]) is None else str(count) for column in data.totals]
         name = source.name if source.is_known else ""
-        rows.append((moment, item.platform, name, item.headline, item.content_id, *counts[: len(COUNTED)]))
+        rows.append((moment, item.platform, name, item.headline, item.content_id, *counts))
     return _POSTS, rows
 
 
-def _told(values: "np.ndarray[tuple[int], np.dtype[np.float64]] | None", place: int) -> str:
-    if values is None or place >= values.size or np.isnan(values[place]):
-        return ""
-    return str(round(float(values[place])))
+def _told(values: Values | None, place: int) -> str:
+    value = values[place] if values is not None and place < len(values) else None
+    return "" if value is None else str(value)

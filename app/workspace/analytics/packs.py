@@ -7,16 +7,18 @@ order of items, and those of one item in the order in which they were made.
 """
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
+from functools import cached_property
 from hashlib import blake2b
+from itertools import compress
 from typing import Final
 
 from sqlalchemy import BigInteger, Connection, delete, insert, select, type_coerce
 
 from app.workspace.store.tables import metric_days, metrics
 
-COLUMNS: Final = 7
+_COLUMNS: Final = 7
 WINDOW: Final = timedelta(days=200)
 """Twice 90 days, and what came before the first of them."""
 _MOST_DAYS: Final = 8
@@ -28,6 +30,43 @@ _COUNTS: Final = (
     metrics.c.shares,
     metrics.c.subscribers,
 )
+
+
+class Pack:
+    """The samples of a day, one in each place of the columns. Columns are read when they are asked for."""
+
+    def __init__(self, day: int, samples: bytes) -> None:
+        """``day`` is the ordinal of the day, as the service names it."""
+        self.day = day
+        self._samples = memoryview(samples).cast("q")
+        self._size = len(self._samples) // _COLUMNS
+
+    @cached_property
+    def numbers(self) -> "array[int]":
+        """What was sampled, as ``item_number`` numbers it, in ascending order."""
+        return self._column(0)
+
+    @property
+    def made_at(self) -> "array[int]":
+        """When the service made each sample, in milliseconds since 1970 UTC."""
+        return self._column(1)
+
+    @property
+    def followers(self) -> "array[int]":
+        """Followers of the account by then; 0 if nobody told."""
+        return self._column(_COLUMNS - 1)
+
+    def counts(self, figure: int) -> "array[int]":
+        """Views, likes, comments or shares by then, by their places among figures; never below 0."""
+        return self._column(2 + figure)
+
+    def only(self, chosen: Sequence[bool]) -> "Pack":
+        """Return a pack of the chosen samples."""
+        columns = (array("q", compress(self._column(at), chosen)) for at in range(_COLUMNS))
+        return Pack(self.day, b"".join(column.tobytes() for column in columns))
+
+    def _column(self, at: int) -> "array[int]":
+        return array("q", self._samples[at * self._size : (at + 1) * self._size].tobytes())
 
 
 def item_number(platform: str, content_id: str | None) -> int:
@@ -58,18 +97,21 @@ def unpack(rows: Connection, days: Iterable[str]) -> None:
     rows.execute(delete(metric_days).where(metric_days.c.metric_date.in_(list(days))))
 
 
-def read_packs(rows: Connection, today: date) -> Iterator[tuple[date, bytes]]:
-    """The packs of the window, oldest first, each read when it is asked for: together they are large."""
+def read_packs(rows: Connection, today: date) -> Iterator[Pack]:
+    """Yield the packs of the window, oldest first, read one by one: together they are large."""
     chosen = select(metric_days).where(metric_days.c.metric_date >= (today - WINDOW).isoformat())
     for day, samples in rows.execute(chosen.order_by(metric_days.c.metric_date)):
-        yield date.fromisoformat(day), samples
+        yield Pack(date.fromisoformat(day).toordinal(), samples)
 
 
 def _packed(rows: Connection, day: str) -> bytes:
     chosen = select(metrics.c.platform, metrics.c.content_id, _MADE_AT, *_COUNTS)
     found = rows.execute(chosen.where(metrics.c.metric_date == day).order_by(_MADE_AT, metrics.c.id))
     numbered = sorted(
-        ((item_number(platform, content_id), *told) for platform, content_id, *told in found),
+        (
+            (item_number(platform, content_id), made_at, *(max(0, count) for count in counts))
+            for platform, content_id, made_at, *counts in found
+        ),
         key=lambda row: row[0],
     )
     return b"".join(array("q", column).tobytes() for column in zip(*numbered, strict=True))

@@ -37,6 +37,17 @@ def read_metrics(rows: Connection, since: date, content_id: str | None) -> list[
     return [Metric.model_validate(dict(row)) for row in rows.execute(ordered).mappings()]
 
 
+def read_metrics_of_post(rows: Connection, key: str) -> list[Metric]:
+    """All samples of a post, by its key, oldest first."""
+    chosen = (
+        select(metrics)
+        .select_from(_CONTENT.join(metrics, _ITS_OWN))
+        .where(posts.c.key == key)
+        .order_by(metrics.c.metric_date, metrics.c.id)
+    )
+    return [Metric.model_validate(dict(row)) for row in rows.execute(chosen).mappings()]
+
+
 def read_samples(rows: Connection, since: int, first: int, last: int) -> list[Sample]:
     """Samples of posts that went out from ``since`` (milliseconds) on, from some days after that to others.
 

@@ -29,7 +29,7 @@ def put(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) ->
 def media_row(file: MediaFile) -> dict[str, Any]:
     row = _plain(file)
     row["name"] = row.pop("filename") or file.storage_path.partition("/")[2] or file.storage_path
-    del row["used_in"]
+    del row["used_in"], row["tiktok"]
     return row
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
 from app.workspace.composer.boards import Board
+from app.workspace.tiktok.choice import TikTokDraft
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +15,7 @@ class ComposerDraft:
     ``text`` and ``title`` are shared; ``texts`` and ``titles`` hold, by account key, what differs.
     ``waiting_keys`` are accounts that were chosen too, and take no posts of the present kind.
     ``boards`` holds, by account key, where pins go, and ``link`` the web page that they lead to.
+    ``tiktok`` holds, by account key, what is chosen for TikTok so far.
     ``at`` is in milliseconds since 1970 UTC, None while publishing at once; ``zone`` is an IANA name.
     ``upload_id`` names the upload of its file, empty for none; ``upload_ids``, by account key, those of files
     that take its place. ``replaces`` is the key of the post that gives
@@ -33,6 +35,7 @@ class ComposerDraft:
     title: str = ""
     boards: dict[str, Board] = field(default_factory=dict)
     link: str = ""
+    tiktok: dict[str, TikTokDraft] = field(default_factory=dict)
     replaces: str = ""
     language: str = ""
     waiting_keys: tuple[str, ...] = ()
@@ -48,6 +51,10 @@ class ComposerDraft:
     def uploads(self) -> tuple[str, ...]:
         """The ids of its uploads, each once, the one for all accounts first."""
         return tuple(dict.fromkeys(id_ for id_ in (self.upload_id, *self.upload_ids.values()) if id_))
+
+    def emptied(self) -> "ComposerDraft":
+        """A new draft without content, for the same accounts."""
+        return ComposerDraft(account_keys=self.account_keys, waiting_keys=self.waiting_keys, zone=self.zone)
 
     def with_uploads(self, instead: Mapping[str, str]) -> "ComposerDraft":
         """The same draft with other uploads in place of some, by their ids."""

@@ -14,9 +14,13 @@ from app.workspace.core import Core
 from app.workspace.messages import Message
 from app.workspace.problems import problem_of
 
-_NOT_YET: Final = tr("What you are writing is not saved yet. Keep Kalends open; it is tried again.")
+_NOT_YET: Final = tr("Your text isn't saved yet. Keep Kalends open; it keeps trying to save it.")
+_DISK_FULL: Final = tr(
+    "Your disk is full or can't be written, so your text isn't saved yet. Free up space and keep Kalends "
+    "open; it keeps trying. Nothing saved earlier is lost."
+)
 _ABOUT: Final = "what is being written"
-_NOW: Final = tr("What you are writing is saved now.")
+_NOW: Final = tr("Your text is saved now.")
 
 _log = logging.getLogger(__name__)
 
@@ -88,7 +92,9 @@ class KeptSoon:
         _log.warning("what is being written could not be kept: %s", error)
         if not self._warned and isinstance(error, Exception):
             self._warned = True
-            self._core.messages.tell(Message("error", f"{_NOT_YET} {problem_of(error).text}", about=_ABOUT))
+            problem = problem_of(error)
+            text = _DISK_FULL if problem.kind == "disk_full" else f"{_NOT_YET} {problem.text}"
+            self._core.messages.tell(Message("error", text, about=_ABOUT))
 
 
 def _write(connection: Connection, unwritten: dict[Hashable, Callable[[Connection], None]]) -> None:

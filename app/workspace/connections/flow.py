@@ -184,7 +184,7 @@ class ConnectionFlow:
         if arrival.status == "denied":
             self._fail(
                 "denied",
-                tr("{name} was not connected: the request was declined there. Try again.", name=name),
+                tr("You declined access on {name}, so the account wasn't connected.", name=name),
             )
         elif arrival.status == "failed" and self._tells_attempts:
             self._has_failed = True  # why, the service says when it is asked

@@ -27,6 +27,7 @@ from app.workspace.posts.refusal import named
 from app.workspace.store import loading
 from app.workspace.store.batch import Batch
 from app.workspace.store.rows import PostRow
+from app.workspace.tiktok.choice import TikTokDraft, read_choice
 
 SHOW_DRAFTS: Final = "show_drafts"
 """The verb of a message that leads to the drafts."""
@@ -229,6 +230,7 @@ def _saved(
         upload_id=upload.id if upload is not None else f"lost/{path}" if path else "",
         boards={account: Board(row.board_id, row.board_name or "")} if row.board_id else {},
         link=row.link or "",
+        tiktok={account: TikTokDraft.of(choice)} if (choice := read_choice(row.tiktok)) else {},
         draft_id=str(uuid5(NAMESPACE_OID, f"post {row.key}")),
     )
     return Saved(draft, upload, named(row.planned()), changes, may_be_live)

@@ -24,7 +24,16 @@ _NEAR: Final = 0.75
 
 
 class UnknownAccountError(Exception):
-    """A cell names no account, or not just one: a sentence."""
+    """A cell names no account, or not just one: a sentence.
+
+    ``written`` is the part of the cell that is misspelt, ``meant`` what was probably meant; "" if unknown.
+    """
+
+    def __init__(self, text: str, written: str = "", meant: str = "") -> None:
+        asked = tr("Did you mean {name}?", name=meant[:_SHOWN_MAX]) if meant else ""
+        super().__init__(f"{text} {asked}".rstrip())
+        self.written = written.strip()
+        self.meant = meant
 
 
 class _Named(NamedTuple):
@@ -49,7 +58,7 @@ class AccountNames:
         if unknown := next((part for part in _parts(platforms) if not self._has(_platform(part))), None):
             text = tr("No account is connected on “{platform}”.", platform=unknown.strip()[:_SHOWN_MAX])
             names = {platform.value: platform_name(platform) for platform in PostingPlatform}
-            raise UnknownAccountError(f"{text} {_guess(_platform(unknown), names)}".rstrip())
+            raise UnknownAccountError(text, unknown, _guess(_platform(unknown), names))
         if not cell.strip():
             return _once([self._only_one(platform) for platform in wanted])
         parts = [cell] if self._matching(cell, wanted) else _parts(cell)
@@ -74,7 +83,7 @@ class AccountNames:
             return [self._only_one(_platform(part))]
         if not found:
             text = tr("No connected account is called “{name}”.", name=part.strip()[:_SHOWN_MAX])
-            raise UnknownAccountError(f"{text} {_guess(_plain(part), self._known(wanted))}".rstrip())
+            raise UnknownAccountError(text, part, _guess(_plain(part), self._known(wanted)))
         platforms = {account.platform for account in found}
         if len(found) > 1 and not (wanted and len(platforms) == len(found)):
             example = f"{found[0].platform.value}:{_plain(part)[:_SHOWN_MAX]}"
@@ -108,10 +117,10 @@ class AccountNames:
 
 
 def _guess(plain: str, known: Mapping[str, str]) -> str:
-    """A sentence that asks whether the nearest known name was meant; "" if none is near."""
+    """The nearest known name as it is written; "" if none is near."""
     others = (name for name in known if name != plain)
     near = get_close_matches(plain[:_SHOWN_MAX], others, n=1, cutoff=_NEAR)
-    return tr("Did you mean {name}?", name=known[near[0]][:_SHOWN_MAX]) if near else ""
+    return known[near[0]] if near else ""
 
 
 def _names(account: Account) -> frozenset[str]:

@@ -10,12 +10,13 @@ from typing import Final, Protocol
 from urllib.parse import urlsplit
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from app.contract.enums import PostingPlatform, PostType
 from app.contract.media import AttachFromUrl
 from app.contract.media_kinds import KINDS
 from app.contract.posts import CreatePost
-from app.language import tr
+from app.language import number, tr
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.names import platform_name
 from app.workspace.clock import LAST_MOMENT, from_millis
@@ -92,6 +93,7 @@ class Surroundings:
         now: Milliseconds since 1970 UTC.
         files: By cell, what is known of the files that the table names.
         boards: By account key, the boards of Pinterest.
+        undecided: Keys of TikTok accounts for which nobody chose who can see their posts.
         planned: The idempotency keys of posts that were made.
         posts: The keys of all posts.
     """
@@ -100,6 +102,7 @@ class Surroundings:
     now: int
     files: Mapping[str, KnownFile] = field(default_factory=dict)
     boards: Mapping[str, Sequence[Board]] = field(default_factory=dict)
+    undecided: Collection[str] = ()
     planned: Keys = frozenset()
     posts: Keys = frozenset()
 
@@ -159,19 +162,32 @@ class _Checker:
         try:
             found = self._names.find(cell[Column.ACCOUNT], cell[Column.PLATFORM]) or self._usual
         except UnknownAccountError as error:
-            issues.append(Issue(where, str(error)))
+            fix = ""
+            if error.meant and (column := self._misspelt(cell, error.written)) is not None:
+                where, fix = column, cell[column].replace(error.written, error.meant, 1)
+            issues.append(Issue(where, str(error), fix=fix))
             return []
         if not found:
             issues.append(Issue(where, tr("No account is named. Name one, or choose one for such rows.")))
         for account in found:
+            if account.key in self._around.undecided:
+                text = tr(
+                    "Choose in Connections who can see posts of {account} on TikTok.", account=account.name
+                )
+                issues.append(Issue(where, text))
             if not account.is_available:
                 text = tr(
-                    "{account} on {platform} has to be connected again before this.",
+                    "Reconnect {account} on {platform} before this post is due.",
                     account=account.name,
                     platform=platform_name(account.platform),
                 )
                 issues.append(Issue(where, text, blocks=False))
         return found
+
+    def _misspelt(self, cell: Mapping[Column, str], written: str) -> Column | None:
+        """The column whose cell holds what was misspelt."""
+        places = (Column.PLATFORM, Column.ACCOUNT)
+        return next((one for one in places if one in self._columns and written in cell[one]), None)
 
     def _kind(self, media: str, issues: list[Issue]) -> PostType:
         if not media:
@@ -242,8 +258,8 @@ class _Checker:
             CreatePost.model_validate(_body(post), strict=False)
         except ValidationError as error:
             for issue in error.errors():
-                text = issue["msg"][:1].upper() + issue["msg"][1:].rstrip(".") + "."
-                yield Issue(self._place(_FIELDS.get(str(issue["loc"][0])), Column.ACCOUNT), text)
+                where = _FIELDS.get(str(issue["loc"][0]))
+                yield Issue(self._place(where, Column.ACCOUNT), _contract_words(where, issue))
 
     def _place(self, *wished: Column | None) -> Column | None:
         """The first of the columns that the table has, else the first one."""
@@ -269,6 +285,19 @@ def _body(post: NewPost) -> dict[str, object]:
         "scheduled_at": from_millis(min(max(post.at or 0, 0), LAST_MOMENT)),
         **{name: value for name, value in optional.items() if value},
     }
+
+
+def _contract_words(where: Column | None, issue: ErrorDetails) -> str:
+    """Why the contract refuses a value, in our own words: pydantic's are English."""
+    facts = issue.get("ctx", {})
+    match issue["type"]:
+        case "string_too_long":
+            return tr("This is too long. At most {n} characters are allowed.", n=number(facts["max_length"]))
+        case "character":
+            return tr("The character {character} can't be posted. Remove it.", character=facts["character"])
+    if where is Column.LINK:
+        return tr("This is not a web address. It looks like https://example.com/page.")
+    return tr("The service doesn't accept this value.")
 
 
 def _kind_at(address: str) -> PostType:

@@ -33,6 +33,7 @@ from app.workspace.problems import problem_of
 from app.workspace.store import loading
 from app.workspace.store.rows import PostRow
 from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.tiktok.tiktok import TikTok
 
 _SHAPE: Final = TypeAdapter(Choices)
 _PIECE: Final = 500
@@ -58,12 +59,14 @@ class CsvExchange:
         commands: PostCommands,
         media: Media,
         boards: Boards,
+        tiktok: TikTok,
         accounts: Callable[[], Mapping[str, Account]],
     ) -> None:
         self._core = core
         self._commands = commands
         self._media = media
         self._boards = boards
+        self._tiktok = tiktok
         self._accounts = accounts
 
     async def read(
@@ -92,6 +95,7 @@ class CsvExchange:
             now=self._core.clock(),
             files=await file.files.look_at(cells),
             boards=await self._known_boards() if Column.BOARD in choices.columns else {},
+            undecided=await self._undecided(),
             planned=_Planned(self._commands),
             posts=self._core.mirror.timeline,
         )
@@ -138,6 +142,12 @@ class CsvExchange:
         except DatabaseError as error:
             raise problem_of(error) from error
         return {row.key: row for row in found}
+
+    async def _undecided(self) -> frozenset[str]:
+        """TikTok accounts for which nobody chose who can see their posts."""
+        accounts = self._accounts().values()
+        keys = [account.key for account in accounts if account.platform is ConnectionPlatform.TIKTOK]
+        return frozenset([key for key in keys if await self._tiktok.is_undecided(key)])
 
     async def _known_boards(self) -> dict[str, tuple[Board, ...]]:
         """Those of now; without the service those of last time."""

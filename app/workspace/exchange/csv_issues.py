@@ -9,9 +9,11 @@ from app.workspace.exchange.csv_columns import Column
 class Issue:
     """A sentence in the column where something can be put right; None for the row as a whole.
 
-    One that is no hindrance (``blocks`` is False) is a remark.
+    One that is no hindrance (``blocks`` is False) is a remark. ``fix`` is what the cell probably should say;
+    "" where nobody knows.
     """
 
     column: Column | None
     text: str
     blocks: bool = True
+    fix: str = ""

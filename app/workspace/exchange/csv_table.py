@@ -4,7 +4,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from app.language import figure, tr
@@ -44,6 +44,12 @@ class Table:
     separator: str
     has_header: bool
     notes: tuple[str, ...] = ()
+
+    def corrected(self, record: Record, index: int, text: str) -> "Table":
+        """The table with another text in one cell."""
+        cells = (*record.cells[:index], text, *record.cells[index + 1 :])
+        changed = replace(record, cells=cells)
+        return replace(self, records=tuple(changed if one is record else one for one in self.records))
 
     def column(self, index: int) -> list[str]:
         """The cells of a column."""

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import structlog
 
 from app.language import tr
-from app.workspace.homes import programs
+from app.workspace.homes import home_network, programs
 from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.home import Home
 from app.workspace.homes.registry import Homes
@@ -32,9 +32,17 @@ class EmbeddedService:
     """Runs ``kalends-service`` (and ``kalends-practice`` for a practice home) for one home."""
 
     def __init__(
-        self, homes: Homes, credentials: Credentials, home: Home, network: Network | None = None
+        self,
+        homes: Homes,
+        credentials: Credentials,
+        home: Home,
+        network: Network | None = None,
+        ahead: programs.Program | None = None,
     ) -> None:
-        """Its service reaches platforms by the ``network``; without one, straight."""
+        """Its service reaches platforms by the ``network``; without one, directly.
+
+        ``ahead`` is the service where it was started already; it waits to be told which proxy to use.
+        """
         self.home = home
         self._network = network
         self._homes = homes
@@ -43,6 +51,7 @@ class EmbeddedService:
         self._practice: programs.Program | None = None
         self._service: programs.Program | None = None
         self._launching: programs.Program | None = None
+        self._ahead = ahead
         self._is_stopping = False
         self._watcher: asyncio.Task[None] | None = None
         self._told = ""
@@ -69,6 +78,7 @@ class EmbeddedService:
         """
         if await self._credentials.find(self.home.id) is None:
             progress(tr("Setting up the calendar on this computer"))
+            await self._stop_ahead()  # keys are made while no service runs
             await self._make_key()
         if self.home.practice:
             progress(tr("Starting the practice platforms"))
@@ -86,9 +96,15 @@ class EmbeddedService:
             self._watcher.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._watcher
+        await self._stop_ahead()
         for program in (self._launching, self._service, self._practice):
             if program is not None:
                 await asyncio.to_thread(program.stop)
+
+    async def _stop_ahead(self) -> None:
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None:
+            await asyncio.to_thread(ahead.stop)
 
     def tell_proxy(self) -> None:
         """Has the service go the way that is in force now; one that starts later is told by itself."""
@@ -125,8 +141,10 @@ class EmbeddedService:
 
     async def _start_service(self) -> None:
         more = ["--practice-url", self.practice_url] if self.home.practice else []
+        if await asyncio.to_thread(home_network.is_allowed, self._folder):
+            more.append("--home-network")
         if self._network is not None:
-            more.append("--proxy-from-stdin")
+            more.append(programs.PROXY_FROM_STDIN)
         self._service, ready = await self._launch("service", self.home.service_port, *more)
         self.tell_proxy()  # another one may have been chosen meanwhile
         await self._keep_home(
@@ -152,9 +170,11 @@ class EmbeddedService:
         return await self._serve(name, port, *more)
 
     async def _serve(self, name: str, port: int, *more: str) -> tuple[programs.Program, dict[str, Any]]:
-        options = ["--data", str(self._folder / name), "--port", str(port), *more]
-        log = self._folder / f"{name}.log"
-        program = await asyncio.to_thread(programs.Program, name, "serve", *options, log=log)
+        program: programs.Program | None = None
+        if name == "service":
+            program, self._ahead = self._ahead, None
+        if program is None:
+            program = await asyncio.to_thread(programs.serve, name, self._folder, port, *more)
         self._launching = program
         if self._is_stopping:
             await asyncio.to_thread(program.stop)

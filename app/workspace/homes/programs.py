@@ -17,6 +17,8 @@ from app.workspace.messages import Problem
 _STOP_PATIENCE_S = 6.0
 _LOG_BYTES: Final = 1_000_000
 _OLD_LOGS: Final = 3
+PROXY_FROM_STDIN: Final = "--proxy-from-stdin"
+"""Option of the service: which proxy to use is said to it once it runs."""
 
 
 def command(program: str, *arguments: str) -> list[str]:
@@ -162,10 +164,16 @@ class Program:
         return pipe
 
 
+def serve(name: str, folder: Path, port: int, *more: str) -> Program:
+    """Start the service or the practice platforms of a home with this folder. Raises OSError."""
+    options = ["--data", str(folder / name), "--port", str(port), *more]
+    return Program(name, "serve", *options, log=folder / f"{name}.log")
+
+
 def _last_sentence(words: str, program: str) -> str:
     lines = [line.strip() for line in words.splitlines() if line.strip()]
     return (
         lines[-1]
         if lines
-        else tr("The {program} ended without a word. Start Kalends again.", program=program)
+        else tr("The {program} stopped unexpectedly. Start Kalends again.", program=program)
     )

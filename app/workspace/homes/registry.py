@@ -108,8 +108,8 @@ class Homes:
         except (OSError, ValidationError) as error:
             raise Problem(
                 tr(
-                    "The list of calendars in {path} cannot be read. Restore it from a backup, or move it "
-                    "away to start anew; the calendars themselves are in the folder beside it.",
+                    "Kalends can't read the list of calendars in {path}. Restore it from a backup, or move "
+                    "it away to start over. The calendars themselves are in the folder next to it.",
                     path=self._path,
                 ),
                 details=str(error),

@@ -18,6 +18,7 @@ from app.client import (
 )
 from app.contract.connections import ConnectionListQuery
 from app.language import tr
+from app.workspace.homes.ahead import ServiceAhead
 from app.workspace.homes.certificates import (
     PresentedCertificate,
     presented_certificate,
@@ -30,6 +31,7 @@ from app.workspace.homes.registry import Homes
 from app.workspace.messages import Problem
 from app.workspace.network.network import Network
 from app.workspace.problems import problem_of
+from app.workspace.store.first import FirstRows
 from app.workspace.workspace import Workspace
 
 Progress = Callable[[str], None]
@@ -79,8 +81,10 @@ class Visit:
 class Visits:
     """Opens homes of one data folder."""
 
-    def __init__(self, homes: Homes, credentials: Credentials) -> None:
+    def __init__(self, homes: Homes, credentials: Credentials, ahead: ServiceAhead | None = None) -> None:
+        """``ahead`` is the service of one of the homes, where it was started already."""
         self.homes = homes
+        self._ahead = ahead
         self.network = Network(homes.data, credentials.secrets)
         self._credentials = credentials
 
@@ -95,8 +99,8 @@ class Visits:
         await asyncio.to_thread(self.homes.keep, home)
         return await self._open_workspace(home, key, None)
 
-    async def open(self, home: Home, progress: Progress) -> Visit:
-        """Opens a home that is kept. Raises Problem.
+    async def open(self, home: Home, progress: Progress, first: FirstRows | None = None) -> Visit:
+        """Opens a home that is kept; ``first`` is what was read of its workspace already. Raises Problem.
 
         A calendar on this computer that was open before opens at once, with what is kept of it; its service
         starts meanwhile. `Visit.starting` then gives whether the service is where it was the last time, so
@@ -105,10 +109,12 @@ class Visits:
         await self.network.load()
         embedded: EmbeddedService | None = None
         if home.is_embedded:
-            embedded = EmbeddedService(self.homes, self._credentials, home, self.network)
             known = await self._credentials.find(home.id)
-            if known is not None and await asyncio.to_thread(self._was_open_before, home):
-                return await self._open_before_service(home, known, embedded, progress)
+            was_open_before = await asyncio.to_thread(self._was_open_before, home)
+            ahead = self._ahead.take(str(home.id)) if self._ahead is not None else None
+            embedded = EmbeddedService(self.homes, self._credentials, home, self.network, ahead)
+            if known is not None and was_open_before:
+                return await self._open_before_service(home, known, embedded, progress, first)
             try:
                 home = await embedded.start(progress)
             except BaseException:
@@ -123,7 +129,7 @@ class Visits:
                 ),
                 kind="key_missing",
             )
-        visit = await self._open_workspace(home, key, embedded)
+        visit = await self._open_workspace(home, key, embedded, first)
         if not home.is_embedded:
             await asyncio.to_thread(self.homes.keep, home)  # it is the one that was open last
         return visit
@@ -133,12 +139,17 @@ class Visits:
         return bool(home.base_url) and all(file is not None and file.is_file() for file in files)
 
     async def _open_before_service(
-        self, home: Home, key: str, embedded: EmbeddedService, progress: Progress
+        self,
+        home: Home,
+        key: str,
+        embedded: EmbeddedService,
+        progress: Progress,
+        first: FirstRows | None,
     ) -> Visit:
         release = self.network.way.hold()
         starting = asyncio.create_task(_start(embedded, home, progress, release), name="start of the service")
         try:
-            visit = await self._open_workspace(home, key, embedded)
+            visit = await self._open_workspace(home, key, embedded, first)
         except BaseException:
             await asyncio.gather(starting, return_exceptions=True)
             raise
@@ -225,7 +236,9 @@ class Visits:
             text = tr("The key has characters that no key has. Copy it again, without spaces.")
             raise Problem(text, kind="key_refused") from error
 
-    async def _open_workspace(self, home: Home, key: str, embedded: EmbeddedService | None) -> Visit:
+    async def _open_workspace(
+        self, home: Home, key: str, embedded: EmbeddedService | None, first: FirstRows | None = None
+    ) -> Visit:
         client = await self._client(home, key)
         folder = self.homes.folder(home)
         try:
@@ -235,6 +248,7 @@ class Visits:
                 name=home.name,
                 practice=home.practice,
                 runs_here=home.is_embedded,
+                first=first,
             )
         except BaseException:
             await client.close()
@@ -280,7 +294,7 @@ def _first_problem(home: Home, error: ClientError) -> Problem:
         "not_understood": stranger,
         "not_found": stranger,
         "rate_limited": tr("{host} asks to wait a while. Try again in a minute.", host=host),
-        "server_failed": tr("{host} has a problem of its own. Try again later.", host=host),
+        "server_failed": tr("Something went wrong at {host}. Try again later.", host=host),
     }
     return Problem(words.get(problem.kind, problem.text), details=problem.details, kind=problem.kind)
 

@@ -1,11 +1,13 @@
 """How Kalends is started from outside."""
 
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import app
+from app.children import is_frozen
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +20,9 @@ class Start:
 
 def start(options: Sequence[str]) -> Start:
     """The command for this installation: the program itself, its script, or Python in a checkout."""
-    if getattr(sys, "frozen", False):
-        return Start((sys.executable, *options))
+    if is_frozen():
+        # An AppImage is mounted in a folder that is gone at the next login; its file is named here.
+        return Start((os.environ.get("APPIMAGE") or sys.executable, *options))
     script = Path(sys.executable).with_name("kalends.exe" if sys.platform == "win32" else "kalends")
     if script.exists():
         return Start((str(script), *options))

@@ -24,6 +24,7 @@ from app.workspace import system_words
 from app.workspace.media.local_file import look_at_one
 from app.workspace.media.upload import Upload
 from app.workspace.problems import problem_of, reason_of
+from app.workspace.service_words import in_own_language
 from app.workspace.sizes import data_size
 
 _SPARE_S: Final = 60
@@ -145,9 +146,10 @@ class Sender:
             return _broken(error)
         self._places.pop(upload.id, None)
         if isinstance(error, ServiceAnswered):
-            said = error.message.rstrip(".")
+            said = in_own_language(error.message).rstrip(".")
+            text = tr("The service did not take “{name}”: {why}.", name=upload.name, why=said)
             return CannotUploadError(
-                tr("The service did not take “{name}”: {why}.", name=upload.name, why=said)
+                text if said else tr("The service did not take “{name}”.", name=upload.name)
             )
         return CannotUploadError(problem_of(error).text)
 
@@ -162,7 +164,7 @@ def _broken(error: ClientError) -> BrokenUploadError:
         return BrokenUploadError(tr("The service asks to wait a while."), lasts=False, wait=error.retry_after)
     if isinstance(error, ServerFailed):
         said = reason_of(error)
-        return BrokenUploadError(f"{said}." if said else tr("The service has a problem of its own."))
+        return BrokenUploadError(f"{said}." if said else tr("Something went wrong in the service."))
     still = isinstance(error, TimedOut)
     return BrokenUploadError(tr("Nothing moved any more.") if still else tr("The connection broke."))
 

@@ -21,7 +21,7 @@ from app.client import (
     Unauthorized,
 )
 from app.database import DatabaseError
-from app.language import tr
+from app.language import filled, tr
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.listeners import Listeners
@@ -253,7 +253,7 @@ class Uploads:
             self._put_off(upload_id, _AGAIN.format(why=error))
         else:
             self._broken.pop(upload_id)
-            await self._fail(upload_id, _IN_VAIN.format(why=error, count=count))
+            await self._fail(upload_id, filled(_IN_VAIN, why=error, count=count))
 
     async def _not_placed(self, upload_id: str, error: ClientError) -> None:
         if isinstance(error, _CONCERNS_ALL):

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from app.language import tr
 from app.network import Proxy, ProxySettings, ProxyUse, Way
 from app.workspace import system_words
+from app.workspace.homes.last import PROXY_FILE
 from app.workspace.homes.secret_store import SecretStore
 from app.workspace.messages import Problem
 from app.workspace.network.form import FormError, FormField, ProxyForm
@@ -33,7 +34,7 @@ class Network:
 
     def __init__(self, data: Path, secrets: SecretStore) -> None:
         self.way = Way(_UNCHOSEN)
-        self._path = data / "proxy.json"
+        self._path = data / PROXY_FILE
         self._secrets = secrets
         self._password = ""
         self._loading: asyncio.Task[None] | None = None

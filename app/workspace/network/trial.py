@@ -67,7 +67,7 @@ async def _asked(
 
 def _silent(place: str, proxy: Proxy | None) -> str:
     if proxy is None:
-        return tr("{place} did not answer. It was asked straight, without a proxy.", place=place)
+        return tr("{place} didn't answer. Kalends connected directly, without a proxy.", place=place)
     return tr("The proxy was reached, but {place} did not answer behind it.", place=place)
 
 

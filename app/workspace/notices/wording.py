@@ -39,7 +39,7 @@ def failed(posts: Sequence[PlannedPost], account: Account | None, *, missed: boo
         post, place = posts[0], _place(posts[0], account)
         title = tr("Not published on {platform}", platform=place)
         if post.may_be_live:
-            title = tr("Look on {platform} whether this is live", platform=place)
+            title = tr("Check whether this was published on {platform}", platform=place)
         text = _lines(post.headline or _name(account), post.reason)
         return Notice(NoticeKind.FAILED, title, text, MessageAction(tr("See why"), SHOW_POST, post.key))
     title = trn("{n} post failed", "{n} posts failed", n)
@@ -52,13 +52,11 @@ def ended(accounts: Sequence[Account]) -> Notice:
     """Accounts have to be connected again."""
     if len(accounts) == 1:
         account = accounts[0]
-        title = tr("{platform} has to be connected again", platform=platform_name(account.platform))
-        text = _lines(account.name, tr("Until then nothing is published there."))
+        title = tr("Reconnect {platform}", platform=platform_name(account.platform))
+        text = _lines(account.name, tr("Nothing is published to this account until you do."))
         action = MessageAction(tr("Reconnect"), RECONNECT, account.key)
         return Notice(NoticeKind.RECONNECT, title, text, action)
-    title = trn(
-        "{n} account has to be connected again", "{n} accounts have to be connected again", len(accounts)
-    )
+    title = trn("Reconnect {n} account", "Reconnect {n} accounts", len(accounts))
     names = [f"{platform_name(account.platform)}: {account.name}" for account in accounts]
     action = MessageAction(tr("Show"), SHOW_CONNECTIONS)
     return Notice(NoticeKind.RECONNECT, title, _listed(names), action)

@@ -1,15 +1,17 @@
 """The call that an intention needs next."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from app.client import NotFound, ServiceClient
+from app.client import Forbidden, NotFound, ServiceClient
 from app.contract.enums import DeleteAction
 from app.contract.posts import CreatePost, Post
 from app.workspace.clock import from_millis
 from app.workspace.outbox.intention import Intention
 from app.workspace.store.rows import PostRow
+from app.workspace.tiktok.choice import read_choice
 
 _ALWAYS = frozenset({"description", "idempotency_key"})
 
@@ -44,6 +46,18 @@ def create_body(row: PostRow, at: int) -> CreatePost:
 
 async def create(client: ServiceClient, row: PostRow, at: int) -> Answered:
     return Answered(post=await client.create_post(create_body(row, at)))
+
+
+async def choose(client: ServiceClient, row: PostRow) -> None:
+    """Tells the service what was chosen for TikTok, which a post takes over when it is created.
+
+    A service that knows nothing of choices, or of the file, says what is wrong when the post is created.
+    """
+    choice = read_choice(row.tiktok)
+    if choice is None or not row.media_storage_path:
+        return
+    with suppress(NotFound, Forbidden):
+        await client.media.choose_for_tiktok(row.media_storage_path, UUID(row.account_key), choice)
 
 
 async def change(client: ServiceClient, service_id: UUID, intention: Intention) -> Answered:

@@ -1,5 +1,6 @@
 """One post's wishes brought to the service, and what its answers make of the post here."""
 
+import asyncio
 from dataclasses import replace
 
 from app.client import (
@@ -17,7 +18,7 @@ from app.workspace.changes import Changes
 from app.workspace.clock import to_millis
 from app.workspace.core import Core
 from app.workspace.drafts.salvage import Salvage
-from app.workspace.outbox.calls import Answered, change, create, look_up
+from app.workspace.outbox.calls import Answered, change, choose, create, look_up
 from app.workspace.outbox.intention import Intention, Wanted, is_met, wanted_of
 from app.workspace.outbox.refusals import Refusal, Refusals, What
 from app.workspace.posts.planned import PlannedPost
@@ -52,6 +53,7 @@ class Delivery:
         self._core = core
         self._link = link
         self._salvage = salvage
+        self._choosing = asyncio.Lock()
 
     async def deliver(self, key: str) -> None:
         """Returns when nothing is left to send of this post, it is in conflict, or it waits for another one.
@@ -117,7 +119,7 @@ class Delivery:
             made = await self._made_before(row, at)
             return (Answered(cancelled=True), None) if made is None else (Answered(post=made), row)
         try:
-            return await create(self._core.client, row, at), row
+            return await self._create(row, at), row
         except _NOT_A_REFUSAL:
             raise
         except ServiceAnswered:
@@ -126,6 +128,13 @@ class Delivery:
             if post is None:
                 raise
             return Answered(post=post), row
+
+    async def _create(self, row: PostRow, at: int) -> Answered:
+        if not row.tiktok:
+            return await create(self._core.client, row, at)
+        async with self._choosing:  # another post with the same file may have another choice
+            await choose(self._core.client, row)
+            return await create(self._core.client, row, at)
 
     async def _made_before(self, row: PostRow, at: int) -> Post | None:
         page = await self._core.client.list_posts(PostListQuery(limit=100))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from app.language import tr
+from app.language import filled, tr
 from app.workspace.core import Core
 from app.workspace.messages import Message, MessageAction
 from app.workspace.posts.planned import PlannedPost
@@ -70,6 +70,6 @@ class Refusals:
         if len(alike) == 1:
             self._core.messages.tell(Message("error", first.line, first.details, action))
             return
-        text = _SEVERAL[first.what].format(n=len(alike), first=first.line)
+        text = filled(_SEVERAL[first.what], n=len(alike), first=first.line)
         details = "\n".join(dict.fromkeys((*(refusal.line for refusal in alike), first.details)))
         self._core.messages.tell(Message("error", text, details, action))

@@ -46,7 +46,7 @@ class Together:
         Raises ClientError when the call shall be made again later, DatabaseError when an answer could not be
         kept.
         """
-        begun = await asyncio.gather(*(self._begin(key) for key in keys))
+        begun = await asyncio.gather(*(self._begin(key) for key in await self._without_choices(keys)))
         wishes = {wish.key: wish for wish in begun if wish is not None}
         rows = await self._core.database.read(lambda connection: loading.post_rows(connection, list(wishes)))
         try:
@@ -63,6 +63,14 @@ class Together:
                 for row, post in made
             )
         )
+
+    async def _without_choices(self, keys: Iterable[str]) -> list[str]:
+        """Leaves out posts with a choice for TikTok: each needs a call of its own before it is created."""
+        asked = list(keys)
+        rows = await self._core.database.read(lambda connection: loading.post_rows(connection, asked))
+        chosen = {row.key for row in rows if row.tiktok}
+        self._alone |= chosen
+        return [key for key in asked if key not in chosen]
 
     async def _begin(self, key: str) -> Intention | None:
         """None for a post that is not wanted any more."""

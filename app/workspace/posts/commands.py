@@ -8,7 +8,7 @@ from uuid import uuid4
 from pydantic import ValidationError
 
 from app.contract.enums import PostStatus
-from app.language import tr
+from app.language import filled, tr
 from app.workspace.changes import Changes
 from app.workspace.clock import LAST_MOMENT, from_millis
 from app.workspace.core import Core
@@ -248,6 +248,7 @@ class PostCommands:
             board_id=new.board_id,
             board_name=new.board_name,
             link=new.link,
+            tiktok=new.tiktok.model_dump_json() if new.tiktok else "",
         )
 
     def _edit(
@@ -301,8 +302,14 @@ class PostCommands:
         lines = [f"{post}: {why}" for post, why in told]
         is_whole = len(refused) == total if step else total == 1
         post, why = told[0]
-        text = (not_done.whole if is_whole else not_done.some).format(
-            step=step, post=post, why=why, n=len(refused), total=total, first=lines[0]
+        text = filled(
+            not_done.whole if is_whole else not_done.some,
+            step=step,
+            post=post,
+            why=why,
+            n=len(refused),
+            total=total,
+            first=lines[0],
         )
         self._core.messages.tell(Message("warning", text, "\n".join(lines) if len(lines) > 1 else ""))
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.contract.companion import Attempt
+from app.contract.tiktok import TikTokChoice
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.web_pages import web_page
 
@@ -12,7 +13,8 @@ from app.workspace.web_pages import web_page
 class PostDetail:
     """A post in full. ``service_id`` is None until the service has it, ``attempts`` where none are told.
 
-    Board and link are known of pins that were planned here.
+    Board and link are known of pins that were planned here. ``tiktok`` is the choice with which a post to
+    TikTok is published, as far as it is known.
     """
 
     post: PlannedPost
@@ -27,6 +29,7 @@ class PostDetail:
     board_id: str = ""
     board_name: str = ""
     link: str = ""
+    tiktok: TikTokChoice | None = None
 
     @property
     def page(self) -> str:

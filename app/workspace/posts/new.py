@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from uuid import uuid4
 
 from app.contract.enums import PostingPlatform, PostType
+from app.contract.tiktok import TikTokChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +12,7 @@ class NewPost:
     """What to plan. ``at`` is in milliseconds since 1970 UTC; None publishes at once.
 
     ``media_storage_path`` is that of the file of an image or a video, else empty. A pin goes to a board, and
-    may lead to a web page (``link``).
+    may lead to a web page (``link``). Without a choice for TikTok (``tiktok``), its account's choice counts.
 
     Planning twice with one ``idempotency_key`` (1 to 200 characters) makes one post.
     """
@@ -26,4 +27,5 @@ class NewPost:
     board_id: str = ""
     board_name: str = ""
     link: str = ""
+    tiktok: TikTokChoice | None = None
     idempotency_key: str = field(default_factory=lambda: str(uuid4()))

@@ -8,6 +8,8 @@ import sqlalchemy
 
 from app.client import ClientError
 from app.contract.companion import Attempt
+from app.contract.enums import PostingPlatform
+from app.contract.tiktok import TikTokChoice
 from app.database import DatabaseError
 from app.workspace.core import Core
 from app.workspace.messages import Problem
@@ -16,7 +18,10 @@ from app.workspace.posts.refusal import GONE
 from app.workspace.problems import problem_of
 from app.workspace.search.search import SearchHits, find, matching_posts
 from app.workspace.store import loading
+from app.workspace.store.first import PIECE
+from app.workspace.store.rows import PostRow
 from app.workspace.sync.sync import Sync
+from app.workspace.tiktok.choice import read_choice
 
 T = TypeVar("T")
 
@@ -34,6 +39,7 @@ class PostReader:
         """
         row = await self._read(lambda connection: loading.post_row(connection, key))
         attempts = await self._attempts(key) if row is not None else None
+        choice = await self._choice(row) if row is not None else None
         post = self._core.mirror.timeline.get(key)
         if post is None or row is None:
             raise Problem(GONE, kind="not_found")
@@ -50,13 +56,14 @@ class PostReader:
             board_id=row.board_id or "",
             board_name=row.board_name or "",
             link=row.link or "",
+            tiktok=choice,
         )
 
     async def texts(self, keys: Sequence[str]) -> dict[str, str]:
         """The whole texts of posts, by key; of those that are here."""
         found: dict[str, str] = {}
-        for start in range(0, len(keys), loading.PIECE):
-            piece = keys[start : start + loading.PIECE]
+        for start in range(0, len(keys), PIECE):
+            piece = keys[start : start + PIECE]
             found |= await self._read(partial(loading.texts, keys=piece))
         return found
 
@@ -78,6 +85,18 @@ class PostReader:
         except (ClientError, DatabaseError):
             return None
         return tuple(attempts)
+
+    async def _choice(self, row: PostRow) -> TikTokChoice | None:
+        """As the service says it; else as it was planned here."""
+        service_id = self._core.mirror.service_id(row.key)
+        if row.platform != PostingPlatform.TIKTOK.value:
+            return None
+        if service_id is not None and "tiktok" in self._sync.offers:
+            try:
+                return await self._core.client.tiktok.post_choice(service_id)
+            except ClientError:
+                pass  # what is known here is better than nothing
+        return read_choice(row.tiktok)
 
     async def _read(self, work: Callable[[sqlalchemy.Connection], T]) -> T:
         try:

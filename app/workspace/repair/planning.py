@@ -70,7 +70,7 @@ def plan(
     if seen.fault or seen.width is None or seen.height is None:
         raise Problem(tr("This file cannot be repaired here."), kind="invalid")
     if not needs.can_be_met:
-        text = tr("No one file pleases all of these accounts. Write a post of its own for some of them.")
+        text = tr("No single file works for all these accounts. Create a separate post for some of them.")
         raise Problem(text, kind="conflict")
     make = _for_image if subject.post_type is PostType.IMAGE else _for_video
     recipe = make(subject, needs, wishes or Wishes())

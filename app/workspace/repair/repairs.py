@@ -149,7 +149,7 @@ def _make_folder(folder: Path) -> None:
 
 def _not_written(error: OSError) -> Problem:
     why = system_words.why(error)
-    return Problem(tr("The copy could not be written: {why}. Free some space, then try again.", why=why))
+    return Problem(tr("The copy couldn't be written: {why}. Free up space, then try again.", why=why))
 
 
 def _clear(folder: Path, needed: set[Path]) -> None:

@@ -28,7 +28,7 @@ _TOO_LARGE: Final = tr(
     "This file is too large to be repaired here. Make it smaller in another program, then add it."
 )
 _NOT_MADE: Final = tr("No copy could be made: the file is damaged. Export it again and add that file.")
-_DISK: Final = tr("The copy could not be written: {why}. Free some space, then try again.")
+_DISK: Final = tr("The copy couldn't be written: {why}. Free up space, then try again.")
 
 
 class Workshop:

@@ -21,6 +21,7 @@ from pydantic import ValidationError
 from app.language import tr
 from app.workspace import system_words
 from app.workspace.homes.home import Home
+from app.workspace.homes.last import RESTORING
 from app.workspace.homes.registry import Homes, Listing
 from app.workspace.messages import Problem
 from app.workspace.settings.archive import (
@@ -36,7 +37,6 @@ from app.workspace.settings.archive import (
 from app.workspace.settings.backup import StoppedError, Told
 from app.workspace.sizes import data_size
 
-_STAGED: Final = "restoring"
 _READY: Final = "ready"
 _BEGUN: Final = "begun"
 _EXCHANGED: Final = ("homes", HOMES)
@@ -55,7 +55,7 @@ def stage(homes: Homes, file: Path, told: Told, stop: threading.Event) -> Manife
     Raises Problem or StoppedError, and then leaves nothing.
     """
     discard(homes.data)
-    staged = homes.data / _STAGED
+    staged = homes.data / RESTORING
     try:
         staged.mkdir(mode=0o700, parents=True)
         with ZipFile(file) as archive:
@@ -81,7 +81,7 @@ def stage(homes: Homes, file: Path, told: Told, stop: threading.Event) -> Manife
 def discard(data: Path) -> None:
     """Removes what was staged, unless it is being put in place already."""
     if not _is_begun(data):
-        shutil.rmtree(data / _STAGED, ignore_errors=True)
+        shutil.rmtree(data / RESTORING, ignore_errors=True)
 
 
 def resume(data: Path) -> None:
@@ -97,7 +97,7 @@ def finish(data: Path) -> Path:
     Raises Problem. Every step is a rename that is left out once it was done: this can be called again
     after any end.
     """
-    staged = data / _STAGED
+    staged = data / RESTORING
     aside = data / "set-aside" / (staged / _READY).read_text("ascii")
     try:
         aside.mkdir(parents=True, exist_ok=True)
@@ -274,7 +274,7 @@ def _tell_services(staged: Path) -> None:
 
 
 def _is_begun(data: Path) -> bool:
-    return (data / _STAGED / _BEGUN).exists()
+    return (data / RESTORING / _BEGUN).exists()
 
 
 def _refuse(why: str) -> NoReturn:

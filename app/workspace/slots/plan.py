@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert
 
 from app.database import DatabaseError
 from app.language import tr
@@ -43,10 +43,6 @@ class SlotPlan:
             await self._core.write(work)
         except DatabaseError as error:
             raise problem_of(error) from error
-
-
-def load_slots(connection: Connection) -> list[Slot]:
-    return [Slot(*row) for row in connection.execute(select(slots))]
 
 
 def _order(slot: Slot) -> tuple[int, int, str]:

@@ -15,7 +15,7 @@ from app.workspace.store.tables import outbox, posts, undo_steps
 from app.workspace.undo.history import NO_CHANGE, HistoryChange
 from app.workspace.undo.step import Step
 
-_OF_A_PIN = ("board_id", "board_name", "link")
+_NEVER_TOLD = ("board_id", "board_name", "link", "tiktok")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def _put_rows(connection: Connection, rows: Iterable[PostRow]) -> None:
     # What only we know is not overwritten by what the service tells.
     kept = {"key", "idempotency_key"}
     changed: dict[str, Any] = {name: column for name, column in put.excluded.items() if name not in kept}
-    changed |= {name: func.coalesce(put.excluded[name], posts.c[name]) for name in _OF_A_PIN}
+    changed |= {name: func.coalesce(put.excluded[name], posts.c[name]) for name in _NEVER_TOLD}
     connection.execute(put.on_conflict_do_update(index_elements=["key"], set_=changed), values)
 
 

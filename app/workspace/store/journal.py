@@ -94,9 +94,9 @@ class Journal:
         said = problem_of(error) if isinstance(error, Exception) else None
         why = said.text if said else ""
         what = (
-            tr("The new post is not saved yet. Keep Kalends open; it is tried again.")
+            tr("The new post isn't saved yet. Keep Kalends open; it keeps trying to save it.")
             if fresh
-            else tr("The change was not kept and is taken back.")
+            else tr("The change couldn't be saved and was undone.")
         )
         about = _ABOUT if fresh else ""
         told = Message("error", f"{what} {why}", said.details if said else "", about=about)

@@ -15,8 +15,8 @@ from app.workspace.posts.planned import PlannedPost
 class PostRow:
     """One row of ``posts``, column by column.
 
-    ``board_id``, ``board_name`` and ``link`` are a pin's; a service never tells them, so that None means that
-    they are not known here, and "" that there is none.
+    ``board_id``, ``board_name`` and ``link`` are a pin's, and ``tiktok`` is a choice for TikTok as JSON; a
+    service never tells them, so that None means that they are not known here, and "" that there is none.
     """
 
     key: str
@@ -39,6 +39,7 @@ class PostRow:
     board_id: str | None = None
     board_name: str | None = None
     link: str | None = None
+    tiktok: str | None = None
 
     @classmethod
     def of(cls, key: str, post: Post, planned: PlannedPost, idempotency_key: str | None = None) -> "PostRow":

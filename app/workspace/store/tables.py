@@ -49,6 +49,7 @@ posts = Table(
     Column("board_id", Text),  # these three are never told by a service; null: not known here
     Column("board_name", Text),
     Column("link", Text),
+    Column("tiktok", Text),  # JSON: what was chosen for TikTok; "" for nothing, null: not known here
     Index("ix_posts_media_storage_path", "media_storage_path"),
 )
 

@@ -2,7 +2,8 @@
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from app.client import (
     CertificateRejected,
@@ -41,6 +42,11 @@ class Link:
         self._limited_since: float | None = None
         self._not_before = 0.0
         self._asked = Asked(clock)
+        self._heard_at = asyncio.get_running_loop().time()
+        self._open_since: list[float] = []
+        self._broke_at: float | None = None
+        self._is_silent = False
+        self._look: asyncio.TimerHandle | None = None
         self._told: tuple[bool, bool, str | None, str | None, int | None] = (False, False, None, None, None)
 
     @property
@@ -64,9 +70,64 @@ class Link:
         since = self._followed_since
         return since is not None and asyncio.get_running_loop().time() - since >= _CAUGHT_UP_S
 
+    @property
+    def quiet_for(self) -> float:
+        """Seconds since the service said anything."""
+        return asyncio.get_running_loop().time() - self._heard_at
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether an answer, or the stream, has been missing for longer than usual."""
+        return self._is_silent
+
+    def heard(self) -> None:
+        """The service said something, if only that it is there."""
+        self._heard_at = asyncio.get_running_loop().time()
+        if self._is_silent:
+            self._look_at_silence()
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """A call is under way, whose answer may be missing."""
+        began = asyncio.get_running_loop().time()
+        self._open_since.append(began)
+        self._look_at_silence()
+        try:
+            yield
+        finally:
+            self._open_since.remove(began)
+            self._look_at_silence()
+
+    def close(self) -> None:
+        """Looks at nothing any more."""
+        if self._look is not None:
+            self._look.cancel()
+            self._look = None
+
+    def _look_at_silence(self) -> None:
+        """Tells when an answer begins to be missing, and when the service is there again."""
+        self.close()
+        now, quiet_at = asyncio.get_running_loop().time(), self._heard_at + self._pace.silence
+        times = [max(began + self._pace.answer, quiet_at) for began in self._open_since[:1]]
+        if self._broke_at is not None and self._broke_at >= self._heard_at:
+            times.append(self._broke_at + self._pace.broken)
+        left = min(times) - now if times else None
+        is_silent = left is not None and left <= 0
+        if left is not None and left > 0:
+            self._look = asyncio.get_running_loop().call_later(left, self._look_at_silence)
+        if is_silent != self._is_silent:
+            self._is_silent = is_silent
+            self._on_change()
+
     def follow(self, *, followed: bool) -> None:
         """Says whether the stream of changes is open."""
-        self._followed_since = asyncio.get_running_loop().time() if followed else None
+        now = asyncio.get_running_loop().time()
+        if followed:
+            self._broke_at = None
+        elif self._followed_since is not None:
+            self._broke_at = now
+        self._followed_since = now if followed else None
+        self._look_at_silence()
 
     def succeeded(self) -> None:
         """A call was answered as it should be."""

@@ -8,7 +8,9 @@ from app.language import tr
 
 UNTOLD = tr("The service did not say why.")
 
-_NOBODY_KNOWS = tr("The answer was lost, so it may be live. Look on the platform before planning it again.")
+_NOBODY_KNOWS = tr(
+    "The platform's answer was lost, so this was possibly published. Check there before scheduling it again."
+)
 
 
 def reason(status: PostStatus, attempts: Sequence[Attempt]) -> tuple[str, bool]:

@@ -13,6 +13,7 @@ class SyncStatus:
         last_synced: When everything here was last known to be as it is there.
         waiting: Posts with changes that the service has not confirmed, conflicts among them.
         problem: A sentence when something needs a person; None while merely offline.
+        silent_since: Since when the service has left a call unanswered for longer than usual, or None.
         trouble: A sentence that says why the last call failed, also where nobody has to act, or None.
         syncing: Whether everything is being listed.
         saving: Posts with changes that are not on disk yet; what is not among them survives a crash.
@@ -33,6 +34,7 @@ class SyncStatus:
     followed: bool = False
     key_refused: bool = False
     trouble: str | None = None
+    silent_since: datetime | None = None
 
     @property
     def is_away(self) -> bool:

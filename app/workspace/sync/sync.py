@@ -4,17 +4,17 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from app.client import ACCOUNTS_MAX, ClientError, ListTooLong
-from app.contract.companion import PostRangeQuery
+from app.contract.companion import CompanionRoot, PostRangeQuery
 from app.contract.connections import Connection
 from app.contract.limits import POST_RANGE_LIMIT_MAX
 from app.contract.pagination import Page
 from app.contract.posts import Post
 from app.database import DatabaseError
-from app.language import tr
+from app.language import tr, trn
 from app.workspace.accounts.book import AccountBook, save_accounts
 from app.workspace.changes import Changes
 from app.workspace.clock import LAST_MOMENT, from_millis
@@ -68,6 +68,9 @@ class Sync:
         self._next_poll = 0.0
         self._next_everything = 0.0
         self._greeted = False
+        self._has_companion = False
+        self._next_health = 0.0
+        self._clock_ahead: int | None = None
         self._accounts_changed = False
         self._has_told_too_many = False
         self._list_not_before = 0.0
@@ -75,6 +78,7 @@ class Sync:
         self._has_listed = position.listed
         self._save_at = 0.0
         self.stream = ChangeStream(core, self._ears(), position.event)
+        core.client.notice(link.heard)
         core.changes.add(self._notice)
 
     def _ears(self) -> Ears:
@@ -112,12 +116,11 @@ class Sync:
 
     def status(self, saving: int) -> SyncStatus:
         """How fresh everything here is; ``saving`` posts have changes that are not on disk yet."""
-        now = from_millis(self._core.clock())
         return SyncStatus(
             connected=self._link.connected,
-            last_synced=now if self._link.is_current else self.last_synced,
+            last_synced=self._last_heard() if self._link.is_current else self.last_synced,
             waiting=len(self._core.mirror.intentions),
-            problem=self._link.problem,
+            problem=self._link.problem or self._clock_problem(),
             syncing=self.syncing,
             saving=saving,
             conflicts=len(self._core.mirror.conflicts),
@@ -125,7 +128,13 @@ class Sync:
             followed=self._link.is_followed,
             key_refused=self._link.blocked,
             trouble=self._link.trouble,
+            silent_since=self._last_heard() if self._link.is_silent else None,
         )
+
+    def _last_heard(self) -> datetime:
+        """When the service said anything last; now, unless an answer is missing."""
+        now = from_millis(self._core.clock())
+        return now - timedelta(seconds=self._link.quiet_for) if self._link.is_silent else now
 
     def set_active(self, active: bool) -> None:
         """Whether somebody is looking; then news come sooner."""
@@ -157,6 +166,10 @@ class Sync:
                 async with self._call():
                     await self._greet()
             await self._keep_up()
+            is_silent = self._link.is_followed and self._link.quiet_for >= self._core.pace.silence
+            if self._has_companion and (is_silent or self._wants_health()):
+                async with self._call():
+                    self._note_health(await self._core.client.companion())
             if due := self._looks.take(followed=self._link.is_followed):
                 async with self._call():
                     await self._looks.look_at(due)
@@ -195,7 +208,8 @@ class Sync:
     async def _call(self) -> AsyncIterator[None]:
         async with self._lock:
             try:
-                yield
+                with self._link.asking():
+                    yield
             except ClientError as error:
                 self._link.failed(error)
                 self._greeted = self._greeted and self._link.connected
@@ -206,6 +220,8 @@ class Sync:
     async def _greet(self) -> None:
         """Asks what the service offers, and which accounts there are."""
         root = await self._core.client.companion()
+        self._has_companion = root is not None
+        self._note_health(root)
         before, self.offers = self.offers, frozenset(root.offers if root else ())
         if self.offers != before:
             self._core.changes.tell(Changes(sync=True))
@@ -219,6 +235,28 @@ class Sync:
         self._next_everything = asyncio.get_running_loop().time() + pace.everything_followed
         if self._link.is_followed and self._has_listed:
             self._synced()
+
+    def _wants_health(self) -> bool:
+        """Whether to ask now; after a failure soon, since nothing else may be asked for a long time."""
+        return self._link.trouble is not None or asyncio.get_running_loop().time() >= self._next_health
+
+    def _note_health(self, root: CompanionRoot | None) -> None:
+        self._next_health = asyncio.get_running_loop().time() + self._core.pace.health
+        ahead = root.clock_ahead_seconds if root else None
+        if ahead != self._clock_ahead:
+            self._clock_ahead = ahead
+            self._core.changes.tell(Changes(sync=True))
+
+    def _clock_problem(self) -> str | None:
+        if self._clock_ahead is None:
+            return None
+        return trn(
+            "The service isn't publishing: its computer's clock is {n} second off. "
+            "Ask whoever runs the service to set the clock by NTP.",
+            "The service isn't publishing: its computer's clock is {n} seconds off. "
+            "Ask whoever runs the service to set the clock by NTP.",
+            abs(self._clock_ahead),
+        )
 
     async def _list_everything(self) -> None:
         started = asyncio.get_running_loop().time()
@@ -296,7 +334,7 @@ class Sync:
             self._link.succeeded()
             self._on_contact()
         elif self._link.is_followed and not listening:
-            self.last_synced = from_millis(self._core.clock())
+            self.last_synced = self._last_heard()
             self._next_poll = 0.0
             self._wake.set()
         self._link.follow(followed=listening)

@@ -59,9 +59,11 @@ class LimitsAsked:
             rest = self._core.pace.limits_idle if is_answered else self._core.pace.limits_first
 
     async def _ask(self, tell: Callable[[], None]) -> bool:
+        # What waits now may no longer do so once the first answer is here, and nothing would ask again.
+        wants_quotas = self._waiting is not None and _QUOTAS in self._offers()
         try:
             usage = await self._usage.ask()
-            found = Limits(usage, await self._creating())
+            found = Limits(usage, await self._creating() if wants_quotas else None)
         except ClientError as error:
             _log.info("what the service allows is not known: %s", type(error).__name__)
             return False
@@ -71,7 +73,5 @@ class LimitsAsked:
         return True
 
     async def _creating(self) -> Quota | None:
-        if self._waiting is None or _QUOTAS not in self._offers():
-            return None
         quotas = (await self._core.client.quotas()).data
         return next((quota for quota in quotas if quota.action is Action.POSTS_CREATE), None)

@@ -7,7 +7,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from app.contract.enums import PostStatus
-from app.language import tr
+from app.language import filled, tr
 from app.platforms.rules import RULES
 from app.platforms.rules.daily import DAILY, DailyCap
 from app.workspace.posts.planned import PlannedPost
@@ -60,7 +60,7 @@ def above_cap(posts: Iterable[PlannedPost]) -> Iterator[PlannedPost]:
 def sentence(post: PlannedPost) -> str:
     """Why the day is full."""
     cap, name = DAILY[post.platform], RULES[post.platform].name
-    return _FULL[cap.per_app, bool(cap.midnight)].format(platform=name, n=cap.posts)
+    return filled(_FULL[cap.per_app, bool(cap.midnight)], platform=name, n=cap.posts)
 
 
 def roomy_time(post: PlannedPost, posts: Timeline, quiet: Callable[[PlannedPost], int]) -> int | None:

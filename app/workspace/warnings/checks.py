@@ -35,6 +35,7 @@ _RENEWAL_FAILED_MS: Final = 5 * 86_400_000
 
 _FILE: Final = "media_storage_path"
 _BOARD: Final = "pinterest_board_id"
+_UNDECIDED: Final = tr("Choose who can see it on TikTok, in the composer or for the account.")
 _LOST: Final = tr("Its file is no longer stored by the service.")
 
 
@@ -56,6 +57,7 @@ class Surroundings:
         limits: What the service allows, as far as it said so.
         files: Those that are not stored yet, in the order in which they are sent.
         presence: When this computer is on; None where posts do not go out from it.
+        undecided: Keys of posts to TikTok for which nobody chose who can see them.
     """
 
     now: int
@@ -63,6 +65,7 @@ class Surroundings:
     limits: Limits = field(default_factory=Limits)
     files: Sequence[WaitingFile] = ()
     presence: Presence | None = None
+    undecided: Collection[str] = ()
 
 
 def find(
@@ -83,6 +86,8 @@ def find(
     ahead = [post for post in posts if post.at > now and is_waiting(post)]
     yield from access(ahead, accounts, now)
     yield from rules(ahead, contents, around.unsent)
+    undecided = (post for post in ahead if post.key in around.undecided)
+    yield from (about(post, WarningKind.NO_AUDIENCE, message=_UNDECIDED) for post in undecided)
     yield from same_text(posts, contents, now)
     yield from too_close(posts, now)
     yield from day_full(posts, now)

@@ -16,6 +16,7 @@ class WarningKind(Enum):
     ACCESS_ENDS = "access ends"  # before the post's time
     NO_FILE = "no file"  # none was chosen, or the service no longer keeps it
     NO_BOARD = "no board"
+    NO_AUDIENCE = "no audience"  # nobody chose who can see it on TikTok
     RULE = "rule"  # a rule of the platform
     DAY_FULL = "day full"  # the platform takes no more posts that day
     NO_ROOM = "no room"  # for files that wait to be uploaded

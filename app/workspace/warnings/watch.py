@@ -8,6 +8,7 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
+from app.contract.enums import PostingPlatform
 from app.database import DatabaseError
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
@@ -17,6 +18,7 @@ from app.workspace.drafts.drafts import Drafts
 from app.workspace.media.upload import Upload
 from app.workspace.media.uploads import Uploads
 from app.workspace.posts.planned import PlannedPost
+from app.workspace.tiktok.tiktok import TikTok
 from app.workspace.warnings import checks
 from app.workspace.warnings.aside import Aside, Mark, mark_of
 from app.workspace.warnings.asking import LimitsAsked
@@ -43,6 +45,7 @@ class Sources:
     uploads: Uploads
     drafts: Drafts
     asked: LimitsAsked
+    tiktok: TikTok
     attendance: Attendance | None = None
 
 
@@ -72,6 +75,7 @@ class Watch:
         async with asyncio.TaskGroup() as parts:
             parts.create_task(self._follow(is_known))
             parts.create_task(self._sources.asked.run(self._wanted.set))
+            parts.create_task(self._sources.tiktok.run(self._wanted.set))
 
     async def _follow(self, is_known: Callable[[], bool]) -> None:
         await self._aside.read()
@@ -132,7 +136,13 @@ class Watch:
         unsent, asked = frozenset(self._core.mirror.unsent), self._sources.asked
         is_pressing = files or len(unsent) >= _MANY
         asked.press((self._waiting, self._freed, len(unsent) // _MANY) if is_pressing else None)
-        attendance = self._sources.attendance
+        attendance, mirror = self._sources.attendance, self._core.mirror
+        waiting = [
+            post.key
+            for post in posts
+            if post.platform is PostingPlatform.TIKTOK and checks.is_waiting(post) and post.key not in unsent
+        ]
+        self._sources.tiktok.press(tuple(waiting) or None)
         contents, accounts = dict(self._contents), dict(self._sources.accounts())
         around = Surroundings(
             now=self._core.clock(),
@@ -140,6 +150,7 @@ class Watch:
             limits=asked.limits,
             files=files,
             presence=attendance.presence.copy() if attendance is not None else None,
+            undecided=frozenset(map(mirror.key_of, self._sources.tiktok.undecided)),
         )
         marks = self._aside.marks
         found = await asyncio.to_thread(

@@ -10,6 +10,7 @@ from app.contract.base import format_timestamp
 from app.contract.companion import DeliveryDetails
 from app.contract.webhooks import WebhookDelivery
 from app.language import number, tr
+from app.workspace.service_words import in_own_language
 
 SENT: Final = tr("Sent")
 """The name of the fact that is a moment, which each person reads in another zone."""
@@ -92,7 +93,7 @@ def _facts(one: Delivered) -> Iterable[tuple[str, str]]:
     yield tr("Attempt"), str(record.attempt)
     yield tr("Status"), str(record.status_code) if record.status_code is not None else tr("no answer")
     yield tr("Latency"), f"{number(record.latency_ms)} ms" if record.latency_ms is not None else ""
-    yield tr("Problem"), record.error_message or ""
+    yield tr("Problem"), in_own_language(record.error_message or "")
     if one.details is not None:
         yield tr("Address"), one.details.url
         yield from (one.details.request_headers or {}).items()

@@ -25,6 +25,7 @@ from app.language import tr
 from app.workspace.core import Core
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of, problem_of_request
+from app.workspace.service_words import KNOWN, in_own_language
 from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.webhooks.address import NO_ADDRESS, address_problem
 
@@ -181,12 +182,23 @@ class Webhooks:
 
 def _refusal(error: ValidationRefused) -> Problem:
     """What the service says of the address is said of the address."""
-    said = next((issue.message for issue in error.issues if issue.field.split(".")[0] == "url"), "")
+    issue = next((one for one in error.issues if one.field.split(".")[0] == "url" and one.message), None)
     general = problem_of_request(error)
-    if not said:
+    if issue is None:
         return general
-    text = tr("The service does not take this address: it {said}.", said=said.strip().rstrip("."))
+    if issue.type == "private_address":
+        text = tr("This is a private address. Webhooks need a public https address.")
+    else:
+        text = KNOWN.say(issue.message.removeprefix("cannot be used. ")) or _address_refused(
+            in_own_language(issue.message)
+        )
     return Problem(text, details=general.details, kind="address")
+
+
+def _address_refused(said: str) -> str:
+    if not said:
+        return tr("The service doesn't accept this address. Check that it is a public address with https.")
+    return tr("The service doesn't accept this address: {said}.", said=said.strip().rstrip("."))
 
 
 def _checked(url: str, events: Sequence[EventType]) -> CreateWebhook:

@@ -169,6 +169,52 @@ def test_without_a_tray_closing_asks_while_posts_wait(
     run(qapp, work)
 
 
+@pytest.mark.parametrize("by", ["key", "tray"])
+def test_to_quit_asks_the_same_while_posts_wait(
+    qapp: QApplication, tmp_path: Path, service: ModelService, by: str
+) -> None:
+    def ask(background: Background, house: House) -> None:
+        if by == "tray":
+            background.tray.quit.trigger()
+        else:
+            QTest.keyClick(house.window, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
+
+    async def work() -> None:
+        async with living(tmp_path, service) as (background, house, ends):
+            service.add_post(service.connections[0]["id"], wall_clock() + 2 * HOUR)
+            await until(house.workspace.posts.all)
+            ask(background, house)
+            ask(background, house)  # a second time asks no second time
+            question(house).stay.click()
+            assert (ends, background.choices.keeps) == ([], None)
+            background.choices.keep(on=True)
+            house.window.hide()
+            background.tray.open.trigger()
+            ask(background, house)
+            ending(house).stay.click()
+            assert ends == []
+            ask(background, house)
+            ending(house).quit.click()
+            assert ends == ["quit"]
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("runs_here", [True, False])
+def test_without_posts_that_wait_here_to_quit_asks_nothing(
+    qapp: QApplication, tmp_path: Path, service: ModelService, runs_here: bool
+) -> None:
+    if not runs_here:
+        service.add_post(service.connections[0]["id"], wall_clock() + 2 * HOUR)
+
+    async def work() -> None:
+        async with living(tmp_path, service, runs_here=runs_here) as (_, house, ends):
+            QTest.keyClick(house.window, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
+            assert ends == ["quit"]
+
+    run(qapp, work)
+
+
 def test_when_everything_ends_nothing_is_asked(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:

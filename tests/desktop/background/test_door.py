@@ -1,6 +1,7 @@
 """A second start has the window of the first come back."""
 
 import asyncio
+import contextlib
 import os
 import sys
 from collections.abc import Iterator
@@ -30,7 +31,7 @@ def test_a_knock_is_heard_however_long_the_folders_name_is(qapp: QApplication, t
             assert await asyncio.to_thread(knock, data)
             await until(lambda: len(heard) == 2)
             door.close()
-            assert not await asyncio.to_thread(knock, data)
+            assert not await asyncio.to_thread(knock, data, (), 0)
 
         run(qapp, work)
 
@@ -109,3 +110,62 @@ def test_without_a_runtime_folder_it_is_in_one_that_nobody_else_can_write_to(
         assert folder != given
         assert folder.stat().st_uid == os.getuid()
         assert folder.stat().st_mode & 0o077 == 0
+
+
+def test_links_and_files_are_handed_over(qapp: QApplication, tmp_path: Path) -> None:
+    async def work() -> None:
+        handed: list[list[str]] = []
+        door = Door(tmp_path)
+        door.handed.connect(handed.append)
+        assert door.open()
+        assert await asyncio.to_thread(knock, tmp_path, ["kalends://today", "/home/ines/Küste\n.jpg"])
+        assert await asyncio.to_thread(knock, tmp_path)
+        assert await asyncio.to_thread(knock, tmp_path, ["/a.jpg"] * 500)
+        await until(lambda: len(handed) == 2)
+        assert handed[0] == ["kalends://today", "/home/ines/Küste\n.jpg"]
+        assert len(handed[1]) == 100
+        door.close()
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [b"open /a.jpg\n", b'{"a": 1}\n', b'["/a.jpg"', b"[" * 100_000 + b"\n", b"x" * 3_000_000, b"[1, null]\n"],
+)
+def test_what_is_no_list_of_texts_is_not_handed_on(qapp: QApplication, tmp_path: Path, said: bytes) -> None:
+    async def work() -> None:
+        handed: list[list[str]] = []
+        heard: list[bool] = []
+        door = Door(tmp_path)
+        door.handed.connect(handed.append)
+        door.knocked.connect(lambda: heard.append(True))
+        assert door.open()
+        reader, writer = await asyncio.open_unix_connection(str(tmp_path / "door"))
+        with contextlib.suppress(ConnectionError):  # it may hang up first
+            writer.write(said)
+            await writer.drain()
+            assert await reader.read() == b""
+        writer.close()
+        assert heard == [True]
+        assert await asyncio.to_thread(knock, tmp_path, ["/after.jpg"])
+        await until(lambda: len(handed) == 1)
+        assert handed == [["/after.jpg"]]
+        door.close()
+
+    run(qapp, work)
+
+
+def test_an_app_that_does_not_listen_yet_is_waited_for(qapp: QApplication, tmp_path: Path) -> None:
+    async def work() -> None:
+        knocking = asyncio.create_task(asyncio.to_thread(knock, tmp_path, ["/a.jpg"]))
+        await asyncio.sleep(0.3)
+        handed: list[list[str]] = []
+        door = Door(tmp_path)
+        door.handed.connect(handed.append)
+        assert door.open()
+        assert await knocking
+        await until(lambda: handed == [["/a.jpg"]])
+        door.close()
+
+    run(qapp, work)

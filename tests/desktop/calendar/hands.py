@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.calendar import CalendarPane
+from app.desktop.calendar.geometry import HoursGeometry
 from app.desktop.calendar.spans import Span
 from app.desktop.calendar.view import CalendarView
 from app.workspace.messages import Message
@@ -44,6 +45,13 @@ class Hands:
     def show(self, span: Span, day: str) -> None:
         """Shows the month or week of an ISO date."""
         self.pane.show_span(span, date.fromisoformat(day).toordinal())
+        QApplication.processEvents()
+
+    def show_morning(self) -> None:
+        """Scrolls the hours to a quarter to seven."""
+        geometry = self.view.page.geometry
+        assert isinstance(geometry, HoursGeometry)
+        self.view.verticalScrollBar().setValue(geometry.hour * 27 // 4)
         QApplication.processEvents()
 
     def post(self, key: str) -> PlannedPost:

@@ -1,5 +1,6 @@
 """Filtering by platform, batch and words, and the way back to everything."""
 
+from dataclasses import replace
 from itertools import combinations
 
 from PySide6.QtCore import Qt
@@ -76,7 +77,7 @@ def test_a_batch_is_named_and_filtered_by(take: MakeHands) -> None:
         batched("c", "2031-06-14T08:00", None),
         size=(1_712, 1_050),
     )
-    chip(hands, "Batch").click()
+    chip(hands, "Created together").click()
     choose(hands, "2 posts from 12 June 2031")
     assert rows(hands) == ["a", "b"]
     assert hands.pane.state().filter.batches == {"one"}
@@ -93,7 +94,7 @@ def test_a_batch_that_is_planned_meanwhile_is_offered(take: MakeHands, qtbot: Qt
     qtbot.waitUntil(hands.pane.filters._batch.isVisible)
     hands.workspace.arrive(removed=["b"])
     qtbot.waitUntil(lambda: "1 post from 14 June 2031" in hands.pane.filters._batches.values())
-    chip(hands, "Batch").click()
+    chip(hands, "Created together").click()
     choose(hands, "1 post from 14 June 2031")
     assert rows(hands) == ["c"]
 
@@ -124,7 +125,7 @@ def test_words_are_kept_and_looked_for_at_the_start(take: MakeHands, qapp: QAppl
     hands = take(post("a", "2031-06-12T08:00", "Winter coat"), post("b", "2031-06-12T09:00", "Summer hat"))
 
     async def work() -> None:
-        hands.pane.restore(hands.pane.state().model_copy(update={"filter": Filter(text="hat")}))
+        hands.pane.restore(replace(hands.pane.state(), filter=Filter(text="hat")))
         assert hands.pane.filters.words.text() == "hat"
         await until(lambda: rows(hands) == ["b"])
         QTest.keyClick(hands.pane.filters.words, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)

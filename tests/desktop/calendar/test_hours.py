@@ -1,16 +1,21 @@
 """Days with their hours: a week or one, scrolled to the side without end."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 from itertools import pairwise
+from zoneinfo import ZoneInfo
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.desktop.calendar import CalendarPane
+from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.geometry import HoursGeometry
 from app.desktop.calendar.spans import Span
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import SHIFT, Hands
-from tests.desktop.calendar.memory import post
+from tests.desktop.calendar.memory import MemoryWorkspace, post
 from tests.desktop.calendar.test_drag import times
 
 
@@ -107,3 +112,60 @@ def test_a_drag_at_the_right_edge_goes_on_to_the_days_behind_it(take: MakeHands,
         )
     QApplication.processEvents()
     assert times(hands)["a"][:10] > "2031-06-15"
+
+
+def zone_at(hour: int) -> ZoneInfo:
+    """A zone in which it is this hour of the day now."""
+    ahead = (hour - datetime.now(UTC).hour + 11) % 24 - 11
+    return ZoneInfo(f"Etc/GMT{-ahead:+}")
+
+
+def shown_minutes(hands: Hands) -> tuple[int, int]:
+    """The first and the last minute of the day in sight."""
+    shown, geometry = hands.view.visible, hands.view.page.geometry
+    assert isinstance(geometry, HoursGeometry)
+    return geometry.minute_at(shown.y, 1), geometry.minute_at(shown.y + shown.height, 1)
+
+
+@pytest.mark.parametrize("span", [Span.WEEK, Span.DAY])
+@pytest.mark.parametrize("hour", [0, 3, 9, 15, 20, 23])
+def test_now_is_in_sight_and_what_follows_it(qtbot: QtBot, span: Span, hour: int) -> None:
+    zone = zone_at(hour)
+    workspace = MemoryWorkspace([], ())
+    pane = CalendarPane(workspace, zone)
+    qtbot.addWidget(pane)
+    pane.resize(1232, 700)
+    pane.show()
+    pane.show_span(span)
+    hands = Hands(pane, workspace)
+    days = LocalDays(zone)
+    before, (first, last), after = days.minute_now(), shown_minutes(hands), days.minute_now()
+    assert first <= before
+    assert after <= last
+    assert last >= min(1_439, after + 120)
+    hands.turn_wheel(40 if hour < 12 else -40)
+    assert shown_minutes(hands) != (first, last)
+    hands.press(Qt.Key.Key_T)
+    assert shown_minutes(hands)[0] <= days.minute_now() <= shown_minutes(hands)[1]
+
+
+@pytest.mark.parametrize("span", [Span.WEEK, Span.DAY])
+@pytest.mark.parametrize("time", ["00:00", "02:30", "08:00", "21:15", "22:59"])
+def test_another_day_opens_at_its_first_post(take: MakeHands, span: Span, time: str) -> None:
+    posts = post("a", f"2031-06-12T{time}"), post("b", "2031-06-12T22:59")
+    hands = take(*posts, span=span, day="2031-06-12", size=(1232, 700))
+    assert hands.view.viewport().rect().contains(hands.card("a"))
+    hands.turn_wheel(40 if time < "12" else -40)
+    own = hands.view.verticalOffset()
+    hands.pane.toolbar.forward.click()
+    assert hands.view.verticalOffset() == own
+    hands.pane.toolbar.back.click()
+    hands.press(Qt.Key.Key_M)
+    hands.show(span, "2031-06-12")
+    assert hands.view.viewport().rect().contains(hands.card("a"))
+
+
+def test_a_day_without_posts_opens_with_the_morning(take: MakeHands) -> None:
+    hands = take(span=Span.DAY, day="2031-06-12", size=(1232, 700))
+    first, _ = shown_minutes(hands)
+    assert 6 * 60 <= first <= 7 * 60

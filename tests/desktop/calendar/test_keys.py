@@ -140,6 +140,23 @@ def test_a_group_moves_together_and_a_refusal_moves_none(take: MakeHands) -> Non
     assert [hands.post(key).at for key in "ab"] == [post("", f"2031-06-{day}T08:00").at for day in (12, 13)]
 
 
+def test_ctrl_y_does_again_and_changes_have_a_key_of_their_own(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"))
+    asked: list[bool] = []
+    hands.pane.changesRequested.connect(lambda: asked.append(True))
+    hands.pane.activateWindow()
+    before = hands.post("a").at
+    hands.choose("a")
+    hands.press(Qt.Key.Key_Right, ALT)
+    moved = hands.post("a").at
+    hands.press(Qt.Key.Key_Z, CTRL)
+    assert hands.post("a").at == before != moved
+    hands.press(Qt.Key.Key_Y, CTRL)
+    assert (hands.post("a").at, asked) == (moved, [])
+    hands.press(Qt.Key.Key_Y, CTRL | SHIFT)
+    assert asked == [True]
+
+
 def test_undo_and_redo(take: MakeHands) -> None:
     one = post("a", "2031-06-12T08:00")
     hands = take(one)

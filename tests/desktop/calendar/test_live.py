@@ -80,6 +80,7 @@ def test_a_chosen_post_that_goes_is_no_longer_chosen(take: MakeHands) -> None:
 
 def test_the_week_counts_what_lies_beyond_its_hours(take: MakeHands) -> None:
     hands = take(post("a", "2031-06-12T21:30"), span=Span.WEEK)
+    hands.show_morning()
     assert [pill.text for pill in hands.view.pills.shown] == ["1 later, 22:30"]
     hands.workspace.arrive(post("b", "2031-06-12T01:00"))
     assert [pill.text for pill in hands.view.pills.shown] == ["1 earlier, 02:00", "1 later, 22:30"]
@@ -92,6 +93,7 @@ def test_the_week_counts_what_lies_beyond_its_hours(take: MakeHands) -> None:
 
 def test_a_double_click_on_a_pill_begins_no_post(take: MakeHands) -> None:
     hands = take(post("a", "2031-06-12T21:30"), span=Span.WEEK)
+    hands.show_morning()
     begun: list[object] = []
     hands.pane.gestures.emptied.connect(begun.append)
     [pill] = hands.view.pills.shown

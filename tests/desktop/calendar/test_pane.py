@@ -132,7 +132,7 @@ def test_status_and_kind_filter_together(take: MakeHands) -> None:
     button(hands, "Status").click()
     choose_in_menu(hands, "Failed")
     assert rows(hands) == ["a", "b"]
-    button(hands, "Kind").click()
+    button(hands, "Type").click()
     choose_in_menu(hands, "Image")
     assert rows(hands) == ["a"]
 
@@ -174,7 +174,7 @@ def test_without_an_account_it_leads_to_one(take: MakeHands, qtbot: QtBot) -> No
 
 def test_a_filter_that_hides_everything_can_be_left_there(take: MakeHands) -> None:
     hands = take(post("a", "2031-06-12T08:00"))
-    button(hands, "Kind").click()
+    button(hands, "Type").click()
     choose_in_menu(hands, "Video")
     button_of_notice(hands).click()
     assert rows(hands) == ["a"]

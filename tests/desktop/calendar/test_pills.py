@@ -26,6 +26,7 @@ def hands(take: MakeHands, qtbot: QtBot) -> Hands:
     """A week with three pills, the focus on its days."""
     times = ("11T01:00", "11T21:30", "12T12:00", "13T21:30", "13T22:45")
     made = take(*(post(time, f"2031-06-{time}") for time in times), span=Span.WEEK, size=(1232, 700))
+    made.show_morning()
     made.view.setFocus()
     made.pane.activateWindow()
     qtbot.waitUntil(lambda: names(made) == NAMES)
@@ -49,6 +50,21 @@ def press(key: Qt.Key, modifiers: Qt.KeyboardModifier = NONE) -> None:
     widget = QApplication.focusWidget()
     assert widget is not None
     QTest.keyClick(widget, key, modifiers)
+
+
+def test_posts_that_have_no_card_of_their_own_are_counted_too(take: MakeHands, qtbot: QtBot) -> None:
+    late = [post(f"late{n}", f"2031-06-13T21:{30 + n}") for n in range(10)]
+    early = [post(f"early{n}", f"2031-06-13T01:{n:02}") for n in range(7)]
+    hands = take(*late, *early, span=Span.WEEK, size=(1232, 700))
+    hands.show_morning()
+    layout = hands.view.page.cells.layout(hands.view.page.days.place(late[0].at).day)
+    assert len(layout.cards) < 17
+    qtbot.waitUntil(
+        lambda: names(hands) == ["7 earlier, 02:06, Friday 13 June", "10 later, 22:30, Friday 13 June"]
+    )
+    bar = hands.view.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    qtbot.waitUntil(lambda: names(hands) == ["7 earlier, 02:06, Friday 13 June"])
 
 
 @pytest.mark.usefixtures("hands")

@@ -26,7 +26,7 @@ def test_span_filter_and_second_zone_are_found_again(take: MakeHands) -> None:
     before.pane.show_span(Span.WEEK)
     before.pane.filters.choose(Filter(frozenset({"two"}), statuses=frozenset({PostStatus.SCHEDULED})))
     before.pane.grid.set_second_zone(NEW_YORK)
-    kept = before.pane.state().model_dump_json()
+    kept = before.pane.state().written()
     after = take(*posts, accounts=accounts)
     after.pane.restore(CalendarState.read(kept))
     assert after.pane.grid.span is Span.WEEK
@@ -100,7 +100,7 @@ def test_every_part_of_a_filter_is_found_again(take: MakeHands) -> None:
     )
     before = take(accounts=[account("one")])
     before.pane.filters.choose(chosen)
-    kept = before.pane.state().model_dump_json()
+    kept = before.pane.state().written()
     after = take(accounts=[account("one")])
     after.pane.restore(CalendarState.read(kept))
     assert after.pane.filters.filter == chosen

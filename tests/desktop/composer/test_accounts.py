@@ -1,5 +1,6 @@
 """Which accounts stay switched on while the post becomes one of another kind."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from app.contract.enums import ConnectionPlatform, PostType
 from app.desktop.composer import ComposerPanel
 from app.desktop.composer.accounts import AccountPicker
 from app.desktop.theme import theme
+from app.desktop.widgets import AvatarToggle
 from app.workspace.accounts.account import Account
 from app.workspace.composer.draft import ComposerDraft
 from tests.desktop.composer.composing import ready
@@ -81,3 +83,52 @@ def test_an_account_that_waits_for_a_file_still_does_when_the_composer_is_opened
                 await until(lambda: panel.accounts.chosen() == (account,))
 
     run(qapp, work)
+
+
+@pytest.fixture
+def many(known: dict[str, Account]) -> dict[str, Account]:
+    one = known[key_of(known, X)]
+    made = (replace(one, key=f"many-{number}", name=f"Studio {number}") for number in range(2_000))
+    return {account.key: account for account in made}
+
+
+def shown_in(picker: AccountPicker) -> list[str]:
+    toggles = picker.findChildren(AvatarToggle)
+    return [toggle.accessibleName().partition(" on ")[0] for toggle in toggles if not toggle.isHidden()]
+
+
+def test_of_very_many_accounts_few_are_shown_and_the_others_found(many: dict[str, Account]) -> None:
+    picker = AccountPicker()
+    picker.set_accounts(many, ("many-1900",))
+    assert len(shown_in(picker)) == 40
+    assert "Studio 1900" in shown_in(picker)
+    assert picker.chosen() == ("many-1900",)
+
+    picker.search.setText("studio 1234")
+    assert shown_in(picker) == ["Studio 1234", "Studio 1900"]
+    picker.toggle("many-1234").click()
+    assert picker.chosen() == ("many-1234", "many-1900")
+
+    picker.search.clear()
+    assert len(shown_in(picker)) == 40
+    assert picker.chosen() == ("many-1234", "many-1900")
+    picker.toggle("many-1900").click()
+    assert picker.chosen() == ("many-1234",)
+
+
+def test_more_accounts_than_are_shown_can_be_on(many: dict[str, Account]) -> None:
+    picker, on = AccountPicker(), tuple(f"many-{number}" for number in range(100, 200))
+    picker.set_accounts(many, on)
+    assert picker.chosen() == on
+    picker.set_accounts(many, picker.chosen(), PostType.VIDEO)
+    assert picker.chosen() == on
+
+
+def test_few_accounts_need_no_search(known: dict[str, Account], many: dict[str, Account]) -> None:
+    picker = AccountPicker()
+    picker.set_accounts(many, ())
+    picker.search.setText("nobody")
+    assert shown_in(picker) == []
+    picker.set_accounts(known, ())
+    assert picker.search.isHidden()
+    assert len(shown_in(picker)) == len(known)

@@ -81,11 +81,10 @@ def test_with_a_full_disk_the_text_stays_and_is_said_to_be_saved_once_it_is(
                 await until(lambda: not panel.autosave._pause.isActive())
                 assert panel.text_box.text() == "Precious"
                 assert not is_said_to_be_saved(panel)
-                said = "What you are writing is not saved yet. Keep Kalends open; it is tried again."
-                assert made.said[0].text.startswith(said)
-                assert "disk is full" in made.said[0].text
+                assert made.said[0].text.startswith("Your disk is full or can't be written, so your text")
+                assert made.said[0].text.endswith("Nothing saved earlier is lost.")
             await until(lambda: is_said_to_be_saved(panel))
-            assert [message.text for message in made.said[1:]] == ["What you are writing is saved now."]
+            assert [message.text for message in made.said[1:]] == ["Your text is saved now."]
         async with opened(tmp_path, service) as made:
             assert (kept := await made.load_composer())
             assert kept.text == "Precious"

@@ -122,7 +122,7 @@ def test_a_video_does_not_stand_for_a_picture(
             panel.accounts.toggle(key).setChecked(True)
         panel.writing.tabs.choose(second)
         panel.attachment.take([made_video(tmp_path, "walk.mp4")])
-        await until(lambda: "either images or videos" in panel.frame.said())
+        await until(lambda: "images or a video, not both" in panel.frame.said())
         assert shown_name(panel) == "coat.jpg"
 
     compose(story, tomorrow())

@@ -56,7 +56,7 @@ def test_a_webp_becomes_a_jpeg_at_the_press_of_a_button(
 
     async def work() -> None:
         async with composing(tmp_path, service, path, account) as panel:
-            assert panel.problems.texts()[0] == "Instagram does not take WebP here, only JPEG."
+            assert panel.problems.texts()[0] == "Instagram accepts only JPEG. This file is WebP."
             assert panel.repair.make.text() == "Convert to JPEG"
             assert not panel.repair.part.isVisible()
             panel.repair.make.setFocus()
@@ -70,6 +70,43 @@ def test_a_webp_becomes_a_jpeg_at_the_press_of_a_button(
             stored = service.files[upload.storage_path]
             assert stored is not None
             assert stored.startswith(b"\xff\xd8\xff")
+
+    run(qapp, work)
+
+
+def test_schedule_leads_to_the_repair_and_space_takes_nothing_away(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account("instagram")
+    path = photo(tmp_path, "coat.webp")
+
+    async def work() -> None:
+        async with composing(tmp_path, service, path, account) as panel:
+            panel.resize(440, 420)
+            await until(panel.repair.make.isVisible)
+            panel.submit()
+            assert panel.repair.make.hasFocus()
+            assert not panel.repair.make.visibleRegion().isEmpty()
+            QTest.keyClick(panel.repair.make, Qt.Key.Key_Space)
+            await until(lambda: name_of(panel) == "coat.jpg" and panel.attachment.storage_path)
+
+    run(qapp, work)
+
+
+def test_a_file_that_no_copy_mends_is_not_removed_by_the_next_key(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account("x")
+    path = photo(tmp_path, "coat.jpg")
+
+    async def work() -> None:
+        async with composing(tmp_path, service, path, account) as panel:
+            assert not panel.repair.isVisible()
+            panel.file.focus_problem()
+            focused = QApplication.focusWidget()
+            assert focused is not None
+            assert panel.file.isAncestorOf(focused)
+            assert focused is not panel.file.cross
 
     run(qapp, work)
 

@@ -79,7 +79,7 @@ def test_what_is_written_is_saved_as_a_draft(
                 QTest.keyClick(panel.text_box.editor, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
             (draft,) = opened.drafts.all()
             assert (draft.content.text, draft.content.account_keys) == ("For later", (account,))
-            assert await kept(opened) is None
+            assert (left := await kept(opened)) is None or left.is_empty
             async with shown(ComposerPanel(opened, LISBON)) as panel:
                 await ready(panel)
                 panel.frame.keep.click()

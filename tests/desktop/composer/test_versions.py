@@ -30,7 +30,7 @@ def test_a_version_is_linked_until_it_is_changed_and_is_sent_as_it_reads(
             panel.accounts.toggle(key).setChecked(True)
         assert tabs.isVisible()
         editor.setPlainText("a" * 299)
-        assert counters(panel) == ["299/280", "299/3000"]
+        assert counters(panel) == ["299/280", "299/3,000"]
         assert tabs.tab(x).accessibleName().endswith("19 too long")
         tabs.tab(x).click()
         assert counters(panel) == ["299/280"]

@@ -235,7 +235,7 @@ def test_all_that_ended_come_back_one_after_the_other(on_pane: OnPane, service: 
             found["is_available"] = True
         await until(lambda: it.told)
         assert it.told[0].text == "2 of 3 accounts are connected again."
-        assert it.pane.chips["ended"].text() == "To reconnect 1"
+        assert it.pane.chips["ended"].text() == "Needs attention 1"
         assert not it.pane.reconnect_all.isVisible()
 
     on_pane(story)

@@ -49,7 +49,11 @@ def test_those_that_need_attention_come_first_and_can_be_filtered(
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
             assert [card.standing.urgency for card in pane.cards()] == ["ended", "soon", "fine"]
-            assert [chip.text() for chip in pane.chips.values()] == ["All 3", "Working 2", "To reconnect 1"]
+            assert [chip.text() for chip in pane.chips.values()] == [
+                "All 3",
+                "Working 2",
+                "Needs attention 1",
+            ]
             pane.chips["ended"].click()
             assert names(pane) == ["Account 2"]
             pane.chips["working"].click()

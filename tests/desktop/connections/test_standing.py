@@ -81,7 +81,7 @@ def test_posts_after_the_end_are_counted() -> None:
 
 
 def test_what_renews_itself_counts_nothing_down() -> None:
-    assert standing(account("x", ends=timedelta(hours=1)), [], NOW).text == "Renews by itself"
+    assert standing(account("x", ends=timedelta(hours=1)), [], NOW).text == "Renews automatically"
 
 
 def test_practice_and_profile_only_say_so() -> None:

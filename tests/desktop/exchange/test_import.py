@@ -12,9 +12,11 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
 
 from app.desktop.exchange import ImportSheet
+from app.desktop.exchange.leaving_sheet import LeavingSheet
+from app.desktop.exchange.rows_model import CELLS
 from app.desktop.shell.house import House
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
@@ -45,7 +47,7 @@ def service() -> ModelService:
 @asynccontextmanager
 async def furnished(folder: Path, service: ModelService) -> AsyncIterator[House]:
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
-    async with workspace(folder, service) as opened, shown(window):
+    async with workspace(folder, service) as opened, shown(window, (1280, 800)):
         house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
         try:
             yield house
@@ -84,7 +86,7 @@ def test_a_table_is_planned_by_keyboard_and_the_bad_row_comes_back(
                 QTest.keyClick(focused, Qt.Key.Key_Tab)
                 assert QApplication.focusWidget() is not sheet.grid  # once around would be enough
             QTest.keyClick(sheet.go, Qt.Key.Key_Space)
-            await until(lambda: sheet.go.text() == "Done" and "on the way" not in sheet.facts.text())
+            await until(lambda: sheet.go.text() == "Done" and "sending" not in sheet.facts.text())
             assert sheet.facts.text() == "2 rows planned · 1 not planned"
             assert sorted(service.effects) == ["Also good", "Good"]
             sheet.save_back(tmp_path / "back.csv")
@@ -212,5 +214,133 @@ def test_posts_and_an_empty_table_go_out(qapp: QApplication, tmp_path: Path, ser
             await until(lambda: len(said) == 3)
             assert sorted(message.kind for message in said) == ["error", "info", "info"]
             assert (tmp_path / "empty.csv").read_text("utf-8-sig").startswith("Text,Account,Date,Time")
+
+    run(qapp, work)
+
+
+def editor_of(sheet: ImportSheet) -> QLineEdit:
+    focused = QApplication.focusWidget()
+    assert isinstance(focused, QLineEdit)
+    assert sheet.grid.isAncestorOf(focused)
+    return focused
+
+
+def leaving(sheet: ImportSheet) -> LeavingSheet:
+    (found,) = [one for one in sheet.window().findChildren(LeavingSheet) if one.isVisible()]
+    return found
+
+
+def test_a_cell_is_corrected_in_place_and_the_row_is_checked_again(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    theme.apply(qapp, "light")
+
+    async def work() -> None:
+        async with furnished(tmp_path, service) as house:
+            sheet = await opened_table(house, tmp_path, TABLE)
+            sheet.grid.setFocus()
+            QTest.keyClick(sheet.grid, Qt.Key.Key_F8)
+            QTest.keyClick(sheet.grid, Qt.Key.Key_Return)
+            editor = editor_of(sheet)
+            assert editor.text() == "nobody"
+            QTest.keyClick(editor, Qt.Key.Key_Escape)
+            assert not sheet.isHidden()
+            assert sheet.grid.currentIndex().data() == "nobody"
+            QTest.keyClick(sheet.grid, Qt.Key.Key_Return)
+            editor_of(sheet).selectAll()
+            QTest.keyClicks(editor_of(sheet), "account1")
+            QTest.keyClick(editor_of(sheet), Qt.Key.Key_Return)
+            await until(lambda: "3 posts can be planned" in sheet.facts.text())
+            assert sheet.grid.currentIndex().data() == "account1"
+            assert (tmp_path / "plan.csv").read_text() == TABLE
+            sheet.go.click()
+            await until(lambda: sheet.go.text() == "Done" and "on the way" not in sheet.facts.text())
+            assert sorted(service.effects) == ["Also good", "Bad", "Good"]
+            QTest.keyClick(sheet.grid, Qt.Key.Key_Return)
+            assert QApplication.focusWidget() is not None
+            assert not isinstance(QApplication.focusWidget(), QLineEdit)
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize("way", ["key", "click"])
+def test_what_was_meant_is_taken_by_a_key_or_a_click(
+    qapp: QApplication, tmp_path: Path, service: ModelService, way: str
+) -> None:
+    theme.apply(qapp, "light")
+    service.add_account("linkedin")
+    content = f"Text,Platform,Date\nHello,Linkdin,{SOON} 10:00\n"
+
+    async def work() -> None:
+        async with furnished(tmp_path, service) as house:
+            sheet = await opened_table(house, tmp_path, content)
+            sheet.grid.setFocus()
+            QTest.keyClick(sheet.grid, Qt.Key.Key_F8)
+            assert "Did you mean LinkedIn?" in sheet.detail.text()
+            assert sheet.fix.isVisible()
+            assert sheet.fix.text() == "Use “LinkedIn” (F9)"
+            if way == "key":
+                QTest.keyClick(sheet.grid, Qt.Key.Key_F9)
+            else:
+                QTest.mouseClick(sheet.fix, Qt.MouseButton.LeftButton)
+            await until(lambda: "1 post can be planned" in sheet.facts.text())
+            assert not sheet.fix.isVisible()
+
+    run(qapp, work)
+
+
+def test_esc_asks_only_where_something_would_be_lost(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    theme.apply(qapp, "light")
+
+    async def work() -> None:
+        async with furnished(tmp_path, service) as house:
+            sheet = await opened_table(house, tmp_path, TABLE)
+            QTest.keyClick(sheet, Qt.Key.Key_Escape)
+            assert sheet.isHidden()
+            sheet = await opened_table(house, tmp_path, TABLE)
+            sheet.grid.setFocus()
+            QTest.keyClick(sheet.grid, Qt.Key.Key_F8)
+            sheet.model.setData(sheet.grid.currentIndex(), "account1")
+            await until(lambda: "3 posts can be planned" in sheet.facts.text())
+            QTest.keyClick(sheet.grid, Qt.Key.Key_Escape)
+            QTest.keyClick(leaving(sheet), Qt.Key.Key_Escape)
+            assert not sheet.isHidden()
+            sheet.cancel.click()
+            leaving(sheet).leave.click()
+            assert sheet.isHidden()
+            sheet = await opened_table(house, tmp_path, TABLE)
+            box = sheet.form.columns[Column.ACCOUNT]
+            box.setCurrentIndex(0)
+            box.activated.emit(0)
+            QTest.keyClick(sheet.grid, Qt.Key.Key_Escape)
+            assert leaving(sheet).stay.hasFocus()
+            leaving(sheet).leave.click()
+            assert sheet.isHidden()
+
+    run(qapp, work)
+
+
+def test_a_cell_of_several_lines_keeps_them(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    theme.apply(qapp, "light")
+    content = f'Text,Account,Date\n"One\nTwo",account1,{SOON} 10:00\n'
+
+    async def work() -> None:
+        async with furnished(tmp_path, service) as house:
+            sheet = await opened_table(house, tmp_path, content)
+            sheet.grid.setFocus()
+            sheet.grid.setCurrentIndex(sheet.model.index(0, CELLS))
+            QTest.keyClick(sheet.grid, Qt.Key.Key_F2)
+            editor = QApplication.focusWidget()
+            assert isinstance(editor, QPlainTextEdit)
+            editor.moveCursor(editor.textCursor().MoveOperation.End)
+            QTest.keyClicks(editor, "!")
+            QTest.keyClick(editor, Qt.Key.Key_Tab)
+            await until(lambda: sheet.go.isEnabled() and sheet.model.index(0, CELLS).data() == "One Two!")
+            sheet.go.click()
+            await until(lambda: service.effects == ["One\nTwo!"])
 
     run(qapp, work)

@@ -38,6 +38,7 @@ def test_the_details_keep_the_focus_when_something_is_published(qapp: QApplicati
         async with workspace(tmp_path, service) as opened, shown(HistoryPane(opened, LISBON), SIZE) as pane:
             await until(lambda: pane.model.rowCount() == 4)
             pane.list.setCurrentIndex(pane.model.index(2))
+            pane.details.more.button.click()
             await until(pane.details.copy.isVisible)
             pane.details.copy.setFocus()
             await until(pane.toolbar.refresh_button.isEnabled)

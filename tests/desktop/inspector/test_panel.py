@@ -21,6 +21,7 @@ from app.workspace.workspace import Workspace
 from tests.desktop.browsing import Browser
 from tests.desktop.running import run, service_of_today, shown, workspace
 from tests.workspace.model_service import ModelService
+from tests.workspace.model_tiktok import ModelTikTok
 from tests.workspace.opened import settled, until
 
 LISBON = ZoneInfo("Europe/Lisbon")
@@ -246,7 +247,7 @@ def test_what_will_fail_is_said_with_its_reasons_until_it_is_settled(
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, shown(Inspector(opened, LISBON, key)) as panel:
-            said = "X allows 280 characters; this is 400. 20 minutes after “one” on the same account."
+            said = "120 characters too long for X (limit 280). 20 minutes after “one” on the same account."
             await until(panel.warning.text)
             assert panel.warning.text() == said
             assert panel.warning.isVisible()
@@ -256,5 +257,24 @@ def test_what_will_fail_is_said_with_its_reasons_until_it_is_settled(
             await until(lambda: panel.warning.text().startswith(ended))
             opened.cancel([key])
             await until(lambda: not panel.warning.isVisible())
+
+    run(qapp, work)
+
+
+def test_a_post_to_tiktok_says_who_can_see_it(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    tiktok = ModelTikTok(service)
+    post_id = service.add_post(service.add_account("tiktok"), NOON)
+    [post] = service.posts.values()
+    post["platform"] = "tiktok"
+    tiktok.posts[post_id] = {"privacy": "MUTUAL_FOLLOW_FRIENDS", "your_brand": True, "ai_generated": True}
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            await until(lambda: opened.tiktok.offered)
+            async with shown(Inspector(opened, LISBON, only(opened))) as panel:
+                await ready(panel)
+                assert panel.pin.text() == "On TikTok: Friends · Promotional content · AI-generated"
 
     run(qapp, work)

@@ -139,7 +139,7 @@ def test_what_the_service_asks_to_wait_for_says_until_when(
         said = {now.row(number).state.text() for number in range(3)}
         (asked,) = {upload.asked_until for upload in now.media.uploads.all()}
         assert said == {
-            f"The service asks to wait until {_minute_after(asked)}. The upload goes on by itself."
+            f"The service asks to wait until {_minute_after(asked)}. The upload then continues automatically."
         }
         assert underway(now.media.uploads.all()) == f"3 uploads wait until {_minute_after(asked)}"
         press(now.row(2).again)

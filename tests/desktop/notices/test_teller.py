@@ -60,7 +60,7 @@ def publish(service: ModelService, key: str) -> None:
 async def told(folder: Path, service: ModelService) -> AsyncIterator[tuple[House, Teller]]:
     """A window that tells; the calendar is what shows."""
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
-    async with opened(folder, service, pace=PACE) as workspace, shown(window):
+    async with opened(folder, service, pace=PACE) as workspace, shown(window, (1280, 800)):
         await workspace.refresh()
         house = House(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
         teller = Teller(window)

@@ -86,7 +86,7 @@ def studio(qapp: QApplication, tmp_path: Path, service: ModelService) -> MakeStu
     @asynccontextmanager
     async def make() -> AsyncIterator[Studio]:
         window = MainWindow(QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat), LISBON)
-        async with workspace(tmp_path, service) as opened, shown(window):
+        async with workspace(tmp_path, service) as opened, shown(window, (1280, 800)):
             house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
             window.go("calendar")
             try:

@@ -59,7 +59,7 @@ def test_posts_drafts_and_files_stand_in_groups_with_their_number(
                 ("Drafts", "1"),
                 ("Files", "1"),
             ]
-            assert at.palette.footer.all.text() == "Choose all 60 posts"
+            assert at.palette.footer.all.text() == "Select all 60 posts"
             at.entry("linen.png").run()
             await until(at.house.media.grid.current_item)
             item = at.house.media.grid.current_item()
@@ -105,7 +105,7 @@ def test_nothing_found_is_said(qapp: QApplication, studio: MakeStudio, service: 
             await at.type("velvet")
             assert at.titles == []
             assert at.palette.nothing.isVisible()
-            assert at.palette.nothing.text() == "Nothing has the words “velvet”."
+            assert at.palette.nothing.text() == "No results for “velvet”."
             at.press(Key.Key_Return)
             at.press(Key.Key_Return, CTRL)
             assert at.is_open

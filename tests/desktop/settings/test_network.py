@@ -14,8 +14,9 @@ from app.desktop.settings.network import NetworkSection, NetworkSheet
 from app.desktop.settings.proxy_panel import ProxyPanel
 from app.desktop.theme import theme
 from app.desktop.welcome import WelcomeScreen
-from app.workspace.homes import Home, HomeKind
+from app.workspace.homes import Home, HomeKind, home_network
 from app.workspace.homes.secret_store import SecretStore
+from app.workspace.messages import Message
 from app.workspace.network import FormField, Network, ProxyUse
 from tests.client.test_through_proxy import BASE, HOST, behind
 from tests.desktop.running import run, shown
@@ -54,7 +55,7 @@ def elsewhere(proxy: SmallProxy, folder: Path) -> Iterator[Path]:
 @asynccontextmanager
 async def opened(folder: Path, home: Home | None = None) -> AsyncIterator[tuple[ProxyPanel, Network]]:
     network = Network(folder, SecretStore(folder))
-    async with shown(NetworkSection(network, home)) as section:
+    async with shown(NetworkSection(network, home, folder / "home")) as section:
         section.came_to_view()
         await until(lambda: section.proxy.use.value() == network.settings.use.value)
         yield section.proxy, network
@@ -186,5 +187,50 @@ def test_the_welcome_screen_leads_to_the_proxy(qapp: QApplication) -> None:
             screen.service.set_checked(True)
             screen.form.proxy.click()
         assert wanted == [True]
+
+    run(qapp, work)
+
+
+@pytest.mark.parametrize(("kind", "shows"), [(HomeKind.EMBEDDED, True), (HomeKind.REMOTE, False)])
+def test_a_calendar_on_this_computer_may_allow_webhooks_at_home(
+    qapp: QApplication, tmp_path: Path, kind: HomeKind, shows: bool
+) -> None:
+    base = "" if kind is HomeKind.EMBEDDED else "https://plan.example.com"
+    home = Home(kind=kind, name="Studio", base_url=base)
+    folder = tmp_path / "homes" / str(home.id)
+
+    async def work() -> None:
+        network = Network(tmp_path, SecretStore(tmp_path))
+        async with shown(NetworkSection(network, home, folder)) as section:
+            section.came_to_view()
+            assert section.home_network.isVisible() is shows
+            if not shows:
+                return
+            assert not section.home_network.isChecked()
+            assert not home_network.is_allowed(folder)
+            section.home_network.click()
+            await until(lambda: home_network.is_allowed(folder))
+        async with shown(NetworkSection(network, home, folder)) as section:
+            section.came_to_view()
+            await until(section.home_network.isChecked)
+            section.home_network.click()
+            await until(lambda: not home_network.is_allowed(folder))
+
+    run(qapp, work)
+
+
+def test_a_choice_that_cannot_be_kept_is_said_and_taken_back(qapp: QApplication, tmp_path: Path) -> None:
+    home = Home(kind=HomeKind.EMBEDDED, name="Studio")
+    (tmp_path / "homes").write_text("a file where a folder should be")
+
+    async def work() -> None:
+        network = Network(tmp_path, SecretStore(tmp_path))
+        async with shown(NetworkSection(network, home, tmp_path / "homes" / "x")) as section:
+            told: list[Message] = []
+            section.told.connect(told.append)
+            section.home_network.click()
+            await until(lambda: told)
+            assert told[0].text.startswith("The choice couldn't be saved: ")
+            assert not section.home_network.isChecked()
 
     run(qapp, work)

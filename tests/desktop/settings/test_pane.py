@@ -88,6 +88,45 @@ def test_it_is_last_in_the_rail_and_has_keys(
     run(qapp, work)
 
 
+def test_the_focus_goes_to_the_section_that_is_clicked(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with opened_pane(tmp_path, service) as pane:
+            pane.items["calendars"].setFocus()
+            for name, before in (("looks", "calendars"), ("network", "looks"), ("about", "network")):
+                QTest.mouseClick(pane.items[name], Qt.MouseButton.LeftButton)
+                assert pane.items[name].hasFocus()
+                assert not pane.items[before].hasFocus()
+            QTest.mouseClick(pane.items["looks"], Qt.MouseButton.LeftButton)
+            pane.looks.zone.setFocus()
+            QTest.mouseClick(pane.items["about"], Qt.MouseButton.LeftButton)
+            assert pane.items["about"].hasFocus()
+
+    run(qapp, work)
+
+
+def test_the_focus_comes_back_to_the_control_that_had_it(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with opened_pane(tmp_path, service) as pane:
+            pane.show_section("looks")
+            for control in (pane.looks.zone, pane.looks.text_size):
+                control.setFocus()
+                place = pane.place()
+                pane.show_section("about")
+                pane.return_to(*place)
+                assert pane.section() == "looks"
+                focused = QApplication.focusWidget()
+                assert focused is not None
+                assert control.isAncestorOf(focused) or control is focused
+            pane.return_to("looks", "own_zone")  # which shows for a zone of one's own alone
+            assert pane.items["looks"].hasFocus()
+
+    run(qapp, work)
+
+
 def test_a_zone_is_kept_and_told_and_the_computers_own_can_be_followed_again(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
@@ -175,17 +214,17 @@ def test_a_language_is_kept_and_waits_for_the_next_start(
             assert isinstance(window, MainWindow)
             pane.show_section("looks")
             assert [choice.itemText(row) for row in range(choice.count())] == [
-                "Like the system",
+                "System",
                 "English",
                 "Deutsch",
             ]
             assert choice.currentData() == ""
             QTest.keyClick(choice, Qt.Key.Key_End)
             assert window.recall(CHOICE) == "de"
-            assert any("then speaks Deutsch" in one.text() for one in pane.looks.findChildren(Label))
+            assert any("to switch to Deutsch" in one.text() for one in pane.looks.findChildren(Label))
             QTest.keyClick(choice, Qt.Key.Key_Up)
             assert window.recall(CHOICE) == "en"
-            assert not any("then speaks" in one.text() for one in pane.looks.findChildren(Label))
+            assert not any("to switch to" in one.text() for one in pane.looks.findChildren(Label))
 
     run(qapp, work)
     kept = QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)

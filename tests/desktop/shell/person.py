@@ -68,7 +68,7 @@ class Person:
 @asynccontextmanager
 async def at_home(folder: Path, opened: Workspace) -> AsyncIterator[Person]:
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
-    async with shown(window):
+    async with shown(window, (1280, 800)):
         house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
         try:
             yield Person(house, window, opened)

@@ -1,11 +1,12 @@
 """Messages: said once, counted when repeated, acted on by whoever furnished the window."""
 
 import pytest
-from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.shell.messages import MessageArea, _stays_ms
+from app.desktop.shell.pane_area import PaneArea
 from app.desktop.theme import theme
 from app.desktop.widgets import MessageStrip
 from app.workspace.messages import Message, MessageAction
@@ -106,3 +107,38 @@ def test_each_answer_to_a_question_is_carried_out(qtbot: QtBot, qapp: QApplicati
     button.click()
     assert done == [f"verb of {answer}"]
     assert messages.texts() == []
+
+
+def test_what_stays_takes_room_below_the_panes_and_covers_nothing(qtbot: QtBot, qapp: QApplication) -> None:
+    theme.apply(qapp, "light")
+    host = QWidget()
+    place, pane = PaneArea(), QWidget()
+    column = QVBoxLayout(host)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(place)
+    place.add(pane)
+    host.resize(900, 600)
+    qtbot.addWidget(host)
+    host.show()
+    messages = MessageArea(place, place.keep_free)
+    stays = Message("warning", "One post failed.", action=MessageAction("Show", "show"))
+    messages.tell(stays)
+    messages.tell(Message("info", "One post was moved."))
+    qapp.processEvents()
+    strips = {strip.accessibleName(): _box(strip, host) for strip in messages.findChildren(MessageStrip)}
+    foot = _box(pane, host).bottom()
+    assert foot < strips["One post failed."].top()
+    assert strips["One post was moved."].bottom() < strips["One post failed."].top()
+    for close in messages.findChildren(QPushButton):
+        if close.accessibleName() == "Close this message":
+            close.click()
+    qapp.processEvents()
+    assert messages.texts() == []
+    assert _box(pane, host).bottom() == host.height() - 1
+    messages.tell(Message("info", "What goes by itself leaves the panes as they are."))
+    qapp.processEvents()
+    assert _box(pane, host).bottom() == host.height() - 1
+
+
+def _box(widget: QWidget, host: QWidget) -> QRect:
+    return QRect(widget.mapTo(host, QPoint()), widget.size())

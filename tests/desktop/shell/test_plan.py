@@ -34,7 +34,7 @@ LISBON = ZoneInfo("Europe/Lisbon")
 @asynccontextmanager
 async def furnished(folder: Path, service: ModelService) -> AsyncIterator[House]:
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
-    async with workspace(folder, service) as opened, shown(window):
+    async with workspace(folder, service) as opened, shown(window, (1280, 800)):
         house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
         yield house
         house.close()

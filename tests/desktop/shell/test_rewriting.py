@@ -23,6 +23,7 @@ from app.workspace.posts.new import NewPost
 from tests.desktop.composer.composing import DAY, ready, tomorrow
 from tests.desktop.running import LISBON, run, shown
 from tests.workspace.model_service import ModelService
+from tests.workspace.model_tiktok import ModelTikTok
 from tests.workspace.opened import QUICK, Opened, opened, settled, until
 
 
@@ -31,7 +32,7 @@ async def at_home(
     folder: Path, service: ModelService, pace: Pace = QUICK
 ) -> AsyncIterator[tuple[House, Opened]]:
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
-    async with opened(folder, service, pace=pace) as workspace, shown(window):
+    async with opened(folder, service, pace=pace) as workspace, shown(window, (1280, 800)):
         await workspace.refresh()
         house = House(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
         yield house, workspace
@@ -259,5 +260,33 @@ def test_what_is_out_already_cannot_be_taken_back(
             house.window.messages._act(message, message.action)
             await until(lambda: any("went out already" in text for text in house.window.messages.texts()))
             assert house.window.side is None
+
+    run(qapp, work)
+
+
+def test_an_edited_post_keeps_its_choice_for_tiktok_and_a_duplicate_asks_again(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    tiktok, account = ModelTikTok(service), service.add_account("tiktok")
+    post_id = service.add_post(account, tomorrow(), "Hem in a minute")
+    [post] = service.posts.values()
+    post |= {"platform": "tiktok", "post_type": "video"}
+    tiktok.posts[post_id] = {"privacy": "SELF_ONLY", "allow_comments": True}
+
+    async def work() -> None:
+        async with at_home(tmp_path, service) as (house, workspace):
+            await until(lambda: workspace.tiktok.offered)
+            (old,) = [post.key for post in workspace.posts.all()]
+            for is_edited in (True, False):
+                inspector = inspector_of(house, old)
+                button = inspector.edit_button if is_edited else inspector.duplicate_button
+                await until(button.isVisible)
+                button.click()
+                panel = await composer_of(house)
+                chosen = panel.tiktok.drafts().get(account)
+                assert (chosen is not None) is is_edited
+                if chosen is not None:
+                    assert (chosen.privacy, chosen.comments) == ("SELF_ONLY", True)
+                panel.close_panel()
 
     run(qapp, work)

@@ -35,6 +35,16 @@ from tests.gallery.measure.kept import record
         (SyncStatus(connected=True, syncing=True, listed=4_200), None, "Loading posts, 4,200 so far"),
         (SyncStatus(problem="The key was refused."), None, "The key was refused."),
         (SyncStatus(connected=True), timedelta(minutes=50), "Synced 50 min ago"),
+        (
+            SyncStatus(connected=True, followed=True, waiting=1, silent_since=datetime.now(UTC)),
+            timedelta(),
+            " s · 1 change waiting",
+        ),
+        (
+            SyncStatus(connected=True, silent_since=datetime.now(UTC)),
+            timedelta(minutes=3),
+            "No answer from the service for ",
+        ),
     ],
 )
 def test_the_facts_are_said_in_words(
@@ -44,7 +54,8 @@ def test_the_facts_are_said_in_words(
     line = StatusLine(ZoneInfo("Europe/Lisbon"))
     qtbot.addWidget(line)
     planner = MemoryWorkspace(posts(), accounts())
-    planner.sync = replace(sync, last_synced=None if age is None else datetime.now(UTC) - age)
+    synced = None if age is None else datetime.now(UTC) - age
+    planner.sync = replace(sync, last_synced=synced, silent_since=synced if sync.silent_since else None)
     line.set_workspace(planner)
 
     assert words in line.accessibleName()

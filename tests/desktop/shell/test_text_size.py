@@ -5,13 +5,24 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QObject, QSettings
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.commands import key_caps
 from app.desktop.shell.window import TEXT_SIZES, MainWindow
 from app.desktop.theme import theme
+from app.desktop.widgets import (
+    Avatar,
+    AvatarToggle,
+    ComboBox,
+    DateField,
+    Face,
+    IconButton,
+    IconLabel,
+    LineEdit,
+    TimeField,
+)
 
 LISBON = ZoneInfo("Europe/Lisbon")
 
@@ -73,3 +84,59 @@ def test_a_plus_is_a_key_of_its_own() -> None:
     assert key_caps("Ctrl+Shift+Z") == ("Ctrl", "Shift", "Z")
     assert key_caps("F1") == ("F1",)
     assert key_caps("?") == ("?",)
+
+
+class Polished(QObject):
+    """Counts the widgets that Qt takes through the whole style sheet again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() is QEvent.Type.StyleChange
+        return super().eventFilter(watched, event)
+
+
+def test_another_size_has_no_widget_polished_again(qapp: QApplication, tmp_path: Path, qtbot: QtBot) -> None:
+    window = opened(tmp_path, qtbot)
+    window.show()
+    seen = Polished()
+    qapp.installEventFilter(seen)
+    try:
+        for _ in TEXT_SIZES:
+            window.change_text_size(1)
+    finally:
+        qapp.removeEventFilter(seen)
+    assert window.text_size == TEXT_SIZES[-1]
+    assert seen.count == 0
+
+
+def test_fields_icons_and_avatars_grow_with_the_text(qapp: QApplication, qtbot: QtBot) -> None:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    column = QVBoxLayout(holder)
+    fields = LineEdit(icon="search"), LineEdit(pill=True), ComboBox(), DateField(), TimeField()
+    face = Face("Studio", "x", 1)
+    pictures = IconLabel("image"), Avatar(face), AvatarToggle(face), IconButton("x", "Close")
+    for widget in (*fields, *pictures):
+        column.addWidget(widget)
+    theme.apply(qapp, "light", 1.0)
+    holder.show()
+    holder.adjustSize()
+    assert [one.height() for one in fields] == [32, 26, 32, 32, 32]
+    before = [one.height() for one in pictures]
+    theme.apply(qapp, "light", 2.0)
+    holder.adjustSize()
+    metrics = theme.current().metrics
+    assert [one.height() for one in fields] == [metrics.control, metrics.chip, *[metrics.control] * 3]
+    assert metrics.icon == 32
+    label, avatar, toggle, button = (now.height() / then for now, then in zip(pictures, before, strict=True))
+    assert label == 2
+    assert avatar > 1.9
+    assert toggle > 1.7
+    assert button > 1.3
+    wanted = theme.current().font("text").pixelSize()
+    assert [one.font().pixelSize() for one in fields] == [wanted] * len(fields)
+    fields[0].setFocus()
+    assert fields[0].height() == metrics.control

@@ -267,7 +267,7 @@ def test_the_same_text_is_cancelled_once(qapp: QApplication, tmp_path: Path, ser
             async with shown(WarningPanel(opened, LISBON)) as panel:
                 rewritten: list[str] = []
                 panel.rewritten.connect(rewritten.append)
-                await press(panel, "Write it anew")
+                await press(panel, "Rewrite it")
                 assert rewritten == [second]
                 await press(panel, "Cancel this one")
                 await until(lambda: not panel.concerns())

@@ -1,10 +1,14 @@
+from collections.abc import Iterator
+from datetime import date
+
 import pytest
 from PySide6.QtCore import QDate, QLocale, QPoint, Qt, QTime
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QGuiApplication, QImage, QKeySequence, QPainter, QShortcut
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QButtonGroup, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.desktop.composer.editor import PostEditor
 from app.desktop.theme import theme
 from app.desktop.theme.tokens import LIGHT
 from app.desktop.widgets import (
@@ -223,3 +227,109 @@ def test_days_go_on_past_the_end_of_a_week_and_of_a_month(qtbot: QtBot) -> None:
     field.setSelectedSection(DateField.Section.YearSection)
     field.stepBy(1)
     assert field.date() == QDate(2027, 12, 2)
+
+
+@pytest.mark.parametrize("make", [LineEdit, PostEditor])
+def test_ctrl_y_does_again_in_texts_before_anything_else(
+    qtbot: QtBot, make: type[LineEdit] | type[PostEditor]
+) -> None:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    editor = make()
+    QVBoxLayout(holder).addWidget(editor)
+    others: list[bool] = []
+    QShortcut(QKeySequence("Ctrl+Y"), holder).activated.connect(lambda: others.append(True))
+    with qtbot.waitActive(holder):
+        holder.show()
+    editor.setFocus()
+    QTest.keyClicks(editor, "ab")
+    QTest.keyClick(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+
+    def written() -> str:
+        return editor.text() if isinstance(editor, LineEdit) else editor.toPlainText()
+
+    assert written() == ""
+    QTest.keyClick(editor, Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
+    assert (written(), others) == ("ab", [])
+
+
+@pytest.fixture
+def day(qtbot: QtBot) -> Iterator[DateField]:
+    field = DateField()
+    field.today = lambda: date(2026, 11, 21)
+    field.setDate(QDate(2026, 11, 25))
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    column = QVBoxLayout(holder)
+    column.addWidget(field)
+    column.addWidget(LineEdit())
+    with qtbot.waitActive(holder):
+        holder.show()
+    field.setFocus()
+    yield field
+    holder.close()
+
+
+def is_typing(day: DateField) -> bool:
+    return any(one.isVisible() for one in day.findChildren(LineEdit))
+
+
+@pytest.mark.parametrize(
+    ("typed", "iso"),
+    [
+        ("24.11.2026", "2026-11-24"),
+        ("24.11.", "2026-11-24"),
+        ("24.12", "2026-12-24"),
+        ("3.2.27", "2027-02-03"),
+        ("24/11/2026", "2026-11-24"),
+        ("2026-12-01", "2026-12-01"),
+        ("24 Nov", "2026-11-24"),
+        ("3 march 2027", "2027-03-03"),
+        ("tomorrow", "2026-11-22"),
+        ("friday", "2026-11-27"),
+        ("7", "2026-11-07"),
+        ("30.", "2026-11-30"),
+    ],
+)
+@pytest.mark.parametrize("end", [Qt.Key.Key_Return, Qt.Key.Key_Tab, None])
+def test_a_day_is_typed_as_people_write_it(day: DateField, typed: str, iso: str, end: Qt.Key | None) -> None:
+    QTest.keyClicks(day, typed)
+    if end is not None:
+        QTest.keyClick(day, end)
+        assert not is_typing(day)
+        assert day.hasFocus() is (end is Qt.Key.Key_Return)
+    assert day.date().toString(Qt.DateFormat.ISODate) == iso
+    assert day.problem() == ""
+
+
+def test_what_is_no_day_says_so_and_esc_takes_it_back(day: DateField) -> None:
+    told: list[str] = []
+    day.misread.connect(lambda: told.append(day.problem()))
+    QTest.keyClicks(day, "wool")
+    assert told == []
+    QTest.keyClick(day, Qt.Key.Key_Return)
+    assert told == ["\u201cwool\u201d isn't a day. Try 24.11.2026, 24 Nov or tomorrow."]
+    assert is_typing(day)
+    assert day.date() == QDate(2026, 11, 25)
+    QTest.keyClick(day, Qt.Key.Key_Escape)
+    assert (is_typing(day), day.problem(), day.hasFocus()) == (False, "", True)
+
+
+def test_a_day_beyond_the_range_says_so(day: DateField) -> None:
+    day.setDateRange(QDate(2026, 11, 1), QDate(2026, 11, 30))
+    QTest.keyClicks(day, "24.12.2026\r")
+    assert day.problem() == "Choose a day from 1 Nov 2026 to 30 Nov 2026."
+    day.setDate(QDate(2026, 11, 26))
+    assert day.problem() == ""
+
+
+def test_a_pasted_day_is_read(day: DateField) -> None:
+    QGuiApplication.clipboard().setText(" 24 Nov 2026\n")
+    QTest.keyClick(day, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert day.date() == QDate(2026, 11, 24)
+
+
+def test_arrows_go_on_from_what_was_typed(day: DateField) -> None:
+    QTest.keyClicks(day, "24.11.2026")
+    QTest.keyClick(day, Qt.Key.Key_Up)
+    assert day.date() == QDate(2026, 11, 25)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 
 from app.desktop.connections.boards import BoardSheet
+from app.desktop.connections.tiktok_sheet import TikTokSheet
 from app.desktop.connections.waiting import WaitingSheet
 from app.desktop.shell.house import House
 from app.desktop.widgets import Skeleton
@@ -23,6 +24,7 @@ from tests.gallery.scene import Screen
 from tests.gallery.service import StudioService
 from tests.gallery.stage import Stage
 from tests.gallery.troubles import be_away, refuse_key
+from tests.workspace.model_tiktok import ModelTikTok
 
 SCREEN = Screen()
 
@@ -110,7 +112,7 @@ async def to_reconnect(stage: Stage) -> None:
     linkedin = next(one for one in service.connections if one["platform"] == "linkedin")
     linkedin |= {"is_available": False, "token_expires_at": linkedin["created_at"]}
     house = await _connections(stage, service)
-    click(button(tr("To reconnect"), house.connections))
+    click(button(tr("Needs attention"), house.connections))
 
 
 async def _connections(
@@ -182,6 +184,19 @@ async def _show_boards(stage: Stage, *names: str) -> None:
     click(card.boards)
     (sheet,) = house.window.findChildren(BoardSheet)
     await stage.until(sheet.again.isEnabled)
+
+
+@SCREEN.scene("connections-tiktok")
+async def tiktok(stage: Stage) -> None:
+    """Who can see posts of a TikTok account that other programs make."""
+    service = full_studio()
+    ModelTikTok(service)
+    house = await _connections(stage, service)
+    await stage.until(lambda: house.workspace.tiktok.offered)
+    card = next(one for one in house.connections.cards() if one.account.platform.value == "tiktok")
+    click(card.tiktok)
+    (sheet,) = house.window.findChildren(TikTokSheet)
+    await stage.until(lambda: sheet.field.creator is not None and sheet.save.isEnabled())
 
 
 @SCREEN.scene("connections-loading")

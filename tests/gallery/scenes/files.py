@@ -23,6 +23,7 @@ from tests.gallery.service import StudioService, account_id, at
 from tests.gallery.shelf import moving
 from tests.gallery.stage import Stage
 from tests.workspace.media.samples import video
+from tests.workspace.model_tiktok import ModelTikTok
 
 SCREEN = Screen()
 _MIB = 1024 * 1024
@@ -109,6 +110,29 @@ async def alt_text(stage: Stage) -> None:
     panel.accounts.toggle(account_id("tiktok")).setChecked(True)
     panel.alt_text.alt_text.editor.setPlainText("A long wool coat in rust, seen from the back, on a hanger.")
     await stage.until(lambda: not panel.file.tile._picture.isNull())
+
+
+@SCREEN.scene("composer-tiktok")
+async def tiktok(stage: Stage) -> None:
+    """Who can see it on TikTok, and that it is an advertisement."""
+    panel = await _for_tiktok(stage)
+    field = panel.tiktok.field(account_id("tiktok"))
+    field.privacy.setCurrentIndex(0)
+    field.privacy.activated.emit(0)
+    for box in (field.comments, field.commercial, field.branded):
+        box.click()
+    await stage.settle()
+    panel.frame.reveal(panel.tiktok)
+
+
+@SCREEN.scene("composer-tiktok-nothing-chosen")
+async def tiktok_nothing_chosen(stage: Stage) -> None:
+    """Nobody has said who can see it, nor what it promotes."""
+    panel = await _for_tiktok(stage)
+    panel.tiktok.field(account_id("tiktok")).commercial.click()
+    click(panel.frame.schedule)
+    await stage.settle()
+    panel.frame.reveal(panel.tiktok)
 
 
 @SCREEN.scene("composer-video")
@@ -219,6 +243,18 @@ async def _dropped(stage: Stage, service: StudioService, file: Path) -> Composer
     await stage.until(lambda: not panel.text_box.editor.isReadOnly())
     panel.text_box.editor.setPlainText(_TEXT)
     await asyncio.sleep(0.12)  # news of bytes come ten times a second
+    return panel
+
+
+async def _for_tiktok(stage: Stage) -> ComposerPanel:
+    service = full_studio()
+    ModelTikTok(service)
+    panel = await _dropped(stage, service, moving(stage.folder, "spools.mp4"))
+    await stage.until(lambda: panel.attachment.storage_path and not panel.file.tile._picture.isNull())
+    for name in ("x", "linkedin"):
+        panel.accounts.toggle(account_id(name)).setChecked(False)
+    panel.accounts.toggle(account_id("tiktok")).setChecked(True)
+    await stage.until(lambda: panel.tiktok.field(account_id("tiktok")).creator is not None)
     return panel
 
 

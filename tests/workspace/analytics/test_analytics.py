@@ -83,7 +83,7 @@ def test_numbers_come_without_the_history_too(tmp_path: Path, service: ModelServ
 
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
-            with pytest.raises(Problem, match="a problem of its own"):
+            with pytest.raises(Problem, match="Something went wrong in the service"):
                 await workspace.analytics.refresh()
             assert await views(workspace) == [5]
             assert await workspace.analytics.asked_at() == 0

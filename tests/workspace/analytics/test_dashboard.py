@@ -3,11 +3,11 @@
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from statistics import median
 from typing import Any, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 from zoneinfo import ZoneInfo
 
-import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection, Engine, create_engine, insert
@@ -146,7 +146,7 @@ class Naive:
 
     def followers(self, key: str) -> dict[date, int]:
         found: dict[date, int] = {}
-        for raw in sorted(self.world.samples, key=lambda raw: raw.made):
+        for raw in sorted(self.world.samples, key=lambda raw: (raw.made, raw.followers)):
             if self.source(raw.item) == key and raw.followers and self.day_of(raw) <= self.today:
                 found[self.day_of(raw)] = raw.followers
         return found
@@ -265,12 +265,12 @@ def test_lines_are_those_of_the_rows_and_end_with_the_last_complete_day(
     assert data.complete < data.today
     for place, figure in enumerate(COUNTED):
         for line in dashboard.lines(data, Choice(span), figure):
-            assert line.values.size <= max(0, data.complete - span.first + 1)
+            assert len(line.values) <= max(0, data.complete - span.first + 1)
             own = [item for item in naive.taken if naive.source(item) == line.source.key]
-            for number, value in enumerate(line.values.tolist()):
+            for number, value in enumerate(line.values):
                 day = date.fromordinal(span.first + number)
                 gains = [gain for item in own if (gain := naive.gains(item, place).get(day)) is not None]
-                assert (sum(gains) if gains else None) == (None if np.isnan(value) else value)
+                assert (sum(gains) if gains else None) == value
 
 
 @given(worlds(), zones, spans())
@@ -279,9 +279,9 @@ def test_followers_are_the_last_that_were_told(world: World, zone: ZoneInfo, spa
     data, naive = laid_out(world, zone), Naive(world, zone)
     for line in dashboard.lines(data, Choice(span), Figure.FOLLOWERS):
         levels = naive.followers(line.source.key)
-        for number, value in enumerate(line.values.tolist()):
+        for number, value in enumerate(line.values):
             before = [day for day in levels if day.toordinal() <= span.first + number]
-            assert (levels[max(before)] if before else None) == (None if np.isnan(value) else value)
+            assert (levels[max(before)] if before else None) == value
 
 
 @given(worlds(), zones)
@@ -298,25 +298,27 @@ def test_hours_and_posts_are_those_of_the_rows(world: World, zone: ZoneInfo) -> 
             local = piece.at.astimezone(zone)
             hours[local.weekday(), local.hour].append(sum(taken[max(taken)].counts[1:]))
     for (day, hour), sums in hours.items():
-        assert found.posts[day, hour] == len(sums)
-        assert found.typical[day, hour] == sum(sums) / len(sums)
+        assert found.posts[day * 24 + hour] == len(sums)
+        assert found.typical[day * 24 + hour] == sum(sums) / len(sums)
     assert found.all_posts == sum(map(len, hours.values()))
     span = Span(data.today - 29, data.today)
     order = dashboard.posts(data, Choice(span), Figure.VIEWS)
-    listed = [data.items[place].content_id for place in order.tolist()]
+    listed = [data.items[place].content_id for place in order]
     inside = [
         f"piece {item}"
         for item in range(len(world.pieces))
         if (went_out := naive.published(item)) and span.first <= went_out.toordinal() <= span.last
     ]
     assert sorted(listed) == sorted(inside)
-    counts = data.totals[0, order]
-    told_of = [int(c) for c, place in zip(counts, order, strict=True) if _is_told(data, int(place))]
+    counts = [data.totals[0][place] for place in order]
+    told_of = [count for count in counts if count is not None]
     assert told_of == sorted(told_of, reverse=True)
-
-
-def _is_told(data: Dataset, place: int) -> bool:
-    return bool(data.totals[0, place] >= 0 and data.reported[data.item_source[place], 0])
+    assert counts[: len(told_of)] == told_of
+    for place, count in zip(order, counts, strict=True):
+        number = int(data.items[place].content_id.removeprefix("piece "))
+        taken, platform = naive.taken.get(number), world.pieces[number].platform
+        is_told = taken is not None and naive.reports(platform, 0)
+        assert count == (taken[max(taken)].counts[0] if taken and is_told else None)
 
 
 @given(worlds(), zones)
@@ -333,5 +335,46 @@ def test_a_curve_goes_through_the_samples_of_its_post(world: World, zone: ZoneIn
             for day, raw in naive.taken[number].items()
             if published and 0 <= (day - published).days < 120
         }
-        values = {age: value for age, value in enumerate(found.own.tolist()) if not np.isnan(value)}
-        assert values == told_ages
+        assert {age: value for age, value in enumerate(found.own) if value is not None} == told_ages
+        own = [one for one in range(len(data.items)) if data.item_source[one] == data.item_source[place]]
+        by_age: dict[int, list[int]] = defaultdict(list)
+        for other in own:
+            sibling = int(data.items[other].content_id.removeprefix("piece "))
+            if began := naive.published(sibling):
+                for day, raw in naive.taken[sibling].items():
+                    by_age[(day - began).days].append(raw.counts[1])
+        assert list(found.median) == [
+            median(by_age[age]) if age in by_age else None for age in range(len(found.own))
+        ]
+
+
+def test_the_last_sample_of_a_day_counts_and_a_whole_platform_tells_followers() -> None:
+    day, zone = TODAY - timedelta(days=3), ZoneInfo("Europe/Lisbon")
+    noon = datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
+    samples = [
+        Raw(0, day, noon, (10, 1, 0, 0), 500),
+        Raw(0, day, noon + timedelta(hours=1), (30, 2, 0, 0), 0),
+        Raw(1, day + timedelta(days=1), noon + timedelta(days=1), (7, 0, 0, 0), 0),
+        Raw(0, day + timedelta(days=2), noon + timedelta(days=2), (25, 2, 0, 0), 0),
+        Raw(1, day + timedelta(days=2), noon + timedelta(days=2), (9, 0, 0, 0), 0),
+    ]
+    pieces = [Piece("x", "x 1", noon - timedelta(days=1)), Piece("x", "x 1", noon - timedelta(days=60))]
+    engine, now = stored(World(pieces, samples)), round(NOW.timestamp() * 1_000)
+    with engine.begin() as rows:
+        whole = {"id": "whole", "platform": "tiktok", "content_id": None, "metric_date": day.isoformat()}
+        counts = dict.fromkeys(("views", "likes", "comments", "shares"), 0)
+        rows.execute(insert(metrics).values(**whole, **counts, subscribers=900, created_at=noon))
+        while packs.pack_some(rows, TODAY):
+            pass
+        told = Told(list(packs.read_packs(rows, TODAY)), known.read_items(rows, 0), None, {}, now, now)
+        assert load(told, WallClock(zone)) is None  # it must be known what the platform's sample is of
+        data = load(told._replace(sampled=known.read_sampled(rows)), WallClock(zone))
+    engine.dispose()
+    assert data is not None
+    choice = Choice(Span(day.toordinal(), day.toordinal() + 2))
+    (line,) = dashboard.lines(data, choice, Figure.VIEWS)
+    assert line.values == [30, 0, -5 + 2]  # an old post's first sample begins its count
+    levels = {one.source.key: one.values for one in dashboard.lines(data, choice, Figure.FOLLOWERS)}
+    assert levels == {"x 1": [500] * 3, "tiktok:": [900] * 3}
+    assert dashboard.tile(data, choice, Figure.VIEWS).total == 27
+    assert data.totals[0] == [9, 25]  # the older post comes first

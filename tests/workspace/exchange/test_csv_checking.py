@@ -131,7 +131,7 @@ def test_every_problem_stands_in_its_cell() -> None:
         {Column.MEDIA},
         {None, Column.ACCOUNT, Column.DATE, Column.MEDIA},
     ]
-    assert told(found[1]) == [(Column.TEXT, "X allows 280 characters; this is 281.")]
+    assert told(found[1]) == [(Column.TEXT, "1 character too long for X (limit 280).")]
     assert [len(row.posts) for row in found] == [1, 0, 0, 0, 0, 0, 0]
 
 
@@ -235,3 +235,16 @@ def test_any_table_can_be_judged(rows: list[list[str]]) -> None:
     for row in check_table(table, guess(table, "UTC"), AROUND):
         assert row.blocked is bool(told(row))
         assert not (row.blocked and row.posts)
+
+
+def test_posts_to_tiktok_need_a_choice_for_their_account() -> None:
+    tiktok = account("tiktok", "film")
+    text = "account,platform,text,date,media\nfilm,tiktok,Wool,2035-01-01 10:00,film.mp4\n"
+    files = {"film.mp4": KnownFile(PostType.VIDEO)}
+    undecided = Surroundings((tiktok,), NOW, files=files, undecided={tiktok.key})
+    (row,) = checked(text, undecided)
+    sentence = "Choose in Connections who can see posts of Okafor Studio on TikTok."
+    assert told(row) == [(Column.ACCOUNT, sentence)]
+    (row,) = checked(text, replace(undecided, undecided=()))
+    assert told(row) == []
+    assert [post.tiktok for post in row.posts] == [None]

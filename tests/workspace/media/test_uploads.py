@@ -227,7 +227,7 @@ def test_what_no_account_takes_is_refused_before_the_upload(tmp_path: Path, serv
         async with opened(tmp_path, service) as workspace:
             await workspace.refresh()
             (file,) = await workspace.media.look_at([tall])
-            assert file.problem == "“tall.jpg” cannot be posted. YouTube does not take images."
+            assert file.problem == "“tall.jpg” cannot be posted. YouTube can't publish images."
             service.add_account("instagram")  # would take a copy
             await workspace.refresh()
             (file,) = await workspace.media.look_at([tall])

@@ -191,7 +191,7 @@ def test_an_account_that_ends_is_told_with_the_way_back(tmp_path: Path) -> None:
             await workspace.refresh()
             await until(lambda: person.heard)
             (notice,) = person.heard
-            assert notice.title == "LinkedIn has to be connected again"
+            assert notice.title == "Reconnect LinkedIn"
             assert (notice.action.verb, notice.action.subject) == ("reconnect", key)
 
     run(work)

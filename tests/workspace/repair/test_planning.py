@@ -119,7 +119,11 @@ def test_the_narrowest_of_several_rules_counts() -> None:
             INSTAGRAM,
             "Instagram takes videos of 3 seconds or more; this has 1 second.",
         ),
-        (video(width=200, height=100), TIKTOK, "TikTok needs 360 to 4096 pixels a side; this is 200 by 100."),
+        (
+            video(width=200, height=100),
+            TIKTOK,
+            "TikTok needs 360 to 4,096 pixels a side; this is 200 by 100.",
+        ),
     ],
 )
 def test_what_no_copy_can_mend_is_said(subject: Subject, platform: PostingPlatform, said: str) -> None:

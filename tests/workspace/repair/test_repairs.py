@@ -104,7 +104,7 @@ def test_what_cannot_be_looked_into_keeps_its_problem(tmp_path: Path) -> None:
     files = look_at([tmp_path / "gone.jpg", cut_off(photo(tmp_path, "a.webp"))])
     gone, broken = asyncio.run(_looked(tmp_path, files))
     assert gone.problem.startswith("“gone.jpg” cannot be read")
-    assert broken.problem == "The end of “a.webp” is missing. Copy or download it again, then add it anew."
+    assert broken.problem == "The end of “a.webp” is missing. Copy or download it again, then add it again."
 
 
 def test_five_hundred_odd_files_get_a_verdict(tmp_path: Path) -> None:

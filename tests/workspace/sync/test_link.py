@@ -5,8 +5,18 @@ from typing import Any
 
 import pytest
 
-from app.client import AnswerNotUnderstood, ClientError, RateLimited, TimedOut
+from app.client import (
+    AnswerNotUnderstood,
+    CertificateRejected,
+    ClientError,
+    RateLimited,
+    ServerFailed,
+    ServiceUnreachable,
+    TimedOut,
+    Unauthorized,
+)
 from app.workspace.clock import Pace
+from app.workspace.problems import problem_of
 from app.workspace.sync.link import Link
 from tests.leaping import leap, run_leaping
 
@@ -89,3 +99,121 @@ def test_success_takes_the_sentence_away() -> None:
     before, after, wait = told(story)
     assert before
     assert (after, wait) == (None, 0.0)
+
+
+def test_before_the_first_call_nothing_is_known() -> None:
+    def story(link: Link) -> None:
+        assert (link.connected, link.blocked, link.is_followed, link.is_current) == (False,) * 4
+        assert (link.problem, link.trouble, link.asked_until, link.wait) == (None, None, None, 0.0)
+
+    told(story)
+
+
+def test_failed_calls_are_repeated_ever_more_rarely_up_to_a_minute_and_then_as_at_first() -> None:
+    def story(link: Link) -> list[tuple[float, float]]:
+        waits: list[tuple[float, float]] = []
+        for number in (0, 1, 2, 3, 4, 5, 6, 20, 0):
+            link.succeeded()
+            for _ in range(number + 1):
+                link.failed(TimedOut("late"))
+            waits.append((min(60, 2**number), link.wait))
+        return waits
+
+    for longest, wait in told(story):
+        assert 0.5 * longest - 0.1 <= wait <= longest
+
+
+@pytest.mark.parametrize(
+    ("error", "connected", "blocked", "is_said"),
+    [
+        (TimedOut("late"), False, False, False),
+        (ServiceUnreachable("away"), False, False, False),
+        (CertificateRejected("whose?"), False, False, True),
+        (Unauthorized(401, "unauthorized", "No."), False, True, True),
+        (ServerFailed(500, "internal", "Oh."), True, False, True),
+        (AnswerNotUnderstood("what"), True, False, True),
+        (RateLimited(429, "rate_limited", "Slower."), True, False, False),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_a_failed_call_tells(error: ClientError, connected: bool, blocked: bool, is_said: bool) -> None:
+    def story(link: Link) -> None:
+        link.succeeded()
+        link.failed(error)
+        assert (link.connected, link.blocked, link.problem is not None) == (connected, blocked, is_said)
+        assert link.trouble == problem_of(error).text
+        assert link.problem in {None, link.trouble}
+        assert link.wait > 0
+        link.succeeded()
+        assert (link.connected, link.blocked, link.wait) == (True, False, 0.0)
+        assert [link.problem, link.trouble] == [None, None]
+
+    told(story)
+
+
+def test_asking_now_waits_for_nothing() -> None:
+    def story(link: Link) -> tuple[int | None, float, int | None]:
+        link.failed(limited(200))
+        asked = link.asked_until
+        link.retry_now()
+        return asked, link.wait, link.asked_until
+
+    assert told(story) == (200_000, 0.0, None)
+
+
+def test_a_change_that_is_never_taken_is_said_until_it_is_and_behind_what_is_worse() -> None:
+    def story(link: Link) -> list[str | None]:
+        said = []
+        link.succeeded()
+        link.hold_up("refused again and again")
+        said.append(link.problem)
+        link.succeeded()  # a look
+        said.append(link.problem)
+        link.failed(Unauthorized(401, "unauthorized", "No."))
+        said.append(link.problem)
+        link.hold_up("another reason")
+        said.append(link.problem)
+        assert link.blocked
+        link.succeeded()
+        said.append(link.problem)
+        link.hold_up(None)
+        assert link.connected
+        return [*said, link.problem]
+
+    first, look, worse, still, after, last = told(story)
+    assert first == look == "refused again and again"
+    assert worse == still == problem_of(Unauthorized(401, "unauthorized", "No.")).text
+    assert (after, last) == ("another reason", None)
+
+
+def test_only_changes_are_told() -> None:
+    times = 0
+
+    def count() -> None:
+        nonlocal times
+        times += 1
+
+    async def story() -> list[int]:
+        link, counts = Link(PACE, lambda: 0, count), []
+        for step in (link.succeeded, link.succeeded, lambda: link.failed(TimedOut("late")), link.succeeded):
+            step()
+            counts.append(times)
+        link.failed(limited(10))
+        link.failed(limited(20))
+        return [*counts, times]
+
+    assert run_leaping(story()) == [1, 1, 2, 3, 5]
+
+
+def test_a_stream_that_has_just_begun_may_have_missed_something() -> None:
+    def story(link: Link) -> list[tuple[bool, bool]]:
+        seen = [(link.is_followed, link.is_current)]
+        for followed, seconds in ((True, 1.5), (True, 2.5), (False, 5)):
+            link.follow(followed=followed)
+            seen.append((link.is_followed, link.is_current))
+            leap(seconds)
+            seen.append((link.is_followed, link.is_current))
+        return seen
+
+    gone, new, followed = (False, False), (True, False), (True, True)
+    assert told(story) == [gone, new, new, new, followed, gone, gone]

@@ -114,6 +114,27 @@ def test_a_step_that_is_given_up_in_part_stays_for_the_rest_after_a_restart() ->
     assert again.edits == (edit("b", 0, 1),)
 
 
+def test_the_list_says_which_steps_are_done() -> None:
+    kept = Kept()
+    for key in ("a", "b", "c"):
+        kept.add(edit(key, 0, 1))
+    kept.keep(kept.history.undo())
+    for history in (kept.history, kept.again()):
+        listed = [("".join(entry.keys), entry.done) for entry in history.entries()]
+        assert listed == [("c", False), ("b", True), ("a", True)]
+
+
+def test_what_a_step_of_one_post_goes_back_to_may_change_and_it_stays() -> None:
+    """After a conflict, Undo leads to what the service had meanwhile."""
+    kept = Kept()
+    kept.add(edit("a", 0, 1))
+    kept.keep(kept.history.rebase("a", at(1), at(5)))
+    again = kept.again().last_done()
+    assert again is not None
+    assert again.edits == (edit("a", 5, 1),)
+    kept.check()
+
+
 def test_a_step_that_is_given_up_whole_is_gone_after_a_restart() -> None:
     kept = Kept()
     kept.add(edit("a", 0, 1))

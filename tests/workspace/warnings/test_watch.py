@@ -46,7 +46,7 @@ def test_a_text_that_is_too_long_is_found_and_forgotten_with_the_post(
             await until(lambda: kinds(workspace) == [WarningKind.RULE])
             warning = workspace.warnings.listed[0]
             assert warning.key == long
-            assert "X allows 280" in warning.message
+            assert "too long for X (limit 280)" in warning.message
             assert any(changes.warnings for changes in workspace.heard)
             workspace.cancel([long])
             await until(lambda: not kinds(workspace))

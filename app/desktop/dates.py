@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 
+from PySide6.QtCore import QLocale
+
 from app.language import month_name, month_short, trc, weekday_name
 
 _RELATIVE = {"today": 0, "tomorrow": 1, "yesterday": -1, "next week": 7, "last week": -7} | {
@@ -26,6 +28,12 @@ _WITHOUT_YEAR = ("%d month%m", "month%m %d", "%d.%m.", "month%m")
 _ORDINAL = re.compile(r"(?<=\d)\.(?= [^\W\d])")
 """The dot of a German ``3. März``."""
 
+_DAY_OF_MONTH = re.compile(r"[0-9]{1,2}\.?")
+_NUMBERS = re.compile(
+    r"(?P<first>[0-9]{1,2})(?P<sign>[./-])\s*(?P<second>[0-9]{1,2})(?:(?P=sign)\s*(?P<year>[0-9]{4}|[0-9]{2})?)?"
+)
+_MONTHS_MAX, _CENTURY = 12, 2_000
+
 _SHORTEST = 3
 _SHORTEST_WEEKDAY = 2
 _LEAP_YEARS_APART = 9
@@ -44,6 +52,39 @@ def read_date(typed: str, today: date) -> date | None:
     weekday = _weekday(_without(text, _COMING), today)
     text = " ".join(map(_with_number, _ORDINAL.sub("", text).split()))
     return weekday or _with_year(text) or _without_year(text, today)
+
+
+def read_in_field(typed: str, today: date, shown: date) -> date | None:
+    """The day that is meant in a field that shows a day; also a day of that month, and numbers in any order.
+
+    Numbers with slashes have the month first where this computer's region writes it first.
+    """
+    text = typed.strip()
+    if _DAY_OF_MONTH.fullmatch(text):
+        return _day(shown.year, shown.month, int(text.rstrip(".")))
+    found = _NUMBERS.fullmatch(text)
+    if found is None:
+        return read_date(text, today)
+    first, second, year = int(found["first"]), int(found["second"]), found["year"]
+    day, month = (second, first) if found["sign"] == "/" and _month_first() else (first, second)
+    if month > _MONTHS_MAX:
+        day, month = month, day
+    if not year:
+        years = (today.year - 1, today.year, today.year + 1)
+        near = [one for each in years if (one := _day(each, month, day))]
+        return min(near, key=lambda one: abs(one - today), default=None)
+    return _day(int(year) + (_CENTURY if len(year) < len("2026") else 0), month, day)
+
+
+def _month_first() -> bool:
+    return QLocale.system().dateFormat(QLocale.FormatType.ShortFormat).lower().startswith("m")
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
 
 
 def looks_like_day(typed: str) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.palette.dates import read_date
+from app.desktop.dates import read_date
 
 TODAY = date(2026, 11, 21)  # a Saturday
 

@@ -1,0 +1,33 @@
+"""Asks before a table is closed whose corrections or columns would be lost."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.desktop.media.import_sheet import feet
+from app.desktop.widgets import Button, Divider, Label, Sheet, danger
+from app.language import tr
+
+
+class LeavingSheet(Sheet):
+    """Esc goes back to the table."""
+
+    left = Signal()
+    """The person wants to close the table all the same."""
+
+    def __init__(self, host: QWidget) -> None:
+        title = tr("Close the table without importing it?")
+        super().__init__(host, title, 480)
+        text = tr("Your corrections and the columns you chose here will be lost. The file stays as it is.")
+        self.setAccessibleDescription(text)
+        self.stay, self.leave = Button(tr("Keep editing"), key_hint="Esc"), danger(tr("Close the table"))
+        body = QVBoxLayout()
+        body.setContentsMargins(20, 16, 20, 16)
+        body.setSpacing(8)
+        body.addWidget(Label(title, "section", wrap=True))
+        body.addWidget(Label(text, "text", "text2", wrap=True))
+        self.layout_.addLayout(body)
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(feet(self.leave, self.stay))
+        self.stay.clicked.connect(self.dismiss)
+        self.leave.clicked.connect(self.dismiss)
+        self.leave.clicked.connect(self.left)

@@ -1,0 +1,64 @@
+"""Does what links and files of others ask for, in the open calendar."""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+from zoneinfo import ZoneInfo
+
+from app.desktop import words
+from app.desktop.aio import TaskScope
+from app.desktop.carried import Carried
+from app.desktop.links import AddFiles, BeginPost, Errand, LinkSheet, ShowDay, ShowPost
+from app.desktop.shell.finder import Finder
+from app.desktop.shell.incoming import Incoming
+from app.desktop.shell.window import MainWindow
+from app.workspace.clock import wall_clock
+from app.workspace.workspace import Workspace
+
+
+class Errands:
+    """Showing happens at once; what would begin a post from a link asks first."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        workspace: Workspace,
+        zone: ZoneInfo,
+        incoming: Incoming,
+        finder: Finder,
+        compose: Callable[[], object],
+        scope: TaskScope,
+    ) -> None:
+        """``compose`` opens the composer on whatever was being written."""
+        self._window, self._workspace, self._zone = window, workspace, zone
+        self._incoming, self._finder, self._compose, self._scope = incoming, finder, compose, scope
+
+    def run(self, errand: Errand) -> None:
+        match errand:
+            case ShowPost(post_id):
+                self._finder.open_post(self._workspace.key_of(post_id))
+            case ShowDay(day):
+                day = day or datetime.now(self._zone).date()
+                self._finder.go_to_day(day.toordinal())
+            case AddFiles(files):
+                self._scope.start(self._incoming.take(Carried(files=files), None))
+            case BeginPost("", None, ()):
+                self._window.go("calendar")
+                self._compose()
+            case BeginPost():
+                self._ask(errand)
+
+    def _ask(self, errand: BeginPost) -> None:
+        moment = self._to_come(errand.at)
+        sheet = LinkSheet(self._window, errand, "" if moment is None else words.day_and_time(moment))
+        at = None if moment is None else round(moment.timestamp() * 1_000)
+        take = partial(self._incoming.begin_with, errand.text, errand.files, at)
+        sheet.wanted.connect(lambda: self._scope.start(take()))
+        sheet.present(sheet.begin)
+
+    def _to_come(self, at: datetime | None) -> datetime | None:
+        """The moment in the calendar's zone; None when it is over, as for a link without one."""
+        if at is None:
+            return None
+        moment = at.astimezone(self._zone) if at.tzinfo else at.replace(tzinfo=self._zone)
+        return moment if moment.timestamp() * 1_000 > wall_clock() else None

@@ -1,0 +1,83 @@
+"""The calendar in its last state, shown before the workspace that belongs to it is open."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import SignalInstance
+from PySide6.QtWidgets import QWidget
+
+from app.desktop.calendar import CalendarPane
+from app.desktop.calendar.state import CalendarState
+from app.desktop.shell.window import MainWindow
+from app.language import tr
+from app.workspace.homes.last import LastHome
+from app.workspace.last_state import LastState
+from app.workspace.store.first import FirstRows
+
+if TYPE_CHECKING:
+    from app.workspace.homes import Home
+    from app.workspace.workspace import Workspace
+
+
+class FirstCalendar:
+    """Shows the calendar of a home and remembers what is asked of the window until `hand_over`."""
+
+    def __init__(self, window: MainWindow, state: LastState, home: LastHome, zone: ZoneInfo) -> None:
+        self._home_id = home.id
+        self._state = state
+        self.pane = CalendarPane(state, zone)
+        self.pane.restore(CalendarState.read(window.recall(f"calendar/{home.id}")))
+        self._window = window
+        self._wanted: str | None = None
+        self._asked: list[tuple[SignalInstance, tuple[object, ...]]] = []
+        self._deaf: list[Callable[[], object]] = []
+        for signal in self._signals():
+            self._remember(signal)
+        place = tr("On this computer") if home.is_embedded else home.base_url.removeprefix("https://")
+        window.furnish(self._want, home.name, place)
+        window.add("calendar", self.pane)
+        window.go("calendar")
+
+    def rows_of(self, home: "Home") -> FirstRows | None:
+        """What was read of a home's workspace; None of another one."""
+        return self._state.rows if str(home.id) == self._home_id else None
+
+    def hand_over(self, workspace: "Workspace") -> None:
+        """Go on with the workspace, in a furnished window, and do what was asked for meanwhile."""
+        for end in self._deaf:
+            end()
+        self._state.go_on_with(workspace)
+        if self._wanted is not None:
+            self._window.go(self._wanted)
+        for signal, values in self._asked:
+            signal.emit(*values)
+
+    def _signals(self) -> tuple[SignalInstance, ...]:
+        """What the calendar asks the rest of the app for."""
+        pane, bar = self.pane, self.pane.toolbar
+        return (
+            pane.newPostRequested,
+            pane.dropped,
+            pane.postOpened,
+            pane.connectRequested,
+            pane.told,
+            pane.changesRequested,
+            pane.slotChosen,
+            pane.slotsRequested,
+            pane.warningsRequested,
+            pane.refreshRequested,
+            bar.table_import_asked,
+            bar.table_export_asked,
+        )
+
+    def _remember(self, signal: SignalInstance) -> None:
+        def remember(*values: object) -> None:
+            self._asked.append((signal, values))
+
+        self._deaf.append(partial(signal.disconnect, signal.connect(remember)))
+
+    def _want(self, destination: str) -> QWidget | None:
+        self._wanted = destination
+        return None

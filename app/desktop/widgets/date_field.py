@@ -1,0 +1,285 @@
+"""A day: chosen from a month, stepped through, or typed as people write it."""
+
+from collections.abc import Callable
+from datetime import date
+
+from PySide6.QtCore import QCoreApplication, QDate, QEvent, QLocale, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFont,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCharFormat,
+)
+from PySide6.QtWidgets import QCalendarWidget, QDateEdit, QToolButton, QWidget
+
+from app import language
+from app.desktop import week
+from app.desktop.dates import read_in_field
+from app.desktop.theme import icons, theme
+from app.desktop.widgets.announcing import announce
+from app.desktop.widgets.inputs import GLYPH, LEADING, LineEdit, glyph, lead
+from app.desktop.widgets.painting import rounded
+from app.desktop.words import date_with_year
+from app.language import tr, trc
+
+_ARROWS = {"qt_calendar_prevmonth": "chevron-left", "qt_calendar_nextmonth": "chevron-right"}
+_LONGEST = 60
+_HELD = (
+    Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+)
+
+
+class MonthCalendar(QCalendarWidget):
+    """A month to choose a day from, in the theme's colours; today is red, the chosen day blue."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
+        self.setHorizontalHeaderFormat(QCalendarWidget.HorizontalHeaderFormat.ShortDayNames)
+        self.setFirstDayOfWeek(Qt.DayOfWeek(week.first_weekday() + 1))
+        theme.follow(self._restyle)
+
+    def paintCell(self, painter: QPainter, rect: QRect, date: QDate) -> None:  # noqa: N802  Qt's
+        """Paint one day as the calendar itself would: a pill for today, a quiet one beside the month."""
+        look = theme.current()
+        is_chosen, is_today = date == self.selectedDate(), date == QDate.currentDate()
+        fill = "rubric" if is_today else "accent" if is_chosen else None
+        beside = (date.year(), date.month()) != (self.yearShown(), self.monthShown())
+        ink = f"on_{fill}" if fill else "text3" if beside else "text"
+        painter.save()
+        painter.fillRect(rect, look.color("raised"))
+        if fill:
+            height = min(rect.height() - 4, look.metrics.chip - 2)
+            pill = QRectF(0, 0, min(rect.width() - 4, round(height * 1.4)), height)
+            pill.moveCenter(QRectF(rect).center())
+            rounded(painter, pill, height / 2, fill=fill)
+            if is_chosen and is_today:
+                rounded(painter, pill.adjusted(-2, -2, 2, 2), height / 2 + 2, line="accent", width=2)
+        painter.setFont(look.font("clock", QFont.Weight.DemiBold if fill else None))
+        painter.setPen(look.color(ink))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, str(date.day()))
+        painter.restore()
+
+    def sizeHint(self) -> QSize:
+        """Room for days that one can hit."""
+        chip = theme.current().metrics.chip
+        return super().sizeHint().expandedTo(QSize(round(10.5 * chip), 9 * chip))
+
+    def _restyle(self) -> None:
+        """Keep weekends out of Qt's red, which here means today, and give the arrows the theme's colour."""
+        head = QTextCharFormat()
+        head.setForeground(theme.current().color("text3"))
+        self.setHeaderTextFormat(head)
+        for weekday in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):
+            self.setWeekdayTextFormat(weekday, head)
+        for name, icon in _ARROWS.items():
+            arrow = self.findChild(QToolButton, name)
+            if isinstance(arrow, QToolButton):
+                arrow.setIcon(icons.icon(icon, "text2"))
+
+
+class _TypedDay(LineEdit):
+    """Lies over the field while a day is typed. Tab and arrows are the field's."""
+
+    left = Signal(QKeyEvent)
+    """A key that ends typing, or goes on to another control."""
+    finished = Signal()
+
+    def __init__(self, field: QWidget) -> None:
+        super().__init__("", "calendar-days", field)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.hide()
+
+    def event(self, event: QEvent) -> bool:
+        leaving = Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Escape
+        if isinstance(event, QKeyEvent) and event.key() in leaving:
+            if event.type() == QEvent.Type.KeyPress:
+                self.left.emit(event)
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.finished.emit()
+            return
+        super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
+            self.finished.emit()
+
+
+class DateField(QDateEdit):
+    """A day with its weekday; the glyph in front opens a calendar, and a day can be typed as people write it.
+
+    ``today`` is what "tomorrow" is counted from.
+    """
+
+    misread = Signal()
+    """What is typed stopped or started being a day; `problem` says which."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setLocale(QLocale(language.current()))  # Qt's own names of days and months are the system's
+        self.setDisplayFormat(trc("Qt's format of dates", "ddd d MMM yyyy"))
+        self.setCalendarPopup(True)
+        self.setCalendarWidget(MonthCalendar())
+        lead(self)
+        theme.follow(self._fit_height)
+        self.today: Callable[[], date] = date.today
+        self._is_reading = False
+        self._is_passing = False
+        self._problem = ""
+        self._typed = _TypedDay(self)
+        self._typed.textEdited.connect(self._read)
+        self._typed.finished.connect(self._finish)
+        self._typed.left.connect(self._leave)
+        self.dateChanged.connect(self._changed)
+
+    def problem(self) -> str:
+        """Return why this field doesn't accept what is typed, or ""."""
+        return self._problem
+
+    def setDate(self, day: QDate) -> None:  # noqa: N802  Qt's
+        """Show another day in place of what is typed."""
+        if not self._is_reading:
+            self._end()
+        super().setDate(day)
+
+    def setAccessibleName(self, name: str) -> None:  # noqa: N802  Qt's
+        super().setAccessibleName(name)
+        self._typed.setAccessibleName(name)
+
+    def event(self, event: QEvent) -> bool:
+        """What is typed decides about keys that would be others' shortcuts, such as Esc."""
+        if event.type() == QEvent.Type.ShortcutOverride and self._typed.isVisible() and not self._is_passing:
+            return self._pass_on(event)
+        return super().event(event)
+
+    def _pass_on(self, event: QEvent) -> bool:
+        """Give a key to what is typed; one that it doesn't take comes back, since Qt asks the parent next."""
+        self._is_passing = True
+        try:
+            return QCoreApplication.sendEvent(self._typed, event)
+        finally:
+            self._is_passing = False
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Goes on where a day is typed."""
+        super().focusInEvent(event)
+        if self._typed.isVisible():
+            self._typed.setFocus(event.reason())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Letters, digits and what is pasted begin a day that is typed; other keys are Qt's."""
+        if self._is_passing:
+            event.ignore()
+        elif self._typed.isVisible():
+            self._pass_on(event)
+        elif event.matches(QKeySequence.StandardKey.Paste):
+            self._begin(QGuiApplication.clipboard().text())
+        elif event.text().strip() and event.text().isprintable() and not event.modifiers() & _HELD:
+            self._begin(event.text())
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._typed.setGeometry(self.rect())
+
+    def _begin(self, text: str) -> None:
+        self._typed.setText(text.strip()[:_LONGEST])
+        self._typed.setGeometry(self.rect())
+        self._typed.show()
+        self._typed.raise_()
+        self._typed.setFocus()
+        self._read()
+
+    def _read(self) -> None:
+        """Takes what is typed as soon as it is a day; says nothing yet of what may become one."""
+        first, last, shown = map(_date_of, (self.minimumDate(), self.maximumDate(), self.date()))
+        typed = self._typed.text()
+        found = read_in_field(typed, self.today(), shown)
+        self._mark(invalid=False)
+        if found is None:
+            self._problem = tr("“{text}” isn't a day. Try 24.11.2026, 24 Nov or tomorrow.", text=typed)
+        elif not first <= found <= last:
+            days = {"first": date_with_year(first), "last": date_with_year(last)}
+            self._problem = tr("Choose a day from {first} to {last}.", **days)
+        else:
+            self._problem = ""
+            self._is_reading = True
+            super().setDate(QDate(found.year, found.month, found.day))
+            self._is_reading = False
+
+    def _finish(self) -> None:
+        """Shows the day that was typed, or says that it is none."""
+        if not self._typed.isVisible():
+            return
+        if self._problem and self._typed.text().strip():
+            self._mark(invalid=True)
+            announce(self, self._problem)
+        else:
+            self._end()
+        self.misread.emit()
+
+    def _end(self) -> None:
+        """Goes back to the day that shows."""
+        self._problem = ""
+        had_focus = self._typed.hasFocus()
+        self._typed.hide()
+        if had_focus:
+            self.setFocus()
+
+    def _leave(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self._end()
+            self.misread.emit()
+            return
+        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self._finish()
+            if not self._typed.isVisible():
+                super().keyPressEvent(event)
+            return
+        self._finish()
+        if (around := self.parentWidget()) is not None:  # Qt's own would go on to the next part of the day
+            around.focusNextPrevChild(event.key() == Qt.Key.Key_Tab)
+
+    def _changed(self) -> None:
+        if not self._is_reading:
+            self._end()
+
+    def _mark(self, *, invalid: bool) -> None:
+        self._typed.setProperty("invalid", invalid)
+        self._typed.setToolTip(self._problem if invalid else "")
+        self._typed.setAccessibleDescription(self._typed.toolTip())
+        self._typed.style().unpolish(self._typed)
+        self._typed.style().polish(self._typed)
+
+    def stepBy(self, steps: int) -> None:  # noqa: N802  Qt's
+        """Go on to the next days past the end of a week or a month, where Qt would stop."""
+        if self.currentSection() is QDateEdit.Section.DaySection:  # also that of the weekday
+            self.setDate(self.date().addDays(steps))
+        else:
+            super().stepBy(steps)
+
+    def stepEnabled(self) -> QDateEdit.StepEnabledFlag:  # noqa: N802  Qt's
+        return QDateEdit.StepEnabledFlag.StepUpEnabled | QDateEdit.StepEnabledFlag.StepDownEnabled
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        glyph(self, QRect(LEADING, 0, GLYPH, self.height()), "calendar-days")
+
+    def _fit_height(self) -> None:
+        self.setFixedHeight(theme.current().metrics.control)
+
+
+def _date_of(day: QDate) -> date:
+    return date(day.year(), day.month(), day.day())

@@ -1,0 +1,70 @@
+"""Posts that failed while their account was disconnected: known once it is connected again."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import TypeAdapter
+from sqlalchemy import Connection
+
+from app.contract.enums import PostStatus
+from app.database import DatabaseError
+from app.workspace.accounts.account import Account
+from app.workspace.core import Core
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.problems import problem_of
+from app.workspace.store.settings import get_setting, put_setting
+
+_NAME: Final = "disconnected"
+_SHAPE: Final = TypeAdapter(dict[str, int])
+_BEFORE_MS: Final = 600_000
+"""The failure that told the service of an account's end was due a moment before the app knew of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interruption:
+    """An account that is connected again, and its posts that failed meanwhile, in the order of time."""
+
+    account: Account
+    posts: tuple[PlannedPost, ...]
+
+
+def can_be_repeated(post: PlannedPost | None) -> bool:
+    """Whether a post failed for certain: one that may be live is never sent again unseen."""
+    return (
+        post is not None and post.status is PostStatus.FAILED and not post.may_be_live and not post.published
+    )
+
+
+class Interruptions:
+    """Keeps since when accounts are disconnected, also while the app is closed."""
+
+    def __init__(self, core: Core, accounts: Callable[[], Mapping[str, Account]]) -> None:
+        self._core = core
+        self._accounts = accounts
+        self._lock = asyncio.Lock()
+
+    async def ended(self) -> list[Interruption]:
+        """Return what is over since the last time, each once. Raises Problem."""
+        accounts, now = self._accounts(), self._core.clock()
+
+        def work(rows: Connection) -> Mapping[str, int]:
+            before = get_setting(rows, _NAME, _SHAPE) or {}
+            lost = {key: since for key, since in before.items() if key not in accounts}
+            lost |= {key: before.get(key, now) for key, one in accounts.items() if not one.is_available}
+            if lost != before:
+                put_setting(rows, _NAME, lost or None, _SHAPE)
+            return {key: since for key, since in before.items() if key not in lost}
+
+        async with self._lock:
+            try:
+                over = await self._core.write(work)
+            except DatabaseError as error:
+                raise problem_of(error) from error
+        found = (Interruption(accounts[key], self._failed(key, since)) for key, since in over.items())
+        return [one for one in found if one.posts]
+
+    def _failed(self, account_key: str, since: int) -> tuple[PlannedPost, ...]:
+        posts = self._core.mirror.timeline.between(since - _BEFORE_MS, self._core.clock())
+        return tuple(post for post in posts if post.account_key == account_key and can_be_repeated(post))

@@ -1,0 +1,79 @@
+"""What the service says, in the language that is spoken.
+
+A service speaks English. A sentence of ours that holds one of its sentences would change language halfway, so
+that a sentence which isn't known here is left out of it, and belongs in the details.
+"""
+
+import re
+from collections.abc import Collection, Iterable
+from typing import Final
+
+from app.language import current, gettext_noop, tr
+from app.workspace import system_words
+
+
+def _pattern(sentence: str) -> re.Pattern[str]:
+    parts = re.split(r"\{(\w+)\}", sentence)
+    found = (f"(?P<{part}>.+?)" if number % 2 else re.escape(part) for number, part in enumerate(parts))
+    return re.compile("".join(found), re.DOTALL)
+
+
+class KnownSentences:
+    """Sentences of the service that are in our catalogues.
+
+    Args:
+        whole: sentences without values.
+        with_values: sentences with ``{name}`` where a value is; ``{why}`` is what the system said.
+    """
+
+    def __init__(self, whole: Collection[str], with_values: Iterable[str] = ()) -> None:
+        self._whole = frozenset(whole)
+        self._patterns = tuple((_pattern(sentence), sentence) for sentence in with_values)
+
+    def say(self, said: str) -> str | None:
+        """Return the sentence in the language that is spoken; None when it isn't one of these."""
+        if said in self._whole:
+            return tr(said)
+        for pattern, sentence in self._patterns:
+            if found := pattern.fullmatch(said):
+                values = found.groupdict()
+                if "why" in values:
+                    values["why"] = system_words.in_words(values["why"])
+                return tr(sentence, **values)
+        return None
+
+
+KNOWN: Final = KnownSentences(
+    (
+        gettext_noop("The address is private or reserved. Only public addresses can be called."),
+        gettext_noop("This is not an address that can be called. It looks like https://example.com/path."),
+        gettext_noop("The address must not hold a user name or a password."),
+        gettext_noop("The host must be a plain name such as example.com, or a plain IP address."),
+        gettext_noop("The address must begin with https://."),
+        gettext_noop("The address must begin with http or https://."),
+        gettext_noop("The server sends the file too slowly."),
+        gettext_noop("The server does not call this an image or a video."),
+        gettext_noop("The file is no image or video of a kind that is taken."),
+        gettext_noop("The upload stood still for too long. Send it again."),
+        gettext_noop("must be in the future"),
+    ),
+    (
+        gettext_noop("The endpoint did not answer within {seconds} seconds."),
+        gettext_noop(
+            "The endpoint answered {status}. Redirects are not followed; use the address it leads to."
+        ),
+        gettext_noop("The endpoint answered {status}."),
+        gettext_noop("The server answered with status {status}."),
+    ),
+)
+"""What a person is most likely to meet: refused addresses, imports, uploads and deliveries."""
+
+_OPENING: Final = "cannot be used. "
+"""Continues a field's name; the sentence behind it says all."""
+
+
+def in_own_language(said: str) -> str:
+    """Return a sentence of the service in the language that is spoken; "" when it isn't known in it."""
+    said = said.strip().removeprefix(_OPENING)
+    known = KNOWN.say(said) or KNOWN.say(f"{said}.")
+    return known or (said if current() == "en" else "")

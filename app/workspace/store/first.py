@@ -1,0 +1,195 @@
+"""What a calendar shows first, in plain SQL: importing SQLAlchemy takes longer than reading all of it."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from sys import intern
+from typing import Any, Final, NamedTuple
+
+from app.contract.enums import ConnectionPlatform, PostingPlatform, PostStatus, PostType
+from app.workspace.accounts.account import Account
+from app.workspace.outbox.intention import Intention, Wanted
+from app.workspace.posts.planned import PlannedPost
+from app.workspace.slots.slots import Slot
+
+PIECE: Final = 2_000
+Execute = Callable[..., Any]
+"""Takes SQL and its parameters, gives rows: of sqlite3, or `exec_driver_sql` of SQLAlchemy."""
+
+_MIGRATIONS: Final = Path(__file__).parent / "migrations"
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND: Final = timedelta(milliseconds=1)
+
+_PLATFORMS: Final = {each.value: each for each in PostingPlatform}
+_TYPES: Final = {each.value: each for each in PostType}
+_STATUSES: Final = {each.value: each for each in PostStatus}
+
+
+class Identity(NamedTuple):
+    """What a post is called here, by the service (None for not yet), and by who planned it."""
+
+    key: str
+    service_id: str | None
+    idempotency_key: str | None
+
+
+@dataclass(slots=True)
+class FirstRows:
+    """What is read before everything else, without the texts of posts.
+
+    ``service_ids`` lists posts whose id is not their key, None for no id; ``planned`` the idempotency key and
+    the key of each post that was planned here; ``accounts`` tell whether they are still listed.
+    """
+
+    posts: list[PlannedPost] = field(default_factory=list)
+    service_ids: list[tuple[str, str | None]] = field(default_factory=list)
+    planned: list[tuple[str, str]] = field(default_factory=list)
+    intentions: list[Intention] = field(default_factory=list)
+    accounts: list[tuple[Account, bool]] = field(default_factory=list)
+    slots: list[Slot] = field(default_factory=list)
+
+    def read_posts(self, execute: Execute, after: str) -> str | None:
+        """Read the next two thousand posts in the order of keys; return where to go on, None at the end."""
+        piece = post_piece(execute, after)
+        for post, identity in piece:
+            self.posts.append(post)
+            if identity.service_id != identity.key:
+                self.service_ids.append((identity.key, identity.service_id))
+            if identity.idempotency_key:
+                self.planned.append((identity.idempotency_key, identity.key))
+        return piece[-1][0].key if len(piece) == PIECE else None
+
+    def read_rest(self, execute: Execute) -> None:
+        """Read what is not posts."""
+        self.intentions = list(intentions(execute))
+        self.accounts = accounts(execute)
+        self.slots = slots(execute)
+
+
+def read_first(file: Path) -> FirstRows | None:
+    """Read a workspace's file; None where it can't be read as it is. Blocking.
+
+    The file is not changed: whoever opens the workspace brings it to the newest schema and looks for damage.
+    """
+    found = FirstRows()
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as rows:
+            if not _is_current(rows.execute):
+                return None
+            rows.execute("BEGIN")
+            after: str | None = ""
+            while after is not None:
+                after = found.read_posts(rows.execute, after)
+            found.read_rest(rows.execute)
+    except (sqlite3.Error, LookupError, ValueError, TypeError):
+        return None
+    return found
+
+
+def _is_current(execute: Execute) -> bool:
+    (version,) = execute("SELECT version_num FROM alembic_version").fetchone()
+    newest = max(path.name.partition("_")[0] for path in _MIGRATIONS.glob("[0-9]*_*.py"))
+    return bool(version == newest)
+
+
+def post_piece(execute: Execute, after: str) -> list[tuple[PlannedPost, Identity]]:
+    """Return the next posts in the order of keys, without their texts."""
+    found = execute(
+        "SELECT key, service_id, idempotency_key, at, account_key, platform, post_type, status, headline,"
+        " reason, may_be_live, posted_at, batch_id, media_storage_path"
+        " FROM posts WHERE key > ? ORDER BY key LIMIT ?",
+        (after, PIECE),
+    )
+    return [_planned(*row) for row in found]
+
+
+def _planned(
+    key: str,
+    service_id: str | None,
+    idempotency_key: str | None,
+    at: int,
+    account_key: str,
+    platform: str,
+    post_type: str,
+    status: str,
+    headline: str,
+    reason: str,
+    may_be_live: int,
+    posted_at: int | None,
+    batch_id: str | None,
+    media: str,
+) -> tuple[PlannedPost, Identity]:
+    post = PlannedPost(
+        key=key,
+        at=at,
+        account_key=intern(account_key),  # a few accounts have all posts
+        platform=_PLATFORMS[platform],
+        post_type=_TYPES[post_type],
+        status=_STATUSES[status],
+        headline=headline,
+        reason=reason,
+        may_be_live=bool(may_be_live),
+        published=posted_at is not None,
+        batch_id=intern(batch_id) if batch_id else None,
+        media=media,
+    )
+    return post, Identity(key, service_id, idempotency_key)
+
+
+def intentions(execute: Execute) -> Iterator[Intention]:
+    """Every intention."""
+    found = execute(
+        "SELECT key, at, cancelled, version, attempts, create_at, seen_at, seen_cancelled, sent, after"
+        " FROM outbox"
+    )
+    for key, at, cancelled, version, attempts, create_at, seen_at, seen_cancelled, sent, after in found:
+        yield Intention(
+            key,
+            Wanted(at, bool(cancelled)),
+            version,
+            attempts,
+            create_at,
+            None if seen_at is None else Wanted(seen_at, bool(seen_cancelled)),
+            tuple(Wanted(at, cancelled) for at, cancelled in json.loads(sent)),
+            after,
+        )
+
+
+def accounts(execute: Execute) -> list[tuple[Account, bool]]:
+    """Every account that was ever listed, with whether it still is."""
+    found = execute(
+        "SELECT key, platform, name, handle, identifier, avatar_url, followers, is_verified, is_available,"
+        " token_expires_at, connected_at, color_index, practice, listed FROM accounts"
+    )
+    return [
+        (
+            Account(
+                key=key,
+                platform=ConnectionPlatform(platform),
+                is_verified=None if is_verified is None else bool(is_verified),
+                is_available=bool(is_available),
+                token_expires_at=_time(expires),
+                connected_at=_EPOCH + connected * _MILLISECOND,
+                color_index=color,
+                practice=bool(practice),
+                **dict(zip(("name", "handle", "identifier", "avatar_url", "followers"), words, strict=True)),
+            ),
+            bool(listed),
+        )
+        for key, platform, *words, is_verified, is_available, expires, connected, color, practice, listed in (
+            found
+        )
+    ]
+
+
+def slots(execute: Execute) -> list[Slot]:
+    """Every weekly slot."""
+    return [Slot(*row) for row in execute("SELECT account_key, weekday, minute FROM slots")]
+
+
+def _time(millis: Any) -> datetime | None:
+    return None if millis is None else _EPOCH + millis * _MILLISECOND

@@ -1,0 +1,137 @@
+"""What may be imported before the calendar shows its last state, and before the service answers."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from uuid import uuid4
+
+from app.workspace.store.schema import MIGRATIONS
+from tests.architecture.sources import ROOT, sources
+from tests.migrated import lay
+
+_APP = """
+import asyncio, importlib.abc, json, os, sys
+from app.desktop.main import parse, run
+
+painted, early = [], set()
+
+class Watch(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if not (painted and painted[0].is_set()):
+            early.add(name.partition(".")[0])
+        return None
+
+sys.meta_path.insert(0, Watch())
+
+async def work(application, stop):
+    painted.append(application.calendar_painted)
+    running = asyncio.create_task(application.run(stop))
+    await application.calendar_painted.wait()
+    pane = application._first.pane if application._first else application.house.calendar
+    print(json.dumps([sorted(early), pane.model.rowCount()]), flush=True)
+    os._exit(0)
+
+run(parse(["--data", sys.argv[1]]), work)
+"""
+_SERVICE = """
+import os, sys
+from app.service.cli import main
+
+class Told:
+    def write(self, text):
+        if '"ready"' in text:
+            names = {name.partition(".")[0] for name in sys.modules}
+            os.write(1, " ".join(sorted(names)).encode())
+            os._exit(0)
+    def flush(self): pass
+
+sys.stdout = Told()
+main(["serve", "--data", sys.argv[1]])
+"""
+_AFTER_THE_CALENDAR = {
+    *("aiohttp", "alembic", "cryptography", "httpx", "keyring", "numpy", "pydantic", "pyqtgraph", "rich"),
+    *("sqlalchemy", "stamina", "structlog"),
+}
+_AFTER_THE_ANSWER = {"PySide6", "alembic", "boto3", "numpy", "psycopg", "qasync"}
+
+
+def _put(data: Path) -> None:
+    """A calendar of a service elsewhere with an account and a post."""
+    home = str(uuid4())
+    folder = data / "homes" / home
+    folder.mkdir(parents=True)
+    listed = {
+        "id": home,
+        "kind": "remote",
+        "name": "Studio",
+        "base_url": "https://127.0.0.1:9",
+        "ca_file": None,
+        "pinned_certificate": None,
+        "practice": False,
+        "service_port": 0,
+        "practice_port": 0,
+    }
+    (data / "homes.json").write_text(json.dumps({"homes": [listed], "current": home}), "utf-8")
+    lay(folder / "workspace.db", MIGRATIONS)
+    with closing(sqlite3.connect(folder / "workspace.db")) as rows, rows:
+        rows.execute(
+            "INSERT INTO accounts (key, platform, name, identifier, is_available, connected_at, color_index,"
+            " practice, listed) VALUES ('a', 'x', 'Maya', 'maya', 1, 0, 0, 0, 1)"
+        )
+        rows.execute(
+            "INSERT INTO posts (key, account_key, platform, post_type, status, headline, at,"
+            " media_storage_path, created_at, reason, may_be_live, immediate)"
+            " VALUES ('p', 'a', 'x', 'text', 'scheduled', 'Hello', 2000000000000, '', 0, '', 0, 0)"
+        )
+
+
+def _run(program: str, folder: Path) -> str:
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "QT_QPA_PLATFORM": "offscreen",
+        "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
+    }
+    return subprocess.run(
+        [sys.executable, "-c", program, str(folder)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+
+def test_the_last_state_is_painted_before_anything_slow_is_imported(tmp_path: Path) -> None:
+    _put(tmp_path)
+
+    imported, posts = json.loads(_run(_APP, tmp_path))
+
+    assert posts == 1
+    assert "PySide6" in imported
+    assert set(imported) & _AFTER_THE_CALENDAR == set()
+
+
+def test_the_service_answers_before_it_imports_what_few_need(tmp_path: Path) -> None:
+    _run(_SERVICE, tmp_path)  # makes the database, which takes Alembic
+
+    imported = set(_run(_SERVICE, tmp_path).split())
+
+    assert "sqlalchemy" in imported
+    assert imported & _AFTER_THE_ANSWER == set()
+
+
+def test_patterns_of_fields_name_the_characters_they_mean() -> None:
+    """`[\\w-]{1,128}` takes 80 ms and 21 MB to compile: it counts every letter of every script."""
+    classes = (r"\w", r"\W")
+    found = [
+        f"{source.name}:{number}"
+        for source in sources("app")
+        for number, line in enumerate(source.path.read_text("utf-8").splitlines(), 1)
+        if "pattern=" in line and any(each in line for each in classes)
+    ]
+
+    assert found == []

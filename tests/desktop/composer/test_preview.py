@@ -1,0 +1,55 @@
+"""The preview shows whole lines, also of a draft that comes back."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from app.desktop.composer import ComposerPanel
+from app.desktop.widgets import Label
+from app.workspace.composer.draft import ComposerDraft
+from tests.desktop.composer.composing import ready, tomorrow
+from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
+from tests.workspace.opened import until
+
+TEXTS = [
+    "Short.",
+    "A first line that is so long that it breaks into several lines of words.\nTwo\nThree\nFour\nFive",
+    "wool " * 200,
+    "One\n\nThree after an empty line, and long enough to break once or twice.\n\n#tags",
+]
+
+
+def cut(panel: ComposerPanel) -> list[str]:
+    """The labels of the preview that have less room than their words take."""
+    labels = [one for one in panel.preview.findChildren(Label) if one.isVisible() and one.text()]
+    return [
+        f"{one.text()[:20]} {one.height()} of {need}"
+        for one in labels
+        if one.height()
+        < (need := one.heightForWidth(one.width()) if one.wordWrap() else one.sizeHint().height())
+    ]
+
+
+@pytest.mark.parametrize("height", [420, 900])
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_draft_that_comes_back_is_previewed_whole(
+    qapp: QApplication, tmp_path: Path, text: str, height: int
+) -> None:
+    service = service_of_today()
+    keys = tuple(service.add_account(platform) for platform in ("x", "linkedin", "youtube"))
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            opened.save_composer(
+                ComposerDraft(zone=LISBON.key, text=text, title="A title", account_keys=keys, at=tomorrow())
+            )
+            async with shown(ComposerPanel(opened, LISBON)) as panel:
+                panel.resize(440, height)
+                await ready(panel)
+                await until(lambda: not cut(panel), patience=5)
+                for key in keys:
+                    panel.preview.show_account(key)
+                    await until(lambda: not cut(panel), patience=5)
+
+    run(qapp, work)

@@ -1,0 +1,83 @@
+"""Details of a published post: its picture, its alt text and its numbers; ids are behind a button."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import UUID
+
+from PySide6.QtCore import QBuffer
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QApplication
+
+from app.contract.base import format_timestamp
+from app.desktop.history import HistoryPane
+from app.desktop.inspector import Inspector
+from app.workspace.clock import wall_clock
+from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
+from tests.workspace.model_history import keep_history, record
+from tests.workspace.model_metrics import keep_metrics, metric
+from tests.workspace.model_service import HOUR, ModelService
+from tests.workspace.opened import until
+
+PATH = "me/loom.png"
+
+
+def picture() -> bytes:
+    image = QImage(320, 200, QImage.Format.Format_RGB32)
+    image.fill(QColor("#B5533C"))
+    buffer = QBuffer()
+    image.save(buffer, "PNG")  # type: ignore[call-overload]
+    return bytes(buffer.data().data())
+
+
+def service_with_post() -> tuple[ModelService, str]:
+    service = service_of_today()
+    service.offers = ("media",)
+    key = service.add_post(service.add_account("x"), wall_clock() - HOUR, "On the loom", status="posted")
+    now = format_timestamp(datetime.now(UTC))
+    service.posts[UUID(key)] |= {"posted_at": now, "media_storage_path": PATH, "batch_id": "together-1"}
+    service.files[PATH] = picture()
+    service.described[PATH] = {"alt_text": "A red cloth on a loom"}
+    one = record(1, "On the loom", scheduled_post_id=key, content_id="18", media_type="image")
+    keep_history(service, [one | {"batch_id": "together-1"}])
+    keep_metrics(service, [metric("18", datetime.now(UTC).date(), views=1_234)])
+    return service, key
+
+
+def test_the_inspector_shows_picture_alt_text_and_numbers(qapp: QApplication, tmp_path: Path) -> None:
+    service, key = service_with_post()
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            await opened.published.refresh()
+            await opened.analytics.refresh()
+            await opened.media.library.refresh()
+            async with shown(Inspector(opened, LISBON, key), (440, 760)) as panel:
+                await until(panel.file.isVisible)
+                assert panel.file.alt_text.text() == "Alt text: A red cloth on a loom"
+                await until(lambda: panel.file.picture.has_picture)
+                await until(panel.numbers.isVisible)
+                assert panel.numbers.text().startswith("1,234 views")
+                assert not panel.origin.text.isVisible()
+                panel.origin.button.click()
+                assert panel.origin.text.isVisible()
+                assert key in panel.origin.text.text()
+
+    run(qapp, work)
+
+
+def test_the_history_shows_the_picture_and_hides_ids(qapp: QApplication, tmp_path: Path) -> None:
+    service, _key = service_with_post()
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            await opened.media.library.refresh()
+            async with shown(HistoryPane(opened, LISBON), (1_072, 760)) as pane:
+                await until(lambda: pane.model.rowCount() == 1)
+                pane.list.setCurrentIndex(pane.model.index(0))
+                await until(pane.details.file.isVisible)
+                assert pane.details.file.alt_text.text() == "Alt text: A red cloth on a loom"
+                assert not pane.details.content_id.isVisible()
+                pane.details.more.button.click()
+                assert pane.details.content_id.isVisible()
+
+    run(qapp, work)

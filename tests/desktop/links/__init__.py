@@ -1,0 +1,1 @@
+"""Links and files that others hand over."""

@@ -1,0 +1,117 @@
+"""The app begins with the last state and the service ahead of everything else, and loses nothing by it."""
+
+import asyncio
+from pathlib import Path
+
+import psutil
+
+from app.contract.enums import PostingPlatform, PostStatus
+from app.desktop import ahead
+from app.desktop.application import Application
+from app.desktop.inspector import Inspector
+from app.desktop.selftest import SelfTest
+from app.desktop.shell.first_calendar import FirstCalendar
+from app.service.proxy import ToldProxy
+from app.workspace.homes.ahead import SYSTEM_PROXY
+from app.workspace.homes.secret_store import SecretStore
+from app.workspace.network.network import Network
+from app.workspace.workspace import Workspace
+from tests.journeys.conftest import Play
+from tests.journeys.stage import ZONE, Actor
+
+
+class Planning(SelfTest):
+    """Plans a post, which stays planned."""
+
+    async def plan(self, workspace: Workspace) -> str:
+        return await self._plan(workspace, await self._connect(workspace))
+
+
+def _services() -> list[psutil.Process]:
+    children = psutil.Process().children(recursive=True)
+    return [child for child in children if "app.service" in child.cmdline()]
+
+
+def test_what_is_done_on_the_last_state_is_done_once_the_workspace_is_open(
+    tmp_path: Path, play: Play
+) -> None:
+    async def journey() -> None:
+        application = Application(tmp_path, ZONE)
+        assert application.take_folder()
+        application.window.show()
+        await application.begin_here(practice=True)
+        assert application.visit is not None
+        key = await Planning(application).plan(application.visit.workspace)
+        await application.close()
+
+        begun = ahead.begin(tmp_path)
+        assert begun is not None
+        assert begun.service is None  # the practice platforms come first
+        application = Application(tmp_path, ZONE, ahead=begun)
+        assert application.take_folder()
+        application.window.show()
+        beginning = asyncio.create_task(application.begin())
+        await application.calendar_painted.wait()
+        first = application._first
+        assert isinstance(first, FirstCalendar)
+        pane = first.pane
+        assert [post.key for post in pane.model.all()] == [key]
+        pane.keys.cancelled.emit([key])
+        pane.postOpened.emit(key)
+        await beginning
+        house = application.house
+        assert house is not None
+        assert house.calendar is pane
+        actor = Actor(application, house)
+        await actor.until(lambda: house.workspace.posts.all()[0].status is PostStatus.CANCELLED)
+        assert isinstance(application.window.side, Inspector)
+        assert [post.platform for post in pane.model.all()] == [PostingPlatform.LINKEDIN]
+        await actor.until(lambda: pane.model.post_at(0).status is PostStatus.CANCELLED)
+        await application.close()  # in the middle of the start of its programs
+        assert psutil.Process().children(recursive=True) == []
+        application.window.deleteLater()
+
+    play(journey())
+
+
+def test_the_service_is_told_at_first_what_it_is_told_without_a_choice(tmp_path: Path) -> None:
+    network = Network(tmp_path, SecretStore(tmp_path))
+
+    at_first, later = (ToldProxy.model_validate_json(line) for line in (SYSTEM_PROXY, network.line()))
+
+    assert at_first == later
+
+
+def test_the_service_that_was_started_first_is_the_one_that_is_used(tmp_path: Path, play: Play) -> None:
+    async def journey() -> None:
+        application = Application(tmp_path, ZONE)
+        assert application.take_folder()
+        application.window.show()
+        await application.begin_here(practice=False)
+        await application.close()
+        assert _services() == []
+
+        begun = ahead.begin(tmp_path)
+        (service,) = _services()
+        assert ahead.begin(tmp_path / ".") is None  # the folder is taken
+        application = Application(tmp_path, ZONE, ahead=begun)
+        application.window.show()
+        await application.begin()
+        assert application.house is not None
+        actor = Actor(application, application.house)
+        await actor.until(lambda: application.visit is not None and application.visit.is_service_ready)
+        await actor.until(
+            lambda: application.visit is not None and application.visit.workspace.sync.connected
+        )
+        assert _services() == [service]
+        await application.close()
+        assert _services() == []
+        again = ahead.begin(tmp_path)
+        assert again is not None
+        assert again.service is not None
+        await asyncio.to_thread(again.service.stop)  # nobody came for it
+        again.lock.release()
+        assert _services() == []
+        application.window.deleteLater()
+
+    play(journey())
