@@ -7,6 +7,7 @@ time. Of events only those count that tell what is not in the tree: announcement
 
 import json
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -84,7 +85,19 @@ class Bus:
         registry = DBusAddress("/org/a11y/atspi/registry", _REGISTRY, _REGISTRY)
         rule = MatchRule(type="signal", interface="org.a11y.atspi.Event.Object")
         events = [new_method_call(registry, "RegisterEvent", "s", (event,)) for event in _EVENTS]
-        self.ask([message_bus.AddMatch(rule), *events])
+        self.ask([message_bus.AddMatch(rule)])
+        self._await_program()
+        self.ask(events)
+
+    def _await_program(self) -> None:
+        """Wait until a program is on the bus.
+
+        Qt asks who listens before it listens for new listeners, and only then joins the bus: somebody who
+        registers in between would never be told of an event.
+        """
+        root, end = Thing(_REGISTRY, _ROOT), time.monotonic() + _PATIENCE_S
+        while not any(self.ask([root.call("Accessible", "GetChildren")])) and time.monotonic() < end:
+            time.sleep(0.02)
 
     def ask(self, questions: Iterable[Message]) -> list[Any]:
         """What is answered, in the order of the questions; None by what is gone or has no answer."""
