@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.theme import theme
+from app.desktop.widgets.choice_list import ChoiceList
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.widgets.redo import redo_pressed
 
@@ -35,6 +36,8 @@ class ComboBox(QComboBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._choices = ChoiceList()
+        self.setView(self._choices)
         # Qt's own delegate for combo boxes draws a menu, which no style sheet reaches.
         self.setItemDelegate(QStyledItemDelegate(self))
         theme.follow(self._restyle)
@@ -43,6 +46,11 @@ class ComboBox(QComboBox):
         """Name it. On Linux Qt tells the choice as the name, so that the description has to hold it, too."""
         super().setAccessibleName(name)
         self.setAccessibleDescription(name)
+
+    def showPopup(self) -> None:  # noqa: N802  Qt's
+        self._choices.open_at(self.currentIndex(), self.modelColumn())
+        super().showPopup()
+        self._choices.opened()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -3,7 +3,7 @@ from datetime import date
 
 import pytest
 from PySide6.QtCore import QDate, QLocale, QPoint, Qt, QTime
-from PySide6.QtGui import QGuiApplication, QImage, QKeySequence, QPainter, QShortcut
+from PySide6.QtGui import QAccessible, QGuiApplication, QImage, QKeySequence, QPainter, QShortcut
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QButtonGroup, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -333,3 +333,40 @@ def test_arrows_go_on_from_what_was_typed(day: DateField) -> None:
     QTest.keyClicks(day, "24.11.2026")
     QTest.keyClick(day, Qt.Key.Key_Up)
     assert day.date() == QDate(2026, 11, 25)
+
+
+def states_of_choices(box: ComboBox) -> list[tuple[bool, bool]]:
+    """Whether each choice says that it shows, and that it has the focus."""
+    choices = QAccessible.queryAccessibleInterface(box).child(0)
+    states = [choices.child(row).state() for row in range(choices.childCount())]
+    return [(not state.invisible, bool(state.focused)) for state in states]
+
+
+def test_only_an_open_list_says_that_its_choices_show_and_have_the_focus(qtbot: QtBot) -> None:
+    box = ComboBox()
+    qtbot.addWidget(box)
+    box.addItems(["Monday", "Tuesday", "Sunday"])
+    box.setCurrentIndex(1)
+    box.show()
+
+    def is_silent() -> bool:
+        return states_of_choices(box) == [(False, False)] * 3
+
+    qtbot.waitUntil(is_silent)
+    box.showPopup()
+    qtbot.waitUntil(lambda: states_of_choices(box) == [(True, False), (True, True), (True, False)])
+    box.hidePopup()
+    qtbot.waitUntil(is_silent)
+    box.setCurrentIndex(2)
+    qtbot.waitUntil(is_silent)
+
+
+def test_typing_into_a_closed_list_finds_a_choice(qtbot: QtBot) -> None:
+    box = ComboBox()
+    qtbot.addWidget(box)
+    box.addItems(["Monday", "Tuesday", "Sunday"])
+    box.show()
+    QTest.keyClicks(box, "su")
+    assert box.currentText() == "Sunday"
+    QTest.keyClick(box, Qt.Key.Key_Up)
+    assert box.currentText() == "Tuesday"
