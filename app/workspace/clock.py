@@ -57,6 +57,7 @@ class Pace:
     warnings: float = 0.25  # from a change to a look at what will fail
     notices: float = 3.0  # from something that happened to telling of it, with what else happens meanwhile
     notices_again: float = 600.0  # at least, from telling of posts that went out to the next ones
+    notices_look: float = 30.0  # how often the clock is looked at, to see that this computer slept
     health: float = 300.0  # from one question whether the service can publish to the next
     limits: float = 15.0  # at least, between two questions what the service allows
     limits_first: float = 120.0  # to the first of them, while nothing waits to be sent

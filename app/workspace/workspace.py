@@ -123,7 +123,7 @@ class Workspace:
         self.setups = Setups(core, lambda: self._sync.offers)
         self.usage = UsageBook(core, lambda: self._sync.offers)
         self._watch = Watch(core, self._sources(runs_here=runs_here))
-        self.notices = Notices(core, lambda: self._book.listed, self.media.uploads)
+        self.notices = Notices(core, lambda: self._book.listed, self.media.uploads, runs_here=runs_here)
         self._parts = Supervisor(core)
 
     def _make_media(self, core: Core, kept: Kept, path: Path, thumbnails: Thumbnails) -> Media:

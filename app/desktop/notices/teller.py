@@ -1,9 +1,11 @@
 """Brings notices to the person: in the window while they are there, else by the system."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from app.desktop.aio import TaskScope
+from app.desktop.notices.quiet_hours import QuietHours
 from app.desktop.notices.seen import is_in_front, is_seen
 from app.desktop.notices.switches import Switches
 from app.desktop.notices.system import SystemNotices
@@ -27,6 +29,7 @@ class Teller:
         self._window = window
         self._beside = beside
         self._switches = Switches(window)
+        self._quiet = QuietHours(window)
         self._system = SystemNotices(self._act)
         self._scope = TaskScope(window)
         self._house: House | None = None
@@ -36,7 +39,7 @@ class Teller:
         """Tells of what happens in a calendar from now on."""
         self.leave()
         self._house = house
-        self._stop = house.workspace.notices.listen(self._tell, self._leave_out)
+        self._stop = house.workspace.notices.listen(self._tell, self._leave_out, self._is_quiet)
 
     def leave(self) -> None:
         """Tells nothing any more."""
@@ -59,6 +62,10 @@ class Teller:
     def _leave_out(self, news: News) -> bool:
         house = self._house
         return house is None or not self._switches.wants(news.kind) or is_seen(house, news)
+
+    def _is_quiet(self) -> bool:
+        """Whether notifications wait; at the window nobody is woken by them."""
+        return self._quiet.include(datetime.now(self._window.zone).time()) and not is_in_front()
 
     def _tell(self, notice: Notice) -> None:
         if is_in_front():

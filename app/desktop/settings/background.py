@@ -16,7 +16,8 @@ from app.workspace.login import LoginItem
 from app.workspace.messages import Message
 
 _ABOUT: Final = tr(
-    "The service on this computer publishes only while Kalends runs. It needs no window for that."
+    "Posts go out from this computer while Kalends runs, with or without its window. What is due while the "
+    "computer sleeps, is off or nobody is logged in goes out when it's back, up to 12 hours late."
 )
 _KEEP: Final = tr("It stays in the tray, with the next post and a way back.")
 _ASKED: Final = tr("It stays in the tray then. You are asked when you first close the window.")

@@ -1,13 +1,15 @@
 """What Kalends tells somebody who is not looking."""
 
+from datetime import time
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, QTime, Signal
 
+from app.desktop.notices.quiet_hours import QuietHours
 from app.desktop.notices.switches import Switches
 from app.desktop.settings.rows import Section, SettingRow, SettingsCard
-from app.desktop.widgets import CheckBox, announce, secondary
+from app.desktop.widgets import CheckBox, Label, TimeField, announce, secondary
 from app.language import tr
 from app.workspace.notices.notice import NoticeKind
 
@@ -39,11 +41,12 @@ class NotificationsSection(Section):
 
     trial_wanted = Signal()
 
-    def __init__(self, switches: Switches) -> None:
+    def __init__(self, switches: Switches, quiet: QuietHours) -> None:
         super().__init__(tr("Notifications"))
-        self._switches = switches
+        self._switches, self._quiet = switches, quiet
         self.all = CheckBox()
         self.kinds = {kind: CheckBox() for kind in NoticeKind}
+        self.quiet, self.quiet_begin, self.quiet_end = CheckBox(), TimeField(), TimeField()
         self.try_button = secondary(tr("Show one"), size="small")
         self.trial = SettingRow(tr("Try it"), _TRY, self.try_button)
         self._lay_out()
@@ -51,6 +54,9 @@ class NotificationsSection(Section):
         self.all.toggled.connect(self._turn)
         for kind, box in self.kinds.items():
             box.toggled.connect(partial(self._choose, kind))
+        self.quiet.toggled.connect(self._turn_quiet)
+        for field in (self.quiet_begin, self.quiet_end):
+            field.timeChanged.connect(self._choose_quiet)
         self.try_button.clicked.connect(self.trial_wanted)
 
     def show_trial(self, *, shown: bool) -> None:
@@ -65,12 +71,34 @@ class NotificationsSection(Section):
     def _choose(self, kind: NoticeKind, on: bool) -> None:
         self._switches.choose(kind, on=on)
 
+    def _turn_quiet(self, on: bool) -> None:
+        self._quiet.turn(on=on)
+        self._show()
+
+    def _choose_quiet(self) -> None:
+        begin, end = (field.time() for field in (self.quiet_begin, self.quiet_end))
+        self._quiet.choose(time(begin.hour(), begin.minute()), time(end.hour(), end.minute()))
+
     def _show(self) -> None:
         is_on = self._switches.is_on
+        self.quiet.setChecked(self._quiet.is_on)
+        self.quiet.setEnabled(is_on)
+        for field, shown in ((self.quiet_begin, self._quiet.begin), (self.quiet_end, self._quiet.end)):
+            with QSignalBlocker(field):
+                field.setTime(QTime(shown.hour, shown.minute))
+            field.setEnabled(is_on and self._quiet.is_on)
         self.all.setChecked(is_on)
         for kind, box in self.kinds.items():
             box.setChecked(self._switches.is_chosen(kind))
             box.setEnabled(is_on)
+
+    def _quiet_row(self) -> SettingRow:
+        name, text = tr("Quiet hours"), tr("Notifications wait until these hours are over.")
+        self.quiet.setAccessibleName(name)
+        self.quiet_begin.setAccessibleName(tr("Quiet hours begin"))
+        self.quiet_end.setAccessibleName(tr("Quiet hours end"))
+        to = Label(tr("to"), "text", "text2")
+        return SettingRow(name, text, self.quiet_begin, to, self.quiet_end, self.quiet)
 
     def _lay_out(self) -> None:
         card = SettingsCard(tr("Notifications"), _ABOUT)
@@ -82,6 +110,7 @@ class NotificationsSection(Section):
         for kind, (name, text) in _KINDS.items():
             self.kinds[kind].setAccessibleName(name)
             card.add(SettingRow(name, text, self.kinds[kind]))
+        card.add(self._quiet_row())
         card.add(self.trial)
         self.body.addWidget(card)
         self.finish()

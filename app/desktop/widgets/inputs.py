@@ -104,6 +104,15 @@ class TimeField(QTimeEdit):
         lead(self)
         theme.follow(self._restyle)
 
+    def sizeHint(self) -> QSize:
+        """Room for the whole time beside the clock, which Qt does not know of."""
+        margins, hint = self.lineEdit().textMargins(), super().sizeHint()
+        text = self.fontMetrics().horizontalAdvance("00:00")
+        return QSize(margins.left() + text + _CURSOR + margins.right(), hint.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         glyph(self, QRect(LEADING, 0, GLYPH, self.height()), "clock")

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 
-from app.workspace.notices.notice import News, NoticeKind
+from app.workspace.notices.notice import Absence, News, NoticeKind
 
 _LONGER = 3
 """What was missed is told at one time, so its end is waited for so many times as long."""
 
-_Group = tuple[NoticeKind, bool]
+_Group = tuple[NoticeKind, bool, Absence | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Rhythm:
 
 
 class Gathering:
-    """News by kind, until it is their time; what was missed apart from what was not."""
+    """News by kind, until it is their time; what was missed, and what was late, apart from the rest."""
 
     def __init__(self, rhythm: Rhythm) -> None:
         self._rhythm = rhythm
@@ -30,7 +30,7 @@ class Gathering:
 
     def add(self, news: News, now: float) -> None:
         """Has something told soon, or with the next ones of its kind."""
-        group = news.kind, news.missed
+        group = news.kind, news.missed, news.delay.cause if news.delay is not None else None
         waiting = self._waiting.setdefault(group, {})
         if not waiting:
             settle = self._rhythm.settle * (_LONGER if news.missed else 1)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.contract.enums import PostStatus
-from app.workspace.notices.notice import News, NoticeKind
+from app.workspace.notices.notice import Absence, Delay, News, NoticeKind
 
 OLD_MS: Final = 30 * 86_400_000
 """A post whose time is so long ago is no news, whatever becomes of it."""
@@ -15,6 +15,18 @@ _ASLEEP_MS: Final = 90_000
 """Who looks at the clock twice a minute and finds it so much later was asleep meanwhile."""
 _BEFORE_WAKING_MS: Final = 30_000
 """The service may be awake before the one who tells."""
+
+_WORTH_SAYING_MS: Final = 5 * 60_000
+"""A shorter delay is not worth a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Away:
+    """A time, in milliseconds, at which this computer could publish nothing."""
+
+    begin: int
+    end: int
+    cause: Absence
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +45,17 @@ class Ledger:
     seen underway.
     """
 
-    def __init__(self, now: int, out: Iterable[str] = (), underway: Iterable[str] = ()) -> None:
-        """``out``: posts that are known to be published. ``underway``: uploads that are not done."""
+    def __init__(
+        self, now: int, out: Iterable[str] = (), underway: Iterable[str] = (), *, runs_here: bool = False
+    ) -> None:
+        """``out``: posts that are known to be published. ``underway``: uploads that are not done.
+
+        ``runs_here``: posts go out from this computer, so they're late when it sleeps.
+        """
         self.since = now
         self._looked_at = now
+        self._away = [_Away(now - _LATE_MS, now, Absence.CLOSED)] if runs_here else []
+        self._runs_here = runs_here
         self._failed: set[str] = set()
         self._ended: set[str] = set()
         self._out = set(out)
@@ -51,6 +70,9 @@ class Ledger:
         """It is ``now``, in milliseconds; said every half minute, or else nobody was there."""
         if now - self._looked_at > _ASLEEP_MS:
             self.since = now - _BEFORE_WAKING_MS
+            if self._runs_here:
+                kept = [away for away in self._away if away.end > now - _LATE_MS]
+                self._away = [*kept, _Away(self._looked_at, now, Absence.ASLEEP)]
         self.since = min(self.since, now)  # the clock may have been set back
         self._looked_at = now
 
@@ -63,12 +85,14 @@ class Ledger:
         """Whether it is worth to look up when a post went out."""
         return status is PostStatus.POSTED and key not in self._out and at >= self.since - _LATE_MS
 
-    def went_out(self, key: str, posted_at: int) -> News | None:
-        """A post is published, since ``posted_at``."""
+    def went_out(self, key: str, posted_at: int, due: int) -> News | None:
+        """A post that was ``due`` then is published, since ``posted_at``."""
         if key in self._out:
             return None
         self._out.add(key)
-        return News(NoticeKind.PUBLISHED, key) if posted_at >= self.since else None
+        if posted_at < self.since:
+            return None
+        return News(NoticeKind.PUBLISHED, key, delay=self._delay(posted_at, due))
 
     def stands(self, key: str, status: PostStatus, at: int) -> News | None:
         """A post that the service has is planned for ``at`` and has this status."""
@@ -79,6 +103,13 @@ class Ledger:
             return None
         self._failed.add(key)
         return News(NoticeKind.FAILED, key, missed=at < self.since)
+
+    def _delay(self, posted_at: int, due: int) -> Delay | None:
+        """Return how late a post is if this computer was away when it was due."""
+        if posted_at - due < _WORTH_SAYING_MS:
+            return None
+        cause = next((away.cause for away in reversed(self._away) if away.begin <= due <= away.end), None)
+        return Delay(posted_at - due, cause) if cause is not None else None
 
     def forget(self, keys: Iterable[str]) -> None:
         """Posts are gone."""

@@ -15,6 +15,21 @@ class NoticeKind(Enum):
     UPLOADED = "uploaded"
 
 
+class Absence(Enum):
+    """Why this computer could not publish when a post was due."""
+
+    ASLEEP = "asleep"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Delay:
+    """How late a post went out, in milliseconds, and why."""
+
+    ms: int
+    cause: Absence
+
+
 @dataclass(frozen=True, slots=True)
 class News:
     """One thing that happened.
@@ -23,11 +38,13 @@ class News:
         kind: What.
         key: To which post, account or upload.
         missed: It happened while nobody was there to tell it: Kalends was closed, or this computer slept.
+        delay: Of a post that went out late because this computer could not publish it in time.
     """
 
     kind: NoticeKind
     key: str
     missed: bool = False
+    delay: Delay | None = None
 
 
 @dataclass(frozen=True, slots=True)

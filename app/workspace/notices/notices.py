@@ -22,8 +22,6 @@ from app.workspace.notices.ledger import OLD_MS, Ledger, Told
 from app.workspace.notices.notice import News, Notice, NoticeKind
 from app.workspace.posts.planned import PlannedPost
 
-_LOOK_S: Final = 30.0
-"""How often the clock is looked at, to see that this computer slept."""
 _PIECE: Final = 500
 _SELDOM: Final = 10
 """What went out is told so many times less often than what needs somebody."""
@@ -37,12 +35,20 @@ _log = logging.getLogger(__name__)
 class Notices:
     """Runs until it is cancelled. Nothing is told before somebody listens."""
 
-    def __init__(self, core: Core, accounts: Callable[[], Mapping[str, Account]], uploads: Uploads) -> None:
+    def __init__(
+        self,
+        core: Core,
+        accounts: Callable[[], Mapping[str, Account]],
+        uploads: Uploads,
+        *,
+        runs_here: bool = False,
+    ) -> None:
+        """``runs_here``: posts go out from this computer."""
         self._core = core
         self._accounts = accounts
         self._uploads = uploads
         underway = [upload.id for upload in uploads.all() if not upload.is_done]
-        self._ledger = Ledger(core.clock(), self._recent(PostStatus.POSTED), underway)
+        self._ledger = Ledger(core.clock(), self._recent(PostStatus.POSTED), underway, runs_here=runs_here)
         again = core.pace.notices_again
         seldom = dict.fromkeys(NoticeKind, again / _SELDOM) | {NoticeKind.PUBLISHED: again}
         self._gathering = Gathering(Rhythm(core.pace.notices, seldom))
@@ -54,12 +60,22 @@ class Notices:
         self._wake = asyncio.Event()
         self._told: Listeners[Notice] = Listeners()
         self._leave_out: LeaveOut | None = None
+        self._is_quiet: Callable[[], bool] = lambda: False
         core.changes.add(self._hear)
         uploads.listen(self._hear_upload)
 
-    def listen(self, listener: Callable[[Notice], None], leave_out: LeaveOut) -> Callable[[], None]:
-        """Has one listener told, of nothing that ``leave_out`` holds for; call the result to unsubscribe."""
-        self._leave_out = leave_out
+    def listen(
+        self,
+        listener: Callable[[Notice], None],
+        leave_out: LeaveOut,
+        is_quiet: Callable[[], bool] = lambda: False,
+    ) -> Callable[[], None]:
+        """Tell a listener of all news but those that ``leave_out`` holds for.
+
+        While ``is_quiet``, news wait; what is no longer true after it is never told. Call the result to
+        unsubscribe.
+        """
+        self._leave_out, self._is_quiet = leave_out, is_quiet
         unsubscribe = self._told.add(listener)
         self._wake.set()
 
@@ -126,13 +142,15 @@ class Notices:
                 found |= await self._core.database.read(partial(posted_at, keys=piece))
         except DatabaseError as error:
             _log.warning("when posts went out could not be read: %s", error)
-        return [self._ledger.went_out(post.key, found.get(post.key, post.at)) for post in asked]
+        return [self._ledger.went_out(post.key, found.get(post.key, post.at), post.at) for post in asked]
 
     async def _tell_what_is_due(self) -> None:
         leave_out = self._leave_out
         if leave_out is None or not await self._keep():
             return
         self._gathering.drop(self._is_over)
+        if self._is_quiet():
+            return
         is_sending = any(upload.is_underway for upload in self._uploads.all())
         held = (NoticeKind.UPLOADED,) if is_sending else ()
         for group in self._gathering.take(asyncio.get_running_loop().time(), held):
@@ -160,10 +178,12 @@ class Notices:
             return wording.ended([self._accounts()[key] for key in keys])
         if kind is NoticeKind.UPLOADED:
             return wording.uploaded([upload for upload in self._uploads.all() if upload.id in keys])
-        posts = [post for key in keys if (post := self._core.mirror.timeline.get(key))]
+        found = [post for key in keys if (post := self._core.mirror.timeline.get(key))]
+        posts = sorted(found, key=lambda post: (post.at, post.headline))
         account = self._accounts().get(posts[0].account_key)
         if kind is NoticeKind.PUBLISHED:
-            return wording.published(posts, account)
+            delays = [news.delay for news in group if news.delay is not None]
+            return wording.published(posts, account, max(delays, key=lambda delay: delay.ms, default=None))
         return wording.failed(posts, account, missed=missed)
 
     def _is_over(self, news: News) -> bool:
@@ -193,11 +213,11 @@ class Notices:
             self._wake.set()
 
     async def _pause(self) -> None:
-        wait = (
-            self._gathering.wait(asyncio.get_running_loop().time()) if self._leave_out is not None else None
-        )
+        is_heard = self._leave_out is not None and not self._is_quiet()
+        wait = self._gathering.wait(asyncio.get_running_loop().time()) if is_heard else None
+        look = self._core.pace.notices_look
         try:
-            async with asyncio.timeout(min(_LOOK_S, wait) if wait is not None else _LOOK_S):
+            async with asyncio.timeout(min(look, wait) if wait is not None else look):
                 await self._wake.wait()
         except TimeoutError:
             pass

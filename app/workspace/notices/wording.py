@@ -8,7 +8,7 @@ from app.workspace.accounts.account import Account
 from app.workspace.accounts.names import platform_name
 from app.workspace.media.upload import Upload
 from app.workspace.messages import MessageAction
-from app.workspace.notices.notice import Notice, NoticeKind
+from app.workspace.notices.notice import Absence, Delay, Notice, NoticeKind
 from app.workspace.posts.planned import PlannedPost
 
 SHOW_POST: Final = "show_post"
@@ -19,17 +19,36 @@ SHOW_FILE: Final = "show_file"
 SHOW_MEDIA: Final = "show_media"
 
 _NAMED: Final = 3
+_MINUTE_MS: Final = 60_000
+_HOUR_MS: Final = 3_600_000
+_WHY_LATE: Final = {
+    Absence.ASLEEP: tr("This computer was asleep at the planned time."),
+    Absence.CLOSED: tr("Kalends was closed at the planned time."),
+}
 
 
-def published(posts: Sequence[PlannedPost], account: Account | None) -> Notice:
-    """Posts went out; ``account`` is that of a single one."""
+def published(posts: Sequence[PlannedPost], account: Account | None, delay: Delay | None = None) -> Notice:
+    """Posts went out; ``account`` is that of a single one, ``delay`` the longest if they were late."""
+    late = _duration(delay.ms) if delay is not None else ""
+    why = _WHY_LATE[delay.cause] if delay is not None else ""
     if len(posts) == 1:
         place = _place(posts[0], account)
         title = tr("Published on {platform}", platform=place)
+        if late:
+            title = tr("Published on {platform} {duration} late", platform=place, duration=late)
         action = MessageAction(tr("Open"), SHOW_POST, posts[0].key)
-        return Notice(NoticeKind.PUBLISHED, title, _lines(posts[0].headline, _name(account)), action)
-    title = trn("{n} post published", "{n} posts published", len(posts))
-    return Notice(NoticeKind.PUBLISHED, title, _listed([_words(post) for post in posts]), _all_of(posts))
+        return Notice(NoticeKind.PUBLISHED, title, _lines(posts[0].headline, _name(account), why), action)
+    n = len(posts)
+    title = trn("{n} post published", "{n} posts published", n)
+    if late:
+        title = trn(
+            "{n} post published up to {duration} late",
+            "{n} posts published up to {duration} late",
+            n,
+            duration=late,
+        )
+    listed = _lines(why, _listed([_words(post) for post in posts]))
+    return Notice(NoticeKind.PUBLISHED, title, listed, _all_of(posts))
 
 
 def failed(posts: Sequence[PlannedPost], account: Account | None, *, missed: bool) -> Notice:
@@ -88,6 +107,12 @@ def _words(post: PlannedPost) -> str:
 
 def _all_of(posts: Sequence[PlannedPost]) -> MessageAction:
     return MessageAction(tr("Show"), SHOW_POSTS, " ".join(post.key for post in posts))
+
+
+def _duration(ms: int) -> str:
+    if ms < 2 * _HOUR_MS:
+        return trn("{n} minute", "{n} minutes", ms // _MINUTE_MS)
+    return trn("{n} hour", "{n} hours", ms // _HOUR_MS)
 
 
 def _lines(*lines: str) -> str:

@@ -4,17 +4,19 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import datetime, time, timedelta
 from pathlib import Path
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, QTime
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from app.contract.base import format_timestamp
 from app.desktop.inspector import Inspector
 from app.desktop.notices import Switches, Teller
+from app.desktop.notices.quiet_hours import QuietHours
 from app.desktop.settings.notifications import NotificationsSection
 from app.desktop.shell.house import House
 from app.desktop.shell.window import MainWindow
@@ -30,7 +32,7 @@ from tests.workspace.model_service import ModelService
 from tests.workspace.opened import QUICK, opened, until
 
 LISBON = ZoneInfo("Europe/Lisbon")
-PACE = replace(QUICK, notices=0.05, notices_again=0.5)
+PACE = replace(QUICK, notices=0.05, notices_again=0.5, notices_look=0.05)
 FAILED = "Not published on X\nFitting notes\nThe service did not say why."
 
 
@@ -224,7 +226,7 @@ def test_switches_are_kept_and_one_turns_all_off(qapp: QApplication, tmp_path: P
         return MainWindow(QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat), LISBON)
 
     first = window()
-    section = NotificationsSection(Switches(first))
+    section = NotificationsSection(Switches(first), QuietHours(first))
     assert section.all.isChecked()
     assert all(box.isChecked() and box.isEnabled() for box in section.kinds.values())
     section.kinds[NoticeKind.UPLOADED].setChecked(False)
@@ -237,6 +239,56 @@ def test_switches_are_kept_and_one_turns_all_off(qapp: QApplication, tmp_path: P
     assert not any(again.wants(kind) for kind in NoticeKind)
     again.turn(on=True)
     assert [kind for kind in NoticeKind if not again.wants(kind)] == [NoticeKind.UPLOADED]
+
+
+def test_quiet_hours_are_chosen_in_the_settings_and_kept(qapp: QApplication, tmp_path: Path) -> None:
+    theme.apply(qapp, "light")
+
+    def window() -> MainWindow:
+        return MainWindow(QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat), LISBON)
+
+    first = window()
+    section = NotificationsSection(Switches(first), QuietHours(first))
+    assert not section.quiet_begin.isEnabled()
+    section.quiet.setChecked(True)
+    section.quiet_begin.setTime(QTime(23, 15))
+    section.quiet_end.setTime(QTime(6, 45))
+    first.close()
+    again = window()
+    quiet = QuietHours(again)
+    assert (quiet.is_on, quiet.begin, quiet.end) == (True, time(23, 15), time(6, 45))
+    section = NotificationsSection(Switches(again), quiet)
+    assert section.quiet.isChecked()
+    assert section.quiet_begin.isEnabled()
+    assert section.quiet_end.time() == QTime(6, 45)
+    section.all.setChecked(False)
+    assert not section.quiet.isEnabled()
+    assert not section.quiet_begin.isEnabled()
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_quiet_hours_are_for_who_is_not_at_the_window(
+    qapp: QApplication, tmp_path: Path, service: ModelService, is_there: bool
+) -> None:
+    key = planned(service)
+
+    async def work() -> None:
+        async with told(tmp_path, service) as (house, _):
+            quiet = QuietHours(house.window)
+            quiet.turn(on=True)
+            now = datetime.now(LISBON)
+            quiet.choose((now - timedelta(hours=1)).time(), (now + timedelta(hours=1)).time())
+            house.window.go("usage")
+            if not is_there:
+                await leave(house)
+            fail(service, key)
+            await until(lambda: house.workspace.posts.get(key).reason)  # type: ignore[union-attr]
+            await asyncio.sleep(0.3)
+            assert house.window.messages.texts() == ([FAILED] if is_there else [])
+            quiet.turn(on=False)
+            await until(lambda: house.window.messages.texts() == [FAILED])
+
+    run(qapp, work)
 
 
 def test_the_trial_says_whether_the_system_showed_it(

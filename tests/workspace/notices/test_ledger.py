@@ -7,7 +7,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from app.contract.enums import PostStatus
 from app.workspace.notices.ledger import OLD_MS, Ledger
-from app.workspace.notices.notice import News, NoticeKind
+from app.workspace.notices.notice import Absence, Delay, News, NoticeKind
 
 MINUTE, HOUR = 60_000, 3_600_000
 START = 1_763_715_600_000
@@ -74,7 +74,7 @@ class LedgerMachine(RuleBasedStateMachine):
             at, status = self.plan[key], self.status[key]
             self._tell(self.ledger.stands(key, status, at))
             if self.ledger.may_be_out(key, status, at):
-                self._tell(self.ledger.went_out(key, self.out[key]))
+                self._tell(self.ledger.went_out(key, self.out[key], self.plan[key]))
                 self.known.add(key)
         self.kept = self.ledger.told
 
@@ -146,7 +146,43 @@ def test_a_failure_of_long_ago_is_no_news() -> None:
 def test_a_clock_that_is_set_back_silences_nothing() -> None:
     ledger = Ledger(START)
     ledger.pass_time(START - 5 * HOUR)
-    assert ledger.went_out("post-1", START - 4 * HOUR) == News(NoticeKind.PUBLISHED, "post-1")
+    assert ledger.went_out("post-1", START - 4 * HOUR, START - 4 * HOUR) == News(
+        NoticeKind.PUBLISHED, "post-1"
+    )
+
+
+def late(key: str, ms: int, cause: Absence) -> News:
+    return News(NoticeKind.PUBLISHED, key, delay=Delay(ms, cause))
+
+
+def test_a_post_is_late_because_this_computer_slept_or_kalends_was_closed() -> None:
+    ledger = Ledger(START, runs_here=True)
+    woken = START + 2 * HOUR
+    assert ledger.went_out("closed", START + MINUTE, START - HOUR) == late(
+        "closed", HOUR + MINUTE, Absence.CLOSED
+    )
+    ledger.pass_time(woken)
+    assert ledger.went_out("asleep", woken, woken - HOUR) == late("asleep", HOUR, Absence.ASLEEP)
+    on_time = News(NoticeKind.PUBLISHED, "on time")
+    assert ledger.went_out("on time", woken + MINUTE, woken - 3 * MINUTE) == on_time
+    retried = News(NoticeKind.PUBLISHED, "retried")
+    assert ledger.went_out("retried", woken + HOUR, woken + MINUTE) == retried
+
+
+def test_a_service_elsewhere_is_not_late_because_this_computer_slept() -> None:
+    ledger = Ledger(START)
+    ledger.pass_time(START + 2 * HOUR)
+    news = ledger.went_out("post-1", START + 2 * HOUR, START + HOUR)
+    assert news == News(NoticeKind.PUBLISHED, "post-1")
+
+
+def test_posts_of_two_sleeps_are_late_both() -> None:
+    ledger = Ledger(START, runs_here=True)
+    for moment in (HOUR, HOUR + MINUTE, 2 * HOUR):
+        ledger.pass_time(START + moment)
+    now = START + 2 * HOUR
+    assert ledger.went_out("first", now, START + HOUR // 2) == late("first", 3 * HOUR // 2, Absence.ASLEEP)
+    assert ledger.went_out("second", now, now - HOUR // 2) == late("second", HOUR // 2, Absence.ASLEEP)
 
 
 def test_an_upload_is_news_when_it_was_seen_underway() -> None:

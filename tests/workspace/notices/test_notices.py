@@ -181,6 +181,59 @@ def test_after_sleep_what_went_out_meanwhile_is_not_told_and_what_goes_out_late_
     run(work)
 
 
+def test_posts_that_are_late_because_this_computer_slept_say_so(tmp_path: Path) -> None:
+    clock = HandClock()
+    service = ModelService(clock)
+    account = service.add_account()
+    keys = [service.add_post(account, START + HOUR, f"Part {number}") for number in (1, 2)]
+    service.add_post(account, START + 9 * HOUR, "Later")
+
+    async def work() -> None:
+        person = Person()
+        async with opened(tmp_path, service, pace=PACE, runs_here=True) as workspace:
+            workspace.notices.listen(person.heard.append, person.leaves_out)
+            await workspace.refresh()
+            await quiet(workspace)
+            clock.now = START + HOUR + 40 * 60_000
+            for key in keys:
+                publish(service, key)
+            await until(lambda: person.heard)
+            (notice,) = person.heard
+            assert notice.title == "2 posts published up to 40 minutes late"
+            assert notice.text.splitlines() == [
+                "This computer was asleep at the planned time.",
+                "X: Part 1",
+                "X: Part 2",
+            ]
+
+    run(work)
+
+
+def test_in_quiet_hours_news_wait_and_what_is_over_by_then_is_not_told(tmp_path: Path) -> None:
+    service = ModelService(HandClock(), practice=False)
+    account = service.add_account()
+    failed, mended = (service.add_post(account, START, text) for text in ("Failed", "Mended"))
+
+    async def work() -> None:
+        person, is_night = Person(), True
+        async with opened(tmp_path, service, pace=replace(PACE, notices_look=0.02)) as workspace:
+            workspace.notices.listen(person.heard.append, person.leaves_out, lambda: is_night)
+            await workspace.refresh()
+            for key in (failed, mended):
+                fail(service, key)
+            await quiet(workspace)
+            service.posts[UUID(mended)].update(status="scheduled")
+            await quiet(workspace)
+            assert person.heard == []
+            is_night = False
+            await until(lambda: person.heard)
+            assert [(notice.title, notice.action.subject) for notice in person.heard] == [
+                ("Not published on X", failed)
+            ]
+
+    run(work)
+
+
 def test_an_account_that_ends_is_told_with_the_way_back(tmp_path: Path) -> None:
     service = ModelService(HandClock())
     key = service.add_account("linkedin")
