@@ -19,7 +19,7 @@ NOT_FOR_PEOPLE = re.compile(
 )
 REASONS = re.compile(
     r"cannot be reached|did not answer|not one that Kalends understands|key was refused|does not allow"
-    r"|refused this|asks to wait|problem of its own|no longer has this"
+    r"|refused this|asks to wait|went wrong in the service|no longer has this"
     r"|This service (has no|does not tell|keeps no)"
 )
 """The sentences that say why something does not show."""

@@ -208,8 +208,8 @@ def test_a_long_export_is_told_before_and_after(take: MakeHands, qapp: QApplicat
 
     run(qapp, work)
     assert [one.text for one in told] == [
-        "Exporting 3001 posts to all.ics …",
-        "3001 posts exported to all.ics.",
+        "Exporting 3,001 posts to all.ics …",
+        "3,001 posts exported to all.ics.",
     ]
     assert file.read_bytes().count(b"BEGIN:VEVENT\r\n") == 3_001
 

@@ -122,7 +122,7 @@ def test_a_picture_that_finds_no_room_on_the_disk_says_so(compose: Compose, tmp_
     async def story(_opened: Opened, panel: ComposerPanel) -> None:
         (tmp_path / "workspace.copies").write_bytes(b"in the way")
         panel.text_box.editor.insertFromMimeData(picture())
-        await until(lambda: "could not be written" in panel.frame.said())
+        await until(lambda: "couldn't be written" in panel.frame.said())
 
     compose(story)
 

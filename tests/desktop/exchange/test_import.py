@@ -254,7 +254,7 @@ def test_a_cell_is_corrected_in_place_and_the_row_is_checked_again(
             assert sheet.grid.currentIndex().data() == "account1"
             assert (tmp_path / "plan.csv").read_text() == TABLE
             sheet.go.click()
-            await until(lambda: sheet.go.text() == "Done" and "on the way" not in sheet.facts.text())
+            await until(lambda: sheet.go.text() == "Done" and "sending" not in sheet.facts.text())
             assert sorted(service.effects) == ["Also good", "Bad", "Good"]
             QTest.keyClick(sheet.grid, Qt.Key.Key_Return)
             assert QApplication.focusWidget() is not None

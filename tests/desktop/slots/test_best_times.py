@@ -100,7 +100,7 @@ def test_a_failure_is_said_and_tried_again(qapp: QApplication, tmp_path: Path, s
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, shown(SlotPanel(opened, ZONE)) as panel:
             await until(panel.strip.button.isVisible)
-            assert "problem of its own" in panel.strip.text()
+            assert "went wrong in the service" in panel.strip.text()
             assert not panel.suggestions(key).isVisible()
             numbers.is_broken = False
             panel.strip.button.click()
