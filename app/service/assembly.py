@@ -40,7 +40,7 @@ from app.service.usage.counter import UsageCounter
 from app.service.webhooks.parts import WebhookParts, make_webhooks
 
 if TYPE_CHECKING:
-    from fastapi import FastAPI
+    from starlette.applications import Starlette
 
     from app.service.api.context import Service
 
@@ -78,8 +78,8 @@ class Parts:
         workers: Those that one process has, or several that have nothing else.
     """
 
-    api: FastAPI
-    callback: FastAPI
+    api: Starlette
+    callback: Starlette
     attendants: Sequence[Worker]
     workers: Sequence[Worker]
     tokens: TokenKeeper
