@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
 from app.platforms.base import Adapter, AppCredentials
-from app.platforms.registry import PlatformAdapters
+from app.platforms.late import LateAdapters
 from app.service.analytics.collecting import Collector
 from app.service.api.cursors import Cursors
 from app.service.calls import CallWorker
@@ -125,7 +125,7 @@ def _timekeeper(clock: Clock, adapters: Mapping[ConnectionPlatform, Adapter]) ->
     """The same clock, for what publishes."""
     if isinstance(clock, DatabaseClock):
         return DatabaseTime(clock)
-    if isinstance(clock, PlatformClock) and isinstance(adapters, PlatformAdapters):
+    if isinstance(clock, PlatformClock) and isinstance(adapters, LateAdapters):
         return PlatformTime(clock, adapters.ask_time)
     return Timekeeper()
 

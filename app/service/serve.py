@@ -17,7 +17,7 @@ import structlog
 
 from app.database import Database, DatabaseError
 from app.network import Way
-from app.platforms.registry import PlatformAdapters, build_adapters
+from app.platforms.late import LateAdapters
 from app.service.assembly import Parts, assemble, import_applications, make_clock, make_platforms
 from app.service.clock import system_clock
 from app.service.database_clock import DatabaseClock
@@ -101,9 +101,11 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
                 tasks.create_task(server.run_until_stopped())
                 await server.up.wait()
             renewal = tasks.create_task(_keep_certified(certificates, context))
-            workers = [clock, *parts.attendants, *(parts.workers if options.workers else ())]
             _announce(installation, origin("https", listener), certificates.authority_file, options.run)
-            await work_until_over(workers, lifetime)
+            attending = tasks.create_task(work_until_over([clock, *parts.attendants], lifetime))
+            await asyncio.to_thread(adapters.load)
+            await work_until_over(parts.workers if options.workers else (), lifetime)
+            await attending
             renewal.cancel()
             for server in servers:
                 server.stop()
@@ -142,7 +144,7 @@ def _prepare(
     database: Database,
     certificates: Certificates,
     clock: PlatformClock | DatabaseClock,
-    adapters: PlatformAdapters,
+    adapters: LateAdapters,
     callback_origin: str,
 ) -> tuple[ssl.SSLContext, Parts]:
     """Makes everything, with the keys and certificates that are missing. Blocking."""
@@ -162,8 +164,8 @@ def _prepare(
 
 def _adapters(
     options: ServeOptions, settings: Settings, clock: PlatformClock | DatabaseClock
-) -> PlatformAdapters:
-    return build_adapters(
+) -> LateAdapters:
+    return LateAdapters(
         options.run.practice_url,
         instagram_login=settings.instagram_login,
         way=options.run.way,
