@@ -5,7 +5,7 @@ import contextlib
 import json
 import os
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -24,7 +24,7 @@ from app.service.database_clock import DatabaseClock
 from app.service.gate import Caps, raise_descriptor_limit
 from app.service.http_server import Server
 from app.service.installation import Installation
-from app.service.lifetime import Lifetime, Parent, work_until_over
+from app.service.lifetime import Lifetime, Parent, Worker, work_until_over
 from app.service.listeners import listen, origin
 from app.service.loop import run
 from app.service.options import RunOptions
@@ -102,14 +102,22 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
                 await server.up.wait()
             renewal = tasks.create_task(_keep_certified(certificates, context))
             _announce(installation, origin("https", listener), certificates.authority_file, options.run)
-            attending = tasks.create_task(work_until_over([clock, *parts.attendants], lifetime))
-            await asyncio.to_thread(adapters.load)
-            await work_until_over(parts.workers if options.workers else (), lifetime)
-            await attending
+            workers = parts.workers if options.workers else ()
+            await _work([clock, *parts.attendants], workers, adapters, lifetime)
             renewal.cancel()
             for server in servers:
                 server.stop()
     lifetime.check()
+
+
+async def _work(
+    attendants: Sequence[Worker], workers: Sequence[Worker], adapters: LateAdapters, lifetime: Lifetime
+) -> None:
+    """Have all of them work until the program is to end; the workers begin once the adapters are there."""
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(work_until_over(attendants, lifetime))
+        await asyncio.to_thread(adapters.load)
+        await work_until_over(workers, lifetime)
 
 
 def _follow(way: Way, told: asyncio.Event, line: bytes) -> None:

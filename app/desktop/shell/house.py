@@ -16,7 +16,6 @@ from app.desktop.background.at_login import START_AT_LOGIN
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.state import CalendarState
 from app.desktop.carried import Carried
-from app.desktop.exchange import Tables
 from app.desktop.opening import open_page
 from app.desktop.scheduling_again import UNDO_STEP
 from app.desktop.shell.finder import Finder
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from app.desktop.composer import ComposerPanel
     from app.desktop.connections.pane import ConnectionsPane
     from app.desktop.drafts import DraftsPane
+    from app.desktop.exchange import Tables
     from app.desktop.history import HistoryPane
     from app.desktop.links import Errand
     from app.desktop.media.pane import MediaPane
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from app.desktop.webhooks import WebhooksPane
 
 _LATER: Final = (
+    "tables",
     "settings",
     "connections",
     "drafts",
@@ -60,7 +61,7 @@ _LATER: Final = (
     "webhooks",
     "analytics",
 )
-"""Panes that are built after the calendar, in this order."""
+"""What is built after the calendar, in this order: panes, and the commands for tables."""
 _FIRST_PAUSE_MS: Final = 300
 _PAUSE_MS: Final = 30
 """Between two panes: whatever the person does meanwhile comes first."""
@@ -103,7 +104,6 @@ class House:
         self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)
         self._rewriting = Rewriting(window, workspace, zone, self._incoming)
         self._once_more = OnceMore(window, workspace, zone)
-        self.tables = self._offer_tables()
         self._connect_calendar()
         self.peeking = Peeking(window, self.calendar, self.inspect)
         self.finder = Finder(self, zone)
@@ -139,7 +139,7 @@ class House:
             self.finder.prepare()
 
     def complete(self) -> None:
-        """Build every pane that is not there yet, for what needs the commands of all."""
+        """Build all that is not there yet, for what needs the commands of all."""
         for name in _LATER:
             getattr(self, name)
 
@@ -370,12 +370,15 @@ class House:
         calendar.changesRequested.connect(self.show_steps)
         calendar.warningsRequested.connect(self.show_warnings)
         calendar.slotsRequested.connect(self.show_slots)
+        calendar.toolbar.table_import_asked.connect(lambda: self.tables.ask())  # noqa: PLW0108  built when it is asked for
+        calendar.toolbar.table_export_asked.connect(lambda: self.tables.ask_where_to_export())  # noqa: PLW0108  as above
 
-    def _offer_tables(self) -> Tables:
+    @cached_property
+    def tables(self) -> "Tables":
+        from app.desktop.exchange import Tables
+
         tables = Tables(self.calendar, self.workspace, self._zone, self.calendar.model.all)
         tables.told.connect(self.window.messages.tell)
-        self.calendar.toolbar.table_import_asked.connect(tables.ask)
-        self.calendar.toolbar.table_export_asked.connect(tables.ask_where_to_export)
         return tables
 
     def _begin_post(self) -> None:
