@@ -81,7 +81,7 @@ class OutboundClient:
 
         A name that cannot be resolved now is let pass. Raises AddressRefusedError.
         """
-        http = self._http or await asyncio.to_thread(self._load)
+        http = await self._loaded()
         await http.check_url(url, schemes=schemes)
 
     async def post(
@@ -93,7 +93,7 @@ class OutboundClient:
         timeout: timedelta,  # noqa: ASYNC109  the contract's word
     ) -> Answer:
         """Send ``body`` to an https address. Follows no redirect. ``timeout`` is for the whole call."""
-        http = self._http or await asyncio.to_thread(self._load)
+        http = await self._loaded()
         return await http.post(url, headers=headers, body=body, timeout=timeout)
 
     @contextlib.asynccontextmanager
@@ -109,7 +109,7 @@ class OutboundClient:
 
         At most ``redirects`` are followed, each checked like the first address, none from https to http.
         """
-        http = self._http or await asyncio.to_thread(self._load)
+        http = await self._loaded()
         async with http.stream_get(url, redirects=redirects, timeout=timeout, bytes_max=bytes_max) as found:
             yield found
 
@@ -117,6 +117,11 @@ class OutboundClient:
         """End all connections."""
         if self._http is not None:
             await self._http.close()
+
+    async def _loaded(self) -> "GuardedHttp":
+        if self._http is not None:
+            return self._http
+        return await asyncio.to_thread(self._load)
 
     def _load(self) -> "GuardedHttp":
         with self._lock:
