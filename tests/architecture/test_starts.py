@@ -31,7 +31,7 @@ async def work(application, stop):
     painted.append(application.calendar_painted)
     running = asyncio.create_task(application.run(stop))
     await application.calendar_painted.wait()
-    pane = application._first.pane if application._first else application.house.calendar
+    pane = application.first.pane or application.house.calendar
     print(json.dumps([sorted(early), pane.model.rowCount()]), flush=True)
     os._exit(0)
 

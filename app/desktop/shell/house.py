@@ -4,8 +4,10 @@ The calendar comes first. The other panes are imported and built one by one afte
 somebody asks for one of them.
 """
 
+import asyncio
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
@@ -125,6 +127,7 @@ class House:
         else:
             self.window.go("calendar" if self.workspace.accounts else "connections")
         self._builder.start()
+        self._scope.start(_import_panels())
 
     @property
     def _place(self) -> str:
@@ -507,3 +510,9 @@ class House:
         if not isinstance(error, Problem):
             raise error
         self.window.messages.tell(error.message())
+
+
+async def _import_panels() -> None:
+    """Import what most people open first, so that it opens without a wait."""
+    await asyncio.sleep(_FIRST_PAUSE_MS / 1_000)
+    await asyncio.to_thread(import_module, "app.desktop.inspector")  # it brings the composer with it
