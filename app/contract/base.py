@@ -42,7 +42,7 @@ class ResponseModel(BaseModel):
     Where null may stand, a key that is left out is read as null.
     """
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -102,7 +102,7 @@ Few = Annotated[list[T], FailFast(), Cut(1_000)]
 class RequestModel(BaseModel):
     """What a client asks: read strictly ("5" isn't a number); unknown fields are ignored."""
 
-    model_config = ConfigDict(extra="ignore", strict=True)
+    model_config = ConfigDict(extra="ignore", strict=True, defer_build=True)
 
 
 def _require_known(value: E) -> E:

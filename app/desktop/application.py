@@ -12,16 +12,18 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from filelock import Timeout
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QWidget
 
 from app.desktop import aio
 from app.desktop.ahead import Ahead, lock_of
 from app.desktop.aio import TaskScope
+from app.desktop.errands import Errands
+from app.desktop.first_state import FirstState
+from app.desktop.folder_lock import FolderLock
 from app.desktop.shell.window import MainWindow
 from app.desktop.widgets import Menu
 from app.language import tr
@@ -29,12 +31,8 @@ from app.workspace.messages import Message, Problem
 
 if TYPE_CHECKING:
     from app.desktop.background.background import Background
-    from app.desktop.calendar import CalendarPane
-    from app.desktop.door import Door
-    from app.desktop.links import Errand
     from app.desktop.notices import Teller
     from app.desktop.settings import SettingsPane
-    from app.desktop.shell.first_calendar import FirstCalendar
     from app.desktop.shell.house import House
     from app.desktop.welcome import WelcomeScreen
     from app.workspace.homes import Home
@@ -44,10 +42,6 @@ if TYPE_CHECKING:
 _LISTING = "homes.json"
 """The list of calendars. Its module is not imported before the window is there."""
 PRACTICE_PLATFORMS = ("linkedin", "x")
-
-
-_ERRANDS_MAX: Final = 20
-"""Links and files that wait until a calendar is open; of more the latest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,31 +65,38 @@ class Application:
         """``ahead`` is what was begun before the window."""
         self._data = data
         self._elsewhere = elsewhere
-        self._lock = ahead.lock if ahead is not None else lock_of(data)
         self._ahead = ahead
         self.window = MainWindow(QSettings(str(data / "window.ini"), QSettings.Format.IniFormat), zone)
+        self.folder = FolderLock(data, ahead.lock if ahead is not None else lock_of(data), self.window)
+        self.first = FirstState(self.window, ahead.home if ahead is not None else None)
+        self._errands = Errands(data, self.window, lambda: self.house)
         self._scope = TaskScope(self.window, self._report)
         self._welcome: WelcomeScreen | None = None
         self._beginning: asyncio.Task[Any] | None = None
         self._untrusted: tuple[str, str, PresentedCertificate] | None = None
         self.window.home_menu_requested.connect(lambda: self._scope.start(self._offer_homes()))
         self._opener: Visits | None = None
-        self._first: FirstCalendar | None = None
-        self.calendar_painted = asyncio.Event()
-        """Set once the calendar was painted for the first time."""
         self.visit: Visit | None = None
         self.house: House | None = None
         self.teller: Teller | None = None
         self.background: Background | None = None
         self._quit: Callable[[], None] | None = None
-        self._errands: list[Errand] = []
+
+    @property
+    def calendar_painted(self) -> asyncio.Event:
+        """Set once the calendar was painted for the first time."""
+        return self.first.painted
+
+    def take_folder(self) -> bool:
+        """Make this the only app on its data folder; False when another one has it. Raises OSError."""
+        return self.folder.take()
 
     async def run(self, stop: asyncio.Event, *, hidden: bool = False, things: Sequence[str] = ()) -> int:
         """Shows the window and lives until ``stop``; returns the exit code.
 
         ``hidden``: in the tray alone. ``things``: links, and files by full path, to open.
         """
-        is_ours = await self._take_folder_patiently(stop)
+        is_ours = await self.folder.take_patiently(stop)
         if is_ours is None:
             return 1
         if not is_ours:
@@ -115,81 +116,22 @@ class Application:
 
         with log_to(self._data / "logs"):
             self._quit = stop.set
-            door = self._open_door()
-            self._take_errands(list(things))
+            door = self._errands.open_door()
+            self._errands.take(things)
             self._scope.start(self._begin_hidden() if hidden else self.begin())
             await stop.wait()
             door.close()
             await self.close()
         return 0
 
-    def take_folder(self) -> bool:
-        """Makes this the only app on its data folder; False when another one has it. Raises OSError."""
-        (self._data / "logs").mkdir(parents=True, exist_ok=True)
-        try:
-            self._lock.acquire(blocking=False)
-        except Timeout:
-            return False
-        return True
-
-    async def _take_folder_patiently(self, stop: asyncio.Event) -> bool | None:
-        """Takes the folder; while it cannot be written, says so. None when the person gives up."""
-        while True:
-            try:
-                return self.take_folder()
-            except OSError as error:
-                again = self._say_unwritable(error)
-            waits = [asyncio.create_task(each.wait()) for each in (stop, again)]
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-            for wait in waits:
-                wait.cancel()
-            if stop.is_set():
-                return None
-            self.window.uncover()
-
-    def _say_unwritable(self, error: OSError) -> asyncio.Event:
-        """Shows why nothing can be opened; the event is set when it shall be tried again."""
-        from app.workspace import system_words
-
-        text = tr(
-            "Kalends keeps your posts in {folder}, but can't write there: {why}. Allow writing or free some "
-            "space, then try again.",
-            folder=self._data,
-            why=system_words.why(error),
-        )
-        title = tr("The data folder can't be written")
-        screen = self.window.cover_failure(text, str(error), title, has_other=False)
-        again = asyncio.Event()
-        screen.retry.connect(again.set)
-        self.window.show()
-        return again
-
     async def begin(self) -> None:
         """Opens what the command line names, what was open last, or the welcome screen."""
         try:
-            await self._show_last_state()
+            await self.first.show()
             await self._begin()
         finally:
             if self._ahead is not None and self._ahead.service is not None:
                 await asyncio.to_thread(self._ahead.service.stop)  # unless it is in use now
-
-    async def _show_last_state(self) -> None:
-        """Shows the calendar as it was kept, before everything is imported that can change it."""
-        home = self._ahead.home if self._ahead is not None else None
-        if home is None or self.calendar_painted.is_set() or not self.window.isVisible():
-            return
-        from app.workspace.last_state import LastState
-
-        if not home.was_open_before or (state := await LastState.read(home.workspace)) is None:
-            return
-        from app.desktop.shell.first_calendar import FirstCalendar
-
-        self._first = FirstCalendar(self.window, state, home, self.window.zone)
-        await self._note_painted(self._first.pane)
-
-    async def _note_painted(self, calendar: "CalendarPane") -> None:
-        await aio.painted(calendar.grid.view.viewport())
-        self.calendar_painted.set()
 
     async def _begin(self) -> None:
         visits = await self._visits()
@@ -204,7 +146,7 @@ class Application:
         elif home is None:
             self.show_welcome()
         else:
-            rows = self._first.rows_of(home) if self._first is not None else None
+            rows = self.first.rows_of(home)
             await self._open(lambda: visits.open(home, self._progress, rows))
 
     async def _open_named(self, named: Elsewhere) -> None:
@@ -217,27 +159,6 @@ class Application:
         except UntrustedCertificateError as error:
             key = await asyncio.to_thread(read_key_file, named.key_file)
             self._ask_trust(named.url, key, error.certificate, changed=error.changed)
-
-    def _open_door(self) -> "Door":
-        """Has a second start bring the window back."""
-        from app.desktop.door import Door
-
-        door = Door(self._data)
-        door.knocked.connect(self.window.come_forward)
-        door.handed.connect(self._take_errands)
-        door.open()
-        return door
-
-    def _take_errands(self, things: list[str]) -> None:
-        """Opens links and files, now or when a calendar is open."""
-        if not things:
-            return
-        from app.desktop.links import understood
-
-        if self.house is not None:
-            self.house.run_errands(understood(things))
-        else:
-            self._errands = [*self._errands, *understood(things)][-_ERRANDS_MAX:]
 
     async def _begin_hidden(self) -> None:
         """Begins in the tray; where there is none, or something is to be asked, with the window."""
@@ -290,7 +211,7 @@ class Application:
     async def leave(self) -> None:
         """Closes the open calendar, in the order that loses nothing."""
         house, self.house = self.house, None
-        self._leave_last_state()
+        self.first.leave()
         visit, self.visit = self.visit, None
         for follower in (self.teller, self.background):
             if follower is not None:
@@ -309,7 +230,7 @@ class Application:
         await self.leave()
         if self.teller is not None:
             await self.teller.close()
-        self._lock.release(force=True)
+        self.folder.release()
 
     async def _begin_here(self, *, practice: bool) -> None:
         await self.begin_here(practice=practice)
@@ -413,9 +334,6 @@ class Application:
     def _furnish(self, visit: "Visit") -> None:
         from app.desktop.shell.house import House
 
-        if self._first is not None and self._first.rows_of(visit.home) is None:
-            self._leave_last_state()
-        first, self._first = self._first, None
         self.house = House(
             self.window,
             visit.workspace,
@@ -423,13 +341,12 @@ class Application:
             self.window.zone,
             self._opener,
             self._connect_settings,
-            first,
+            self.first.hand_over(visit.home),
         )
         if not self.calendar_painted.is_set():
-            self._scope.start(self._note_painted(self.house.calendar))
+            self._scope.start(self.first.note_painted(self.house.calendar))
         self._follow(self.house, visit.home)
-        errands, self._errands = self._errands, []
-        self.house.run_errands(errands)
+        self._errands.run(self.house)
 
     def _connect_settings(self, settings: "SettingsPane") -> None:
         settings.notifications.trial_wanted.connect(lambda: self._scope.start(self._try_notifications()))
@@ -520,13 +437,8 @@ class Application:
         else:
             self.window.status.set_progress(text)
 
-    def _leave_last_state(self) -> None:
-        if self._first is not None:
-            self._first = None
-            self.window.clear_out()
-
     def _show_problem(self, problem: Problem) -> None:
-        self._leave_last_state()
+        self.first.leave()
         if self._welcome is not None:
             self._welcome.show_problem(problem)
             return

@@ -6,19 +6,18 @@ costs decides how late the last one is.
 
 import asyncio
 import re
-import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final, Protocol
 
 import aiohttp
-import httpx
 from yarl import URL
 
 from app.contract.json_values import TooManyValuesError, ValueCounter
 from app.network import ProxyError, Way
 from app.network.connector import ProxiedConnector
+from app.network.trust import shared_trust
 from app.platforms.base import Chunks
 
 _LONGEST_ANSWER: Final = 4 * 1024 * 1024
@@ -96,7 +95,7 @@ class Network:
 
     def __init__(self, timeouts: Timeouts, way: Way | None = None) -> None:
         """Without a ``way`` no proxy is used."""
-        self.trust = _trust()
+        self.trust = shared_trust()
         self._way = way or Way()
         self._kept = timeouts.kept
         self._timeout = aiohttp.ClientTimeout(
@@ -161,17 +160,6 @@ async def _read(content: aiohttp.StreamReader) -> bytes:
     except (*_LOST, TooManyValuesError):
         return b""
     return bytes(body)
-
-
-@cache
-def _trust() -> ssl.SSLContext:
-    """The authorities that are trusted, read once: it takes longer than a call.
-
-    Also those of this computer: a proxy that looks into what passes has a certificate by one of them.
-    """
-    context = httpx.create_ssl_context(trust_env=False)
-    context.load_default_certs()
-    return context
 
 
 # Most calls go to the same few addresses, and reading one takes as long as a third of a call.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
 from app.platforms.base import Adapter, AppCredentials
-from app.platforms.registry import PlatformAdapters
+from app.platforms.late import LateAdapters
 from app.service.analytics.collecting import Collector
 from app.service.api.cursors import Cursors
 from app.service.calls import CallWorker
@@ -40,7 +40,7 @@ from app.service.usage.counter import UsageCounter
 from app.service.webhooks.parts import WebhookParts, make_webhooks
 
 if TYPE_CHECKING:
-    from fastapi import FastAPI
+    from starlette.applications import Starlette
 
     from app.service.api.context import Service
 
@@ -78,8 +78,8 @@ class Parts:
         workers: Those that one process has, or several that have nothing else.
     """
 
-    api: FastAPI
-    callback: FastAPI
+    api: Starlette
+    callback: Starlette
     attendants: Sequence[Worker]
     workers: Sequence[Worker]
     tokens: TokenKeeper
@@ -125,7 +125,7 @@ def _timekeeper(clock: Clock, adapters: Mapping[ConnectionPlatform, Adapter]) ->
     """The same clock, for what publishes."""
     if isinstance(clock, DatabaseClock):
         return DatabaseTime(clock)
-    if isinstance(clock, PlatformClock) and isinstance(adapters, PlatformAdapters):
+    if isinstance(clock, PlatformClock) and isinstance(adapters, LateAdapters):
         return PlatformTime(clock, adapters.ask_time)
     return Timekeeper()
 

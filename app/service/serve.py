@@ -5,7 +5,7 @@ import contextlib
 import json
 import os
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -17,14 +17,14 @@ import structlog
 
 from app.database import Database, DatabaseError
 from app.network import Way
-from app.platforms.registry import PlatformAdapters, build_adapters
+from app.platforms.late import LateAdapters
 from app.service.assembly import Parts, assemble, import_applications, make_clock, make_platforms
 from app.service.clock import system_clock
 from app.service.database_clock import DatabaseClock
 from app.service.gate import Caps, raise_descriptor_limit
 from app.service.http_server import Server
 from app.service.installation import Installation
-from app.service.lifetime import Lifetime, Parent, work_until_over
+from app.service.lifetime import Lifetime, Parent, Worker, work_until_over
 from app.service.listeners import listen, origin
 from app.service.loop import run
 from app.service.options import RunOptions
@@ -101,13 +101,23 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
                 tasks.create_task(server.run_until_stopped())
                 await server.up.wait()
             renewal = tasks.create_task(_keep_certified(certificates, context))
-            workers = [clock, *parts.attendants, *(parts.workers if options.workers else ())]
             _announce(installation, origin("https", listener), certificates.authority_file, options.run)
-            await work_until_over(workers, lifetime)
+            workers = parts.workers if options.workers else ()
+            await _work([clock, *parts.attendants], workers, adapters, lifetime)
             renewal.cancel()
             for server in servers:
                 server.stop()
     lifetime.check()
+
+
+async def _work(
+    attendants: Sequence[Worker], workers: Sequence[Worker], adapters: LateAdapters, lifetime: Lifetime
+) -> None:
+    """Have all of them work until the program is to end; the workers begin once the adapters are there."""
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(work_until_over(attendants, lifetime))
+        await asyncio.to_thread(adapters.load)
+        await work_until_over(workers, lifetime)
 
 
 def _follow(way: Way, told: asyncio.Event, line: bytes) -> None:
@@ -142,7 +152,7 @@ def _prepare(
     database: Database,
     certificates: Certificates,
     clock: PlatformClock | DatabaseClock,
-    adapters: PlatformAdapters,
+    adapters: LateAdapters,
     callback_origin: str,
 ) -> tuple[ssl.SSLContext, Parts]:
     """Makes everything, with the keys and certificates that are missing. Blocking."""
@@ -162,8 +172,8 @@ def _prepare(
 
 def _adapters(
     options: ServeOptions, settings: Settings, clock: PlatformClock | DatabaseClock
-) -> PlatformAdapters:
-    return build_adapters(
+) -> LateAdapters:
+    return LateAdapters(
         options.run.practice_url,
         instagram_login=settings.instagram_login,
         way=options.run.way,

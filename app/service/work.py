@@ -7,7 +7,7 @@ import os
 from functools import partial
 
 from app.database import Database
-from app.platforms.registry import PlatformAdapters, build_adapters
+from app.platforms.late import LateAdapters
 from app.service.assembly import Background, make_background, make_clock, make_platforms
 from app.service.database_clock import DatabaseClock
 from app.service.gate import raise_descriptor_limit
@@ -37,7 +37,7 @@ async def _run(
     if parent is not None:
         lifetime.end_with_parent(parent, partial(follow, run.way))
     clock = await asyncio.to_thread(make_clock, installation, database)
-    async with build_adapters(
+    async with LateAdapters(
         run.practice_url,
         instagram_login=installation.settings.instagram_login,
         way=run.way,
@@ -49,13 +49,14 @@ async def _run(
             for client in background.outbound:
                 stack.push_async_callback(client.close)
             print(json.dumps({"event": "ready", "pid": os.getpid()}), flush=True)  # noqa: T201  the door says so
+            await asyncio.to_thread(adapters.load)
             await work_until_over([clock, *background.workers], lifetime)
 
 
 def _prepare(
     installation: Installation,
     database: Database,
-    adapters: PlatformAdapters,
+    adapters: LateAdapters,
     run: RunOptions,
     clock: PlatformClock | DatabaseClock,
 ) -> Background:

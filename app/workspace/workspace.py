@@ -3,10 +3,10 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
 from app.client import ServiceClient
@@ -31,7 +31,6 @@ from app.workspace.core import Core
 from app.workspace.drafts.drafts import Drafts
 from app.workspace.drafts.salvage import Salvage
 from app.workspace.drafts.versions import DraftVersions
-from app.workspace.exchange.csv_exchange import CsvExchange
 from app.workspace.media.media import Media
 from app.workspace.media.thumbnails import Thumbnails
 from app.workspace.messages import Message
@@ -66,6 +65,9 @@ from app.workspace.warnings.attendance import Attendance
 from app.workspace.warnings.warning import PlanWarning, PlanWarnings
 from app.workspace.warnings.watch import Sources, Watch
 from app.workspace.webhooks.webhooks import Webhooks
+
+if TYPE_CHECKING:
+    from app.workspace.exchange.csv_exchange import CsvExchange
 
 _log = logging.getLogger(__name__)
 
@@ -114,9 +116,6 @@ class Workspace:
         self.boards, self.snippets, self.emoji = Boards(core), Snippets(core), EmojiHabits(core)
         self.faces = AccountPictures(path.with_suffix(".faces"), core.client, thumbnails)
         self.tiktok = TikTok(core, lambda: self._sync.offers)
-        self.csv = CsvExchange(
-            core, self._commands, self.media, self.boards, self.tiktok, lambda: self.accounts
-        )
         self.published = Published(core)
         self.analytics = Analytics(core, self.published)
         self.webhooks = Webhooks(core, lambda: self._sync.offers)
@@ -125,6 +124,14 @@ class Workspace:
         self._watch = Watch(core, self._sources(runs_here=runs_here))
         self.notices = Notices(core, lambda: self._book.listed, self.media.uploads, runs_here=runs_here)
         self._parts = Supervisor(core)
+
+    @cached_property
+    def csv(self) -> "CsvExchange":
+        from app.workspace.exchange.csv_exchange import CsvExchange
+
+        return CsvExchange(
+            self._core, self._commands, self.media, self.boards, self.tiktok, lambda: self.accounts
+        )
 
     def _make_media(self, core: Core, kept: Kept, path: Path, thumbnails: Thumbnails) -> Media:
         return Media(

@@ -31,7 +31,7 @@ async def work(application, stop):
     painted.append(application.calendar_painted)
     running = asyncio.create_task(application.run(stop))
     await application.calendar_painted.wait()
-    pane = application._first.pane if application._first else application.house.calendar
+    pane = application.first.pane or application.house.calendar
     print(json.dumps([sorted(early), pane.model.rowCount()]), flush=True)
     os._exit(0)
 
@@ -44,8 +44,7 @@ from app.service.cli import main
 class Told:
     def write(self, text):
         if '"ready"' in text:
-            names = {name.partition(".")[0] for name in sys.modules}
-            os.write(1, " ".join(sorted(names)).encode())
+            os.write(1, " ".join(sys.modules).encode())
             os._exit(0)
     def flush(self): pass
 
@@ -56,7 +55,15 @@ _AFTER_THE_CALENDAR = {
     *("aiohttp", "alembic", "cryptography", "httpx", "keyring", "numpy", "pydantic", "pyqtgraph", "rich"),
     *("sqlalchemy", "stamina", "structlog"),
 }
-_AFTER_THE_ANSWER = {"PySide6", "alembic", "boto3", "numpy", "psycopg", "qasync"}
+_AFTER_THE_ANSWER = {
+    *("PySide6", "aiohttp", "alembic", "av", "boto3", "certifi", "fastapi", "httpx", "jinja2", "numpy"),
+    *("obstore", "opentelemetry", "psycopg", "qasync"),
+    *("app.platforms.registry", "app.platforms.x", "app.service.outbound.http"),
+}
+_AFTER_THE_PANES = {
+    *("app.desktop.composer", "app.desktop.exchange", "app.desktop.inspector"),
+    *("app.workspace.exchange.csv_checking", "app.workspace.exchange.csv_exchange", "charset_normalizer"),
+}
 
 
 def _put(data: Path) -> None:
@@ -122,6 +129,16 @@ def test_the_service_answers_before_it_imports_what_few_need(tmp_path: Path) -> 
 
     assert "sqlalchemy" in imported
     assert imported & _AFTER_THE_ANSWER == set()
+
+
+def test_the_rest_of_the_window_is_imported_without_what_opens_later() -> None:
+    """The service is waited for meanwhile; composer, inspector and tables come with the first of them."""
+    program = "import sys, app.workspace.homes.visit, app.desktop.shell.house; print(*sys.modules)"
+
+    imported = set(_run(program, ROOT).split())
+
+    assert "app.workspace.workspace" in imported
+    assert imported & _AFTER_THE_PANES == set()
 
 
 def test_patterns_of_fields_name_the_characters_they_mean() -> None:

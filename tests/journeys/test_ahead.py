@@ -10,7 +10,6 @@ from app.desktop import ahead
 from app.desktop.application import Application
 from app.desktop.inspector import Inspector
 from app.desktop.selftest import SelfTest
-from app.desktop.shell.first_calendar import FirstCalendar
 from app.service.proxy import ToldProxy
 from app.workspace.homes.ahead import SYSTEM_PROXY
 from app.workspace.homes.secret_store import SecretStore
@@ -52,9 +51,8 @@ def test_what_is_done_on_the_last_state_is_done_once_the_workspace_is_open(
         application.window.show()
         beginning = asyncio.create_task(application.begin())
         await application.calendar_painted.wait()
-        first = application._first
-        assert isinstance(first, FirstCalendar)
-        pane = first.pane
+        pane = application.first.pane
+        assert pane is not None
         assert [post.key for post in pane.model.all()] == [key]
         pane.keys.cancelled.emit([key])
         pane.postOpened.emit(key)

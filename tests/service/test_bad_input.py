@@ -9,13 +9,12 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
-from fastapi import FastAPI
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.contract.errors import HTTP_STATUS
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX
-from app.service.api.app import add_routes
+from app.service.api.app import api_routes
 from app.service.openapi.examples import example_of
 from app.service.openapi.operations import Operation, operations
 from tests.service.running import Caller, RunningService
@@ -25,12 +24,11 @@ LONG = "x" * 100_000
 
 
 def _all() -> list[tuple[str, Operation]]:
-    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    add_routes(app)
+    routes = api_routes()
     return [
         (prefix, operation)
         for prefix in (API_PREFIX, COMPANION_PREFIX)
-        for operation in operations(app, prefix)
+        for operation in operations(routes, prefix)
     ]
 
 

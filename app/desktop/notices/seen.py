@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QApplication
 
-from app.desktop.inspector import Inspector
 from app.workspace.notices.notice import News, NoticeKind
 
 if TYPE_CHECKING:
@@ -24,7 +23,9 @@ def is_seen(house: "House", news: News) -> bool:
         return True
     if news.kind is NoticeKind.RECONNECT:
         return house.is_built("connections") and house.connections.isVisible()
-    side = house.window.side
-    if isinstance(side, Inspector) and side.key == news.key:
-        return True
+    if (side := house.window.side) is not None:
+        from app.desktop.inspector import Inspector  # it brings the composer with it
+
+        if isinstance(side, Inspector) and side.key == news.key:
+            return True
     return not news.missed and house.calendar.isVisible() and house.calendar.shows(news.key)

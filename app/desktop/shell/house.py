@@ -4,8 +4,10 @@ The calendar comes first. The other panes are imported and built one by one afte
 somebody asks for one of them.
 """
 
+import asyncio
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
@@ -16,7 +18,6 @@ from app.desktop.background.at_login import START_AT_LOGIN
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.state import CalendarState
 from app.desktop.carried import Carried
-from app.desktop.exchange import Tables
 from app.desktop.opening import open_page
 from app.desktop.scheduling_again import UNDO_STEP
 from app.desktop.shell.finder import Finder
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from app.desktop.composer import ComposerPanel
     from app.desktop.connections.pane import ConnectionsPane
     from app.desktop.drafts import DraftsPane
+    from app.desktop.exchange import Tables
     from app.desktop.history import HistoryPane
     from app.desktop.links import Errand
     from app.desktop.media.pane import MediaPane
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from app.desktop.webhooks import WebhooksPane
 
 _LATER: Final = (
+    "tables",
     "settings",
     "connections",
     "drafts",
@@ -60,7 +63,7 @@ _LATER: Final = (
     "webhooks",
     "analytics",
 )
-"""Panes that are built after the calendar, in this order."""
+"""What is built after the calendar, in this order: panes, and the commands for tables."""
 _FIRST_PAUSE_MS: Final = 300
 _PAUSE_MS: Final = 30
 """Between two panes: whatever the person does meanwhile comes first."""
@@ -103,7 +106,6 @@ class House:
         self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)
         self._rewriting = Rewriting(window, workspace, zone, self._incoming)
         self._once_more = OnceMore(window, workspace, zone)
-        self.tables = self._offer_tables()
         self._connect_calendar()
         self.peeking = Peeking(window, self.calendar, self.inspect)
         self.finder = Finder(self, zone)
@@ -125,6 +127,7 @@ class House:
         else:
             self.window.go("calendar" if self.workspace.accounts else "connections")
         self._builder.start()
+        self._scope.start(_import_panels())
 
     @property
     def _place(self) -> str:
@@ -139,7 +142,7 @@ class House:
             self.finder.prepare()
 
     def complete(self) -> None:
-        """Build every pane that is not there yet, for what needs the commands of all."""
+        """Build all that is not there yet, for what needs the commands of all."""
         for name in _LATER:
             getattr(self, name)
 
@@ -370,12 +373,15 @@ class House:
         calendar.changesRequested.connect(self.show_steps)
         calendar.warningsRequested.connect(self.show_warnings)
         calendar.slotsRequested.connect(self.show_slots)
+        calendar.toolbar.table_import_asked.connect(lambda: self.tables.ask())  # noqa: PLW0108  built when it is asked for
+        calendar.toolbar.table_export_asked.connect(lambda: self.tables.ask_where_to_export())  # noqa: PLW0108  as above
 
-    def _offer_tables(self) -> Tables:
+    @cached_property
+    def tables(self) -> "Tables":
+        from app.desktop.exchange import Tables
+
         tables = Tables(self.calendar, self.workspace, self._zone, self.calendar.model.all)
         tables.told.connect(self.window.messages.tell)
-        self.calendar.toolbar.table_import_asked.connect(tables.ask)
-        self.calendar.toolbar.table_export_asked.connect(tables.ask_where_to_export)
         return tables
 
     def _begin_post(self) -> None:
@@ -504,3 +510,9 @@ class House:
         if not isinstance(error, Problem):
             raise error
         self.window.messages.tell(error.message())
+
+
+async def _import_panels() -> None:
+    """Import what most people open first, so that it opens without a wait."""
+    await asyncio.sleep(_FIRST_PAUSE_MS / 1_000)
+    await asyncio.to_thread(import_module, "app.desktop.inspector")  # it brings the composer with it

@@ -3,13 +3,11 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from app.desktop.aio import TaskScope
 from app.desktop.carried import Carried
-from app.desktop.composer import ComposerPanel
-from app.desktop.composer.accounts import unusable
-from app.desktop.drafts import Planned, SpreadSheet
 from app.desktop.shell.window import MainWindow
 from app.language import tr, trn
 from app.workspace.clock import wall_clock
@@ -21,6 +19,10 @@ from app.workspace.media.upload import Upload
 from app.workspace.messages import Message, MessageAction
 from app.workspace.time.wall import WallClock
 from app.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.desktop.composer import ComposerPanel
+    from app.desktop.drafts import Planned
 
 FORGET = "forget_drafts"
 """The verb of a message that takes drafts back; its subject are their ids."""
@@ -41,7 +43,7 @@ class Incoming:
         window: MainWindow,
         workspace: Workspace,
         zone: ZoneInfo,
-        compose: Callable[[int | None], ComposerPanel],
+        compose: "Callable[[int | None], ComposerPanel]",
         scope: TaskScope,
     ) -> None:
         self._window = window
@@ -77,7 +79,7 @@ class Incoming:
         uploads = await self._workspace.media.add_files(list(files))
         await self._begin_new(at, text=text, upload_id=uploads[0].id if uploads else "")
 
-    async def begin(self, draft: ComposerDraft, at: int | None) -> ComposerPanel:
+    async def begin(self, draft: ComposerDraft, at: int | None) -> "ComposerPanel":
         """Opens the composer on a draft; what was being written there is put among the drafts."""
         self._window.close_side()  # keeps what is in it
         kept = await self._workspace.load_composer()
@@ -164,6 +166,8 @@ class Incoming:
         places = iter(self._places([file for file in files if not file.problem], at or now, now))
         planned = [self._planned(file, None if file.problem else next(places)) for file in files]
         note = _BY_SLOTS if self._workspace.slots.all() else _BY_DAYS
+        from app.desktop.drafts import SpreadSheet
+
         sheet = SpreadSheet(self._window, planned, self._zone, note)
         sheet.accepted.connect(lambda good: self._scope.start(self._make(good, upload)))
         sheet.present(sheet.make)
@@ -182,6 +186,8 @@ class Incoming:
         return spread(files, free, self._takes)
 
     def _takes(self, file: LocalFile, account_key: str) -> bool:
+        from app.desktop.composer.accounts import unusable
+
         account = self._workspace.accounts.get(account_key)
         return (
             account is not None
@@ -189,11 +195,13 @@ class Incoming:
             and not refusals(account, file.post_type, file.facts)
         )
 
-    def _planned(self, file: LocalFile, place: Place | None) -> Planned:
+    def _planned(self, file: LocalFile, place: Place | None) -> "Planned":
+        from app.desktop.drafts import Planned
+
         account = self._workspace.accounts.get(place.account_key) if place is not None else None
         return Planned(file, place, account.name if account is not None else "")
 
-    async def _make(self, planned: Sequence[Planned], upload_files: _UploadFiles) -> None:
+    async def _make(self, planned: "Sequence[Planned]", upload_files: _UploadFiles) -> None:
         """Makes all drafts, or none; one click takes them back."""
         uploads = await upload_files([one.file for one in planned])
         ids = []

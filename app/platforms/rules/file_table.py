@@ -166,3 +166,15 @@ FILES: Final[Mapping[tuple[PostingPlatform, PostType], FileRules]] = MappingProx
     }
 )
 """The rules of every platform and kind that has files."""
+
+
+def pulled(*, instagram_login: bool) -> dict[PostingPlatform, frozenset[PostType]]:
+    """The kinds of posts whose file a platform fetches itself, by platform.
+
+    Instagram's pictures can be brought through Facebook, but not with ``instagram_login``.
+    """
+    found: dict[PostingPlatform, frozenset[PostType]] = {}
+    for (platform, kind), rules in FILES.items():
+        if rules.pulled and (instagram_login or platform is not PostingPlatform.INSTAGRAM):
+            found[platform] = found.get(platform, frozenset()) | {kind}
+    return found

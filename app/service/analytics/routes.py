@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from app.contract.analytics import AnalyticsQuery, Metric
@@ -11,14 +10,14 @@ from app.contract.pagination import Page
 from app.service.accounts.keys import Principal
 from app.service.analytics.rows import listed
 from app.service.api.context import ServiceDep
-from app.service.api.direct import DirectRoute
 from app.service.api.envelope import answer
 from app.service.api.pages import read_page
 from app.service.api.principal import calling
 from app.service.api.requests import Query
+from app.service.api.routing import Depends, Router
 from app.service.store.tables import metrics
 
-router = APIRouter(tags=["analytics"], route_class=DirectRoute)
+router = Router(tag="analytics")
 
 
 @router.get("/analytics", response_model=Page[Metric], status_code=200)

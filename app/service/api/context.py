@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends, Request
+from starlette.requests import Request
 
 from app.database import Database
 from app.service.api.cursors import Cursors
+from app.service.api.routing import Depends
 from app.service.clock import Clock
 from app.service.companion.feed import ChangeFeed
 from app.service.connections.parts import ConnectionParts
@@ -42,8 +43,8 @@ class Service:
     practice: bool
 
 
-async def service_of(request: Request) -> Service:
-    """The service of the application; a coroutine, or else it would run in a thread."""
+def service_of(request: Request) -> Service:
+    """The service of the application."""
     service: Service = request.app.state.service
     return service
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Request
+from starlette.requests import Request
 
 from app.contract.enums import Action, ErrorCode, KeyScope
 from app.service.accounts.keys import (
@@ -15,6 +15,7 @@ from app.service.accounts.keys import (
 )
 from app.service.api.context import ServiceDep
 from app.service.api.errors import ApiError
+from app.service.api.routing import Depends
 from app.service.limits.settings import Kind
 
 

@@ -2,7 +2,6 @@
 
 from uuid import UUID
 
-from fastapi import APIRouter
 from sqlalchemy import Connection, and_, select
 from starlette.responses import Response
 
@@ -10,11 +9,12 @@ from app.contract.companion import Attempt, AttemptList
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.principal import PrincipalDep
+from app.service.api.routing import Router
 from app.service.posts.routes import PostId
 from app.service.posts.rows import find_post
 from app.service.store.tables import attempts, contents
 
-router = APIRouter(tags=["posts"])
+router = Router(tag="posts")
 
 
 @router.get("/posts/{post_id}/attempts", response_model=AttemptList)

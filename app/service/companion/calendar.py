@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
 from sqlalchemy import Connection, Select, select, tuple_
 from starlette.responses import Response
 
@@ -15,10 +14,11 @@ from app.service.api.cursors import Position
 from app.service.api.envelope import answer
 from app.service.api.principal import PrincipalDep
 from app.service.api.requests import Query
+from app.service.api.routing import Depends, Router
 from app.service.posts.rows import POST_COLUMNS, as_post
 from app.service.store.tables import posts
 
-router = APIRouter(tags=["posts"])
+router = Router(tag="posts")
 
 _LIST = "calendar"
 

@@ -3,7 +3,6 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from app.contract.companion import CompleteConnection, ConnectionOutcome, ReconnectAccount
@@ -12,8 +11,9 @@ from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.principal import PrincipalDep
 from app.service.api.requests import JsonBody, PathId
+from app.service.api.routing import Depends, Router
 
-router = APIRouter(tags=["connections"])
+router = Router(tag="connections")
 
 ConnectionId = Annotated[UUID, Depends(PathId("connection_id", "connection"))]
 AttemptId = Annotated[UUID, Depends(PathId("attempt_id", "attempt"))]

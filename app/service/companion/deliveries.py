@@ -3,7 +3,6 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends
 from sqlalchemy import Connection, select
 from starlette.responses import Response
 
@@ -13,9 +12,10 @@ from app.service.api.envelope import answer
 from app.service.api.errors import not_found
 from app.service.api.principal import PrincipalDep
 from app.service.api.requests import PathId
+from app.service.api.routing import Depends, Router
 from app.service.store.tables import deliveries, webhook_subscriptions
 
-router = APIRouter(tags=["webhooks"])
+router = Router(tag="webhooks")
 
 
 @router.get("/deliveries/{delivery_id}", response_model=DeliveryDetails)

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Final
 
-from fastapi import APIRouter
 from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -14,10 +13,11 @@ from app.contract.companion import ChangeKind, Reset
 from app.service.accounts.keys import Principal
 from app.service.api.context import ServiceDep
 from app.service.api.principal import PrincipalDep
+from app.service.api.routing import Router
 from app.service.companion.changes import Change
 from app.service.companion.feed import ChangeFeed
 
-router = APIRouter(tags=["events"])
+router = Router(tag="events")
 
 _NUMBER: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
 _HEADERS: Final = {"X-Accel-Buffering": "no"}
@@ -30,7 +30,7 @@ _SILENCE: Final = b": nothing new\n\n"
     response_model=None,
     status_code=200,
     responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
-    openapi_extra={"headers": {"Last-Event-ID": "The last event that was seen."}},
+    headers={"Last-Event-ID": "The last event that was seen."},
 )
 async def stream_events(request: Request, service: ServiceDep, principal: PrincipalDep) -> Response:
     """Follow what changes, as server-sent events that resume with `Last-Event-ID`.

@@ -3,7 +3,6 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends
 from sqlalchemy import Connection, select
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,9 +19,10 @@ from app.service.api.errors import ApiError, invalid, not_found
 from app.service.api.pages import read_page
 from app.service.api.principal import PrincipalDep
 from app.service.api.requests import JsonBody, PathId, Query
+from app.service.api.routing import Depends, Router
 from app.service.store.tables import api_keys
 
-router = APIRouter(tags=["keys"])
+router = Router(tag="keys")
 
 KeyId = Annotated[UUID, Depends(PathId("key_id", "key"))]
 

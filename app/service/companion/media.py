@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends
 from sqlalchemy import Connection, select
 from starlette.responses import Response
 
@@ -16,11 +15,12 @@ from app.service.api.envelope import answer
 from app.service.api.pages import read_page
 from app.service.api.principal import PrincipalDep
 from app.service.api.requests import JsonBody, Query
+from app.service.api.routing import Depends, Router
 from app.service.media import rows
 from app.service.store.tables import media, posts
 from app.service.tiktok.choosing import with_choices
 
-router = APIRouter(tags=["media"])
+router = Router(tag="media")
 
 _COLUMNS = tuple(media.c[name] for name in MediaFile.model_fields if name != "used_in")
 

@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
 from sqlalchemy import select
 from starlette.requests import Request
 from starlette.responses import Response
@@ -16,10 +15,11 @@ from app.service.api.envelope import answer
 from app.service.api.errors import ApiError, not_found
 from app.service.api.principal import PrincipalDep
 from app.service.api.requests import JsonBody
+from app.service.api.routing import Depends, Router
 from app.service.connections.apps import OwnApp
 from app.service.store.tables import accounts
 
-router = APIRouter(tags=["platforms"])
+router = Router(tag="platforms")
 
 
 async def _own(principal: PrincipalDep, service: ServiceDep) -> Principal:

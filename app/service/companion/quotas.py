@@ -1,6 +1,5 @@
 """``GET /companion/v1/quotas``: how many calls of each action the calling key may make, and has left."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from app.contract.companion import Quota, QuotaList
@@ -9,10 +8,11 @@ from app.service.accounts.keys import Principal
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.principal import PrincipalDep
+from app.service.api.routing import Router
 from app.service.limits.buckets import WINDOW_S
 from app.service.limits.limiter import RateLimiter
 
-router = APIRouter(tags=["usage"])
+router = Router(tag="usage")
 
 
 @router.get("/quotas", response_model=QuotaList)

@@ -2,15 +2,15 @@
 
 from typing import Final
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from app.contract.companion import CompanionRoot
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.principal import PrincipalDep
+from app.service.api.routing import Router
 
-router = APIRouter(tags=["companion"])
+router = Router(tag="companion")
 
 OFFERS: Final = (
     "attempts",

@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
 from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,13 +13,14 @@ from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.principal import PrincipalDep
 from app.service.api.requests import JsonBody
+from app.service.api.routing import Depends, Router
 from app.service.companion.connections import ConnectionId
 from app.service.connections.boards import AuthorizationEndedError
 from app.service.connections.routes import reauthorization_needed
 from app.service.posts.routes import PostId
 from app.service.tiktok import choices, choosing
 
-router = APIRouter(tags=["tiktok"])
+router = Router(tag="tiktok")
 
 
 @router.get(

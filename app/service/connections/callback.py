@@ -5,11 +5,13 @@ from typing import Final
 from urllib.parse import parse_qs
 
 import structlog
-from fastapi import APIRouter, FastAPI, Request
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from app.service.api.bodies import BodyTooLongError, BodyTooSlowError, read_body
+from app.service.api.routing import Endpoint, Router
 from app.service.connections import words
 from app.service.connections.addresses import choice_path
 from app.service.connections.choices import Choices
@@ -24,17 +26,16 @@ _FORM_BYTES_MAX: Final = 64 * 1024
 _FORM_FIELDS_MAX: Final = 2_000
 
 
-def create_callback_app(flows: Flows, choices: Choices) -> FastAPI:
+def create_callback_app(flows: Flows, choices: Choices) -> Starlette:
     """The listener's application."""
-    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
-    app.include_router(browser_routes(flows, choices))
-    app.add_exception_handler(HTTPException, _nothing_here)
+    app = Starlette(routes=browser_routes(flows, choices), exception_handlers={HTTPException: _nothing_here})
+    app.router.redirect_slashes = False
     return app
 
 
-def browser_routes(flows: Flows, choices: Choices) -> APIRouter:
+def browser_routes(flows: Flows, choices: Choices) -> list[Endpoint]:
     """The addresses that browsers come to."""
-    router = APIRouter(include_in_schema=False)
+    router = Router(include_in_schema=False)
 
     async def come_back(platform: str, request: Request) -> Response:
         """Ends the flow that the query names, then sends the browser on or tells the person how it ended."""
@@ -51,10 +52,10 @@ def browser_routes(flows: Flows, choices: Choices) -> APIRouter:
             return await _answer(choices.call_off(_token(request)))
         return await _answer(choices.choose(_token(request), _places(form.get("account", []))))
 
-    router.add_api_route("/callback/{platform}", come_back, methods=["GET"], response_model=None)
-    router.add_api_route("/choose", show, methods=["GET"], response_model=None)
-    router.add_api_route("/choose", choose, methods=["POST"], response_model=None)
-    return router
+    router.add(("GET",), "/callback/{platform}", come_back)
+    router.add(("GET",), "/choose", show)
+    router.add(("POST",), "/choose", choose)
+    return router.under()
 
 
 async def _answer(going_on: Awaitable[FlowEnd | ChoiceDue | Choice]) -> Response:

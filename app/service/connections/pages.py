@@ -2,27 +2,23 @@
 
 import re
 import secrets
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from jinja2 import Environment, FileSystemLoader
 from starlette.responses import HTMLResponse
 
 from app.service.connections.ends import Choice, FlowEnd, Stage
 from app.service.connections.words import PLATFORM_NAMES
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 _TITLES: Final = MappingProxyType({Stage.CONNECTED: "Connected"})
 _NO_TITLE: Final = "Not connected"
 _PLAIN_HOST: Final = re.compile(r"[a-zA-Z0-9.\[\]:-]+", re.ASCII)
-
-_templates: Final = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "templates"),
-    autoescape=True,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
 
 
 def closing_page(end: FlowEnd, status: int) -> HTMLResponse:
@@ -53,8 +49,21 @@ def page_headers(style: str = "'none'", form_action: str = "'none'") -> dict[str
 
 def _page(template: str, status: int, form_action: str = "'none'", **context: Any) -> HTMLResponse:
     nonce = secrets.token_urlsafe(16)
-    body = _templates.get_template(template).render(nonce=nonce, **context)
+    body = _templates().get_template(template).render(nonce=nonce, **context)
     return HTMLResponse(body, status, page_headers(f"'nonce-{nonce}'", form_action))
+
+
+@cache
+def _templates() -> "Environment":
+    """Made for the first page, since few services ever show one in a run."""
+    from jinja2 import Environment, FileSystemLoader
+
+    return Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
 
 
 def _origin_of(redirect_url: str | None) -> list[str]:

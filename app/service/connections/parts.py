@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from app.contract.enums import PostingPlatform, PostType
 from app.database import Database
 from app.platforms.hosts import origins
+from app.platforms.rules.file_table import pulled
 from app.service.clock import Clock
 from app.service.connections.addresses import Addresses
 from app.service.connections.boards import Boards
@@ -55,7 +56,7 @@ def make_connections(
     patience = Patience(refused=settings.publishing.refused_for)
     tokens = TokenKeeper(database, seal, platforms, clock, patience)
     practice = run.practice_url is not None
-    unreachable = {} if settings.media.is_reachable else platforms.pulled()
+    unreachable = {} if settings.media.is_reachable else pulled(instagram_login=settings.instagram_login)
     hosts = origins(run.practice_url, instagram_login=settings.instagram_login)
     return ConnectionParts(
         tokens=tokens,

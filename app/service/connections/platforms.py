@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
-from app.platforms.base import Adapter, AppCredentials, PullingAdapter
+from app.contract.enums import ConnectionPlatform
+from app.platforms.base import Adapter, AppCredentials
 from app.service.connections.apps import Apps
 
 
@@ -19,11 +19,3 @@ class Platforms:
     adapters: Mapping[ConnectionPlatform, Adapter]
     credentials: Mapping[ConnectionPlatform, AppCredentials]
     apps: Apps | None = None
-
-    def pulled(self) -> dict[PostingPlatform, frozenset[PostType]]:
-        """The kinds of posts whose file a platform fetches itself."""
-        return {
-            PostingPlatform(platform.value): adapter.pulled
-            for platform, adapter in self.adapters.items()
-            if isinstance(adapter, PullingAdapter)
-        }

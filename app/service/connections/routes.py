@@ -3,7 +3,6 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -25,11 +24,12 @@ from app.service.api.envelope import answer
 from app.service.api.pages import read_page
 from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, PathId, Query
+from app.service.api.routing import Depends, Router
 from app.service.connections.boards import AuthorizationEndedError
 from app.service.connections.rows import find_connection, listed
 from app.service.store.tables import connections
 
-router = APIRouter(prefix="/connections", tags=["connections"])
+router = Router(prefix="/connections", tag="connections")
 
 ConnectionId = Annotated[UUID, Depends(PathId("connection_id", "connection"))]
 

@@ -3,7 +3,6 @@
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Depends
 from sqlalchemy import Select, Uuid, select, type_coerce
 from starlette.responses import Response
 
@@ -12,14 +11,14 @@ from app.contract.history import ContentHistoryQuery, ContentRecord
 from app.contract.pagination import Page
 from app.service.accounts.keys import Principal
 from app.service.api.context import ServiceDep
-from app.service.api.direct import DirectRoute
 from app.service.api.envelope import answer
 from app.service.api.pages import read_page
 from app.service.api.principal import calling
 from app.service.api.requests import Query
+from app.service.api.routing import Depends, Router
 from app.service.store.tables import contents
 
-router = APIRouter(tags=["history"], route_class=DirectRoute)
+router = Router(tag="history")
 
 _COLUMNS = (
     contents.c.id,

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -16,6 +16,9 @@ from app.contract.limits import INTEGRATIONS_PATH
 from app.service.accounts.sessions import Session
 from app.service.integrations.assets import style_version
 from app.service.integrations.forms import form_token
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 GUARDS: Final = MappingProxyType(
     {
@@ -65,7 +68,9 @@ def page(
     """A page. ``cookie`` is what its forms are bound to: the session, or the visit before there is one."""
     bound_to = session.token if session else cookie
     return HTMLResponse(
-        _environment.get_template(template).render(
+        _templates()
+        .get_template(template)
+        .render(
             values,
             base=path_of(request),
             session=session,
@@ -88,12 +93,18 @@ def _time(value: datetime, words: str) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(format_timestamp(value), words)
 
 
-_environment = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "templates"),
-    autoescape=True,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    undefined=StrictUndefined,
-)
-_environment.globals["style_version"] = style_version
-_environment.filters |= {"moment": _moment, "day": _day}
+@cache
+def _templates() -> "Environment":
+    """Made for the first page, since few services ever show one in a run."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    made = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    made.globals["style_version"] = style_version
+    made.filters |= {"moment": _moment, "day": _day}
+    return made

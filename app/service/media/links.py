@@ -2,7 +2,6 @@
 
 from typing import Annotated, Generic, TypeVar
 
-from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
@@ -12,11 +11,12 @@ from app.contract.media import MediaImport
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.errors import ApiError, not_found
+from app.service.api.routing import Depends, Router
 from app.service.media import rows
 from app.service.media.showing import show
 from app.service.media.signing import LINKS_PREFIX, UploadClaims, ViewClaims
 
-router = APIRouter(prefix=LINKS_PREFIX, include_in_schema=False)
+router = Router(prefix=LINKS_PREFIX, include_in_schema=False)
 
 Claims = TypeVar("Claims", bound=BaseModel)
 
@@ -44,7 +44,7 @@ async def receive_upload(
     return answer(await service.media.uploads.receive(storage_path, claims, request))
 
 
-@router.api_route("/{storage_path:path}", methods=["GET", "HEAD"])
+@router.route(("GET", "HEAD"), "/{storage_path:path}")
 async def show_file(
     service: ServiceDep,
     request: Request,

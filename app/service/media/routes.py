@@ -3,8 +3,8 @@
 from datetime import timedelta
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
 from sqlalchemy import Connection
+from starlette.requests import Request
 from starlette.responses import Response
 
 from app.contract.enums import Action
@@ -25,10 +25,11 @@ from app.service.api.envelope import answer
 from app.service.api.errors import invalid
 from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, Query
+from app.service.api.routing import Depends, Router
 from app.service.media import quota, removal, rows
 from app.service.media.signing import expiry
 
-router = APIRouter(prefix="/media", tags=["media"])
+router = Router(prefix="/media", tag="media")
 
 
 @router.post("/upload-url", response_model=UploadUrl, status_code=200)

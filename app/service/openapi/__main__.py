@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from fastapi import FastAPI
-
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX
-from app.service.api.app import add_routes
+from app.service.api.app import api_routes
 from app.service.openapi.reference import Reference
 from app.service.openapi.routes import description
 
@@ -19,10 +17,9 @@ _GUIDE: Final = Path(__file__).with_name("guide.md").read_text(encoding="utf-8")
 
 def files() -> Iterator[tuple[str, str]]:
     """Name and text of each file."""
-    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    add_routes(app)
+    routes = api_routes()
     for prefix, name, guide in ((API_PREFIX, "api", _GUIDE), (COMPANION_PREFIX, "companion-api", "")):
-        document = description(app, prefix)
+        document = description(routes, prefix)
         yield f"{name}.json", json.dumps(document, indent=1, ensure_ascii=False) + "\n"
         yield f"{name}.md", Reference(document, f"{name}.json", guide).write()
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from fastapi import FastAPI
 from pydantic import BaseModel
+from starlette.routing import BaseRoute
 
 from app.service.openapi.errors import REQUEST_ID, error_response, error_schemas
 from app.service.openapi.links import links_from
@@ -16,9 +16,11 @@ _KEY: Final = "apiKey"
 _JSON: Final = "application/json"
 
 
-def describe(app: FastAPI, prefix: str, *, title: str, version: str, description: str) -> dict[str, Any]:
+def describe(
+    routes: Iterable[BaseRoute], prefix: str, *, title: str, version: str, description: str
+) -> dict[str, Any]:
     """The document of everything below ``prefix``, which is the base of its paths."""
-    found = operations(app, prefix)
+    found = operations(routes, prefix)
     # A path begins with a slash: where the base itself is an operation, its last part belongs to the paths.
     server, _, rest = prefix.rpartition("/") if any(not one.path for one in found) else (prefix, "", "")
     schemas = Schemas(_uses(found))
@@ -116,10 +118,10 @@ class _Describer:
         operation = self._operation
         successes = {operation.status: self._success("Done.", operation.answer)}
         for status, response in operation.responses.items():
-            if int(status) < 400:
+            if status < 400:
                 model = response.get("model", operation.answer)
                 success = self._success(response.get("description", "Done."), model)
-                successes[int(status)] = success | _own_content(response)
+                successes[status] = success | _own_content(response)
         if links:
             for success in successes.values():
                 success["links"] = links

@@ -1,17 +1,16 @@
 """Operations: what a route admits and answers, read off its declaration and its dependencies."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
-from fastapi import FastAPI
-from fastapi.dependencies.models import Dependant
-from fastapi.routing import RouteContext, iter_route_contexts
 from pydantic import BaseModel
+from starlette.routing import BaseRoute
 
 from app.service.api.principal import Calling, admit_to_companion
 from app.service.api.requests import JsonBody, PathId, Query
+from app.service.api.routing import Endpoint
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class Operation:
         ids: Parameters of the path that are UUIDs.
         answer: The model of the answer.
         status: The status of success.
-        responses: Further answers that the route declares, by status, as FastAPI has them.
+        responses: Further answers that the route declares, by status.
         headers: Names and meanings of the headers that it reads beside the key.
         admitted: Whether it takes an API key.
     """
@@ -43,7 +42,7 @@ class Operation:
     ids: frozenset[str]
     answer: type[BaseModel] | None
     status: int
-    responses: Mapping[int | str, dict[str, Any]]
+    responses: Mapping[int, Mapping[str, Any]]
     headers: Mapping[str, str]
     admitted: bool
 
@@ -62,43 +61,37 @@ class Operation:
             found |= {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.TOO_MANY_REQUESTS}
         if self.parameters:
             found.add(HTTPStatus.NOT_FOUND)
-        found |= {int(status) for status in self.responses if int(status) >= HTTPStatus.BAD_REQUEST}
-        return frozenset(int(status) for status in found)
+        found |= {status for status in self.responses if status >= HTTPStatus.BAD_REQUEST}
+        return frozenset(found)
 
 
-def operations(app: FastAPI, prefix: str) -> list[Operation]:
-    """The operations below a prefix, in the order in which their routes were added."""
+def operations(routes: Iterable[BaseRoute], prefix: str) -> list[Operation]:
+    """The operations below a prefix, in the order of their routes."""
     return [
         _operation(route, method, prefix)
-        for route in iter_route_contexts(app.routes)
-        if (route.path or "").startswith(f"{prefix}/") or route.path == prefix
-        if getattr(route, "include_in_schema", False)
-        for method in sorted(route.methods or ())
+        for route in routes
+        if isinstance(route, Endpoint) and route.include_in_schema
+        if route.path == prefix or route.path.startswith(f"{prefix}/")
+        for method in sorted(route.declared.methods)
     ]
 
 
-def _operation(route: RouteContext, method: str, prefix: str) -> Operation:
-    calls = list(_calls(route.dependant))
-    summary, _, description = (route.endpoint.__doc__ or "" if route.endpoint else "").partition("\n\n")
+def _operation(route: Endpoint, method: str, prefix: str) -> Operation:
+    calls, declared = list(route.dependencies()), route.declared
+    summary, _, description = (route.endpoint.__doc__ or "").partition("\n\n")
     return Operation(
         method=method.lower(),
-        path=(route.path_format or "").removeprefix(prefix),
-        name=route.name or "",
-        tag=str(route.tags[0]) if route.tags else "",
+        path=route.path_format.removeprefix(prefix),
+        name=route.name,
+        tag=declared.tag,
         summary=" ".join(summary.split()),
         description=" ".join(description.split()),
         body=next((call for call in calls if isinstance(call, JsonBody)), None),
         query=next((call.model for call in calls if isinstance(call, Query)), None),
         ids=frozenset(call.name for call in calls if isinstance(call, PathId)),
-        answer=route.response_model,
-        status=route.status_code or HTTPStatus.OK,
-        responses=route.responses,
-        headers=(route.openapi_extra or {}).get("headers", {}),
+        answer=declared.response_model,
+        status=declared.status_code,
+        responses=declared.responses,
+        headers=declared.headers,
         admitted=any(isinstance(call, Calling) or call is admit_to_companion for call in calls),
     )
-
-
-def _calls(dependant: Dependant) -> Iterator[Any]:
-    for dependency in dependant.dependencies:
-        yield dependency.call
-        yield from _calls(dependency)

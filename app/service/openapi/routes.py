@@ -1,16 +1,20 @@
 """``GET /openapi.json``: the description, made at the first request and then kept."""
 
 import json
+from collections.abc import Iterable
 from functools import cache
 from typing import Any, Final
 
-from fastapi import APIRouter, FastAPI, Request
+from starlette.applications import Starlette
+from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import BaseRoute
 
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX
+from app.service.api.routing import Router
 from app.service.openapi.document import describe
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 API_VERSION: Final = "1"
 _TITLES: Final = {API_PREFIX: "Kalends", COMPANION_PREFIX: "Kalends companion"}
@@ -20,16 +24,16 @@ _DESCRIPTIONS: Final = {
 }
 
 
-def description(app: FastAPI, prefix: str) -> dict[str, Any]:
+def description(routes: Iterable[BaseRoute], prefix: str) -> dict[str, Any]:
     """The document of the API or of the companion."""
     return describe(
-        app, prefix, title=_TITLES[prefix], version=API_VERSION, description=_DESCRIPTIONS[prefix]
+        routes, prefix, title=_TITLES[prefix], version=API_VERSION, description=_DESCRIPTIONS[prefix]
     )
 
 
 @cache
-def _written(app: FastAPI, prefix: str) -> bytes:
-    return json.dumps(description(app, prefix), ensure_ascii=False).encode()
+def _written(app: Starlette, prefix: str) -> bytes:
+    return json.dumps(description(app.routes, prefix), ensure_ascii=False).encode()
 
 
 @router.get("/openapi.json")

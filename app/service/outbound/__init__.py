@@ -12,7 +12,7 @@ from app.service.outbound.errors import (
     OutboundTimeoutError,
     PrivateTargetError,
 )
-from app.service.outbound.guard import OutboundPolicy
+from app.service.outbound.policy import OutboundPolicy
 
 __all__ = [
     "AddressRefusedError",

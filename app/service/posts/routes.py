@@ -4,11 +4,9 @@ import asyncio
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from app.contract.enums import Action
-from app.contract.limits import API_PREFIX
 from app.contract.pagination import Page
 from app.contract.posts import (
     BulkCreatePosts,
@@ -24,11 +22,11 @@ from app.contract.posts import (
 from app.service.accounts.keys import Principal
 from app.service.analytics.rows import of_post
 from app.service.api.context import ServiceDep
-from app.service.api.direct import DirectRoute
 from app.service.api.envelope import answer
 from app.service.api.errors import invalid
 from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, PathId, Query
+from app.service.api.routing import Depends, Router
 from app.service.media.removal import discard
 from app.service.posts.bulk import BODY_BYTES_MAX, BulkCreation
 from app.service.posts.changing import cancel, remove, reschedule
@@ -36,12 +34,12 @@ from app.service.posts.creating import Creation
 from app.service.posts.listed import POSTS
 from app.service.posts.rows import find_post
 
-router = APIRouter(prefix=f"{API_PREFIX}/posts", tags=["posts"], route_class=DirectRoute)
+router = Router(prefix="/posts", tag="posts")
 
 PostId = Annotated[UUID, Depends(PathId("post_id", "post"))]
 
 
-_REPLAY: dict[int | str, dict[str, Any]] = {
+_REPLAY: dict[int, dict[str, Any]] = {
     200: {"description": "An earlier call with the same idempotency key stored this post."},
     404: {},
 }

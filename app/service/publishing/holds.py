@@ -26,9 +26,9 @@ from sqlalchemy import (
     type_coerce,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
 from app.contract.enums import PostingPlatform
+from app.database.upserts import upsert
 from app.service.publishing.claims import read_posts
 from app.service.publishing.history import ClaimedPost
 from app.service.publishing.states import Event, sources
@@ -207,6 +207,5 @@ def _is_free(now: datetime, lease: timedelta) -> ColumnElement[bool]:
 
 
 def _make_rows(connection: Connection, ids: Collection[UUID]) -> None:
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    row = dialect.insert(preparations).on_conflict_do_nothing()
+    row = upsert(connection, preparations).on_conflict_do_nothing()
     connection.execute(row, [{"post_id": post_id} for post_id in ids])

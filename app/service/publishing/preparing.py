@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Final
 from uuid import UUID, uuid4
 
@@ -82,11 +83,7 @@ class Preparer:
         self._database = database
         self._settings = settings or PublishingSettings()
         self._calls = Calls(tokens, adapters, attachments.held_by(self._owner), self._settings)
-        self._earliest = {
-            platform: adapters[ConnectionPlatform(platform)].keeps * _SHARE
-            for platform in PostingPlatform
-            if ConnectionPlatform(platform) in adapters
-        }
+        self._adapters = adapters
         self._time = clock or Timekeeper()
         self._exclusive = exclusive
         self._roll = roll
@@ -146,6 +143,14 @@ class Preparer:
         wish = replace(wish, now=self._time.now())
         for post in await self._database.write(lambda rows: holds.hold(rows, wish, ids)):
             self._carried[post.id] = (post, asyncio.create_task(self._carry(post)))
+
+    @cached_property
+    def _earliest(self) -> dict[PostingPlatform, timedelta]:
+        return {
+            platform: self._adapters[ConnectionPlatform(platform)].keeps * _SHARE
+            for platform in PostingPlatform
+            if ConnectionPlatform(platform) in self._adapters
+        }
 
     def _wish(self, room: int) -> Wish:
         now = self._time.now()

@@ -3,7 +3,6 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends
 from sqlalchemy import Connection, select
 from starlette.responses import Response
 
@@ -12,14 +11,14 @@ from app.contract.usage import Storage, Usage
 from app.service.accounts.accounts import storage_cap
 from app.service.accounts.keys import Principal
 from app.service.api.context import ServiceDep
-from app.service.api.direct import DirectRoute
 from app.service.api.envelope import answer
 from app.service.api.principal import calling
+from app.service.api.routing import Depends, Router
 from app.service.media.quota import stored_bytes
 from app.service.store.tables import accounts, usage_counters
 from app.service.usage.counter import month_of
 
-router = APIRouter(tags=["usage"], route_class=DirectRoute)
+router = Router(tag="usage")
 
 
 @router.get("/usage", response_model=Usage)

@@ -3,7 +3,6 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
 from app.contract.enums import Action
@@ -25,10 +24,11 @@ from app.service.api.envelope import answer
 from app.service.api.pages import read_page
 from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, PathId, Query
+from app.service.api.routing import Depends, Router
 from app.service.store.tables import deliveries
 from app.service.webhooks import log, subscriptions
 
-router = APIRouter(prefix="/webhooks", tags=["webhooks"])
+router = Router(prefix="/webhooks", tag="webhooks")
 
 SubscriptionId = Annotated[UUID, Depends(PathId("subscription_id", "webhook"))]
 DeliveryId = Annotated[UUID, Depends(PathId("delivery_id", "delivery"))]

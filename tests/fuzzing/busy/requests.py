@@ -13,10 +13,9 @@ from random import Random
 from typing import Any, Final
 
 import httpx
-from fastapi import FastAPI
 
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX
-from app.service.api.app import add_routes
+from app.service.api.app import api_routes
 from app.service.openapi.examples import example_of
 from app.service.openapi.operations import Operation, operations
 from tests.architecture.sources import ROOT
@@ -90,9 +89,8 @@ def fuzz(seed: int, count: int) -> Findings:
 
 
 def _all() -> list[tuple[str, Operation]]:
-    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    add_routes(app)
-    every = [(prefix, one) for prefix in (API_PREFIX, COMPANION_PREFIX) for one in operations(app, prefix)]
+    routes = api_routes()
+    every = [(prefix, one) for prefix in (API_PREFIX, COMPANION_PREFIX) for one in operations(routes, prefix)]
     return [(prefix, one) for prefix, one in every if one.name not in {"stream_events", "revoke_key"}]
 
 

@@ -35,7 +35,7 @@ async def closing_without_tray(stage: Stage) -> None:
 async def unwritable(stage: Stage) -> None:
     """What shows where the data folder cannot be written."""
     application = await stage.application()
-    application._say_unwritable(OSError(errno.EROFS, os.strerror(errno.EROFS)))
+    application.folder.say_unwritable(OSError(errno.EROFS, os.strerror(errno.EROFS)))
 
 
 @SCREEN.scene("notices-login")

@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi import FastAPI
 from jsonschema_rs import validator_for
 
 from app.contract.enums import Action
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX
-from app.service.api.app import add_routes
+from app.service.api.app import api_routes
 from app.service.openapi.__main__ import files
 from app.service.openapi.examples import example_of
 from app.service.openapi.operations import Operation, operations
@@ -20,15 +19,9 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
 PREFIXES = (API_PREFIX, COMPANION_PREFIX)
 
 
-def _app() -> FastAPI:
-    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    add_routes(app)
-    return app
-
-
-APP = _app()
-DOCUMENTS = {prefix: description(APP, prefix) for prefix in PREFIXES}
-OPERATIONS = {prefix: operations(APP, prefix) for prefix in PREFIXES}
+ROUTES = api_routes()
+DOCUMENTS = {prefix: description(ROUTES, prefix) for prefix in PREFIXES}
+OPERATIONS = {prefix: operations(ROUTES, prefix) for prefix in PREFIXES}
 ALL = [operation for prefix in PREFIXES for operation in OPERATIONS[prefix]]
 
 

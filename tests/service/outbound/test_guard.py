@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from app.service.outbound import AddressRefusedError, OutboundClient, OutboundError, OutboundPolicy
-from app.service.outbound.guard import GuardedResolver, PrivateAddressError, guarded_sockets, system_resolve
+from app.service.outbound.guard import GuardedResolver, guarded_sockets, system_resolve
+from app.service.outbound.policy import PrivateAddressError
 from app.service.outbound.targets import HTTP_AND_HTTPS
 from tests.service.outbound.network import (
     HOST,

@@ -13,7 +13,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from app.network import Scheme
 from app.network.connector import ProxiedConnector
 from app.service.outbound import AddressRefusedError, OutboundClient, OutboundFailedError, OutboundPolicy
-from app.service.outbound.guard import PrivateAddressError
+from app.service.outbound.policy import PrivateAddressError
 from tests.network.small_proxy import PASSWORD, USER, SmallProxy, running
 from tests.service.outbound.network import (
     HOST,

@@ -1,0 +1,64 @@
+"""The data folder, which one app has at a time."""
+
+import asyncio
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from app.desktop.shell.window import MainWindow
+from app.language import tr
+
+
+class FolderLock:
+    """Takes the folder; where that fails, says why in the window."""
+
+    def __init__(self, data: Path, lock: FileLock, window: MainWindow) -> None:
+        """`lock` may be held already."""
+        self._data = data
+        self._lock = lock
+        self._window = window
+
+    def take(self) -> bool:
+        """Make this the only app on the folder; False when another one has it. Raises OSError."""
+        (self._data / "logs").mkdir(parents=True, exist_ok=True)
+        try:
+            self._lock.acquire(blocking=False)
+        except Timeout:
+            return False
+        return True
+
+    async def take_patiently(self, stop: asyncio.Event) -> bool | None:
+        """Take the folder; while it can't be written, say so. None when the person gives up."""
+        while True:
+            try:
+                return self.take()
+            except OSError as error:
+                again = self.say_unwritable(error)
+            waits = [asyncio.create_task(each.wait()) for each in (stop, again)]
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            for wait in waits:
+                wait.cancel()
+            if stop.is_set():
+                return None
+            self._window.uncover()
+
+    def release(self) -> None:
+        """Let another app have it."""
+        self._lock.release(force=True)
+
+    def say_unwritable(self, error: OSError) -> asyncio.Event:
+        """Show why nothing can be opened; the event is set when it shall be tried again."""
+        from app.workspace import system_words
+
+        text = tr(
+            "Kalends keeps your posts in {folder}, but can't write there: {why}. Allow writing or free some "
+            "space, then try again.",
+            folder=self._data,
+            why=system_words.why(error),
+        )
+        title = tr("The data folder can't be written")
+        screen = self._window.cover_failure(text, str(error), title, has_other=False)
+        again = asyncio.Event()
+        screen.retry.connect(again.set)
+        self._window.show()
+        return again

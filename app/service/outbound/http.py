@@ -1,0 +1,304 @@
+"""Calls to addresses that people name, over HTTP. The only module of this room that imports httpx.
+
+The transport is aiohttp's: httpx's own connection pool is several times slower under load.
+"""
+
+import asyncio
+import contextlib
+import ssl
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterator, Mapping
+from contextvars import ContextVar
+from datetime import timedelta
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from pathlib import Path
+from typing import Final
+from urllib.parse import urljoin
+
+import aiohttp
+import httpx
+from httpx_aiohttp import AiohttpTransport
+from yarl import URL
+
+from app.network import ProxyError, Way
+from app.network.causes import causes_of
+from app.network.connector import ProxiedConnector
+from app.network.trust import new_trust, shared_trust
+from app.service.outbound.client import Answer, Download, Resolve
+from app.service.outbound.errors import (
+    AddressRefusedError,
+    OutboundFailedError,
+    OutboundTimeoutError,
+    PrivateTargetError,
+)
+from app.service.outbound.guard import GuardedResolver, guarded_sockets, system_resolve
+from app.service.outbound.policy import OutboundPolicy, PrivateAddressError
+from app.service.outbound.targets import HTTP_AND_HTTPS, HTTPS, Target
+from app.service.problems import CommandProblem
+
+_TIMEOUTS: Final = httpx.Timeout(30.0, connect=10.0, pool=None)
+_CLOSING_S: Final = 0.05
+"""What is closed while TLS is under way takes some turns of the loop to be gone."""
+_RESOLVE_S: Final = 3.0
+_DRAIN_BYTES: Final = 64 * 1024
+_DRAIN_S: Final = 1.0
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_BROKEN: Final = (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError)
+
+_exact: ContextVar[httpx.Request] = ContextVar("exact")
+
+
+class GuardedHttp:
+    """What an `OutboundClient` calls with, and what it promises."""
+
+    def __init__(
+        self, policy: OutboundPolicy, *, resolve: Resolve | None = None, way: Way | None = None
+    ) -> None:
+        """Reads the trusted authorities. Raises CommandProblem for an ``extra_ca`` that holds none.
+
+        Without a ``way`` no proxy is used.
+        """
+        self._policy = policy
+        self._way = way or Way()
+        self._resolver = GuardedResolver(policy, resolve or system_resolve)
+        context = _trusting(policy.extra_ca)
+        self._http = httpx.AsyncClient(
+            transport=AiohttpTransport(verify=context, client=lambda: self._session(context)),
+            timeout=_TIMEOUTS,
+            headers={"User-Agent": "Kalends", "Accept": "*/*", "Accept-Encoding": "identity"},
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
+            follow_redirects=False,
+            trust_env=False,
+        )
+
+    async def check_url(self, url: str, *, schemes: Collection[str]) -> None:
+        """Looks at an address that somebody wants to be called later.
+
+        A name that cannot be resolved now is let pass. Raises AddressRefusedError.
+        """
+        target = self._target(url, schemes)
+        if target.address is not None or await self._is_left_to_proxy(target):
+            return
+        try:
+            async with asyncio.timeout(_RESOLVE_S):
+                await self._resolver.resolve(target.host)
+        except PrivateAddressError:
+            raise PrivateTargetError from None
+        except OSError:  # TimeoutError is one
+            return
+
+    async def post(
+        self,
+        url: str,
+        *,
+        headers: Mapping[str, str],
+        body: bytes,
+        timeout: timedelta,  # noqa: ASYNC109  the contract's word
+    ) -> Answer:
+        """Sends ``body`` to an https address. Follows no redirect. ``timeout`` is for the whole call."""
+        target = self._target(url, HTTPS)
+        async with _bounded(timeout):
+            response = await self._send("POST", target, headers, body)
+        await _drain(response)
+        return Answer(response.status_code)
+
+    @contextlib.asynccontextmanager
+    async def stream_get(
+        self,
+        url: str,
+        *,
+        redirects: int,
+        timeout: timedelta,  # noqa: ASYNC109  see post
+        bytes_max: int,
+    ) -> AsyncIterator[Download]:
+        """Gets an http or https address; ``timeout`` covers the block, the reading of the body included.
+
+        At most ``redirects`` are followed, each checked like the first address, none from https to http.
+        """
+        async with _bounded(timeout):
+            response, target = await self._follow(self._target(url, HTTP_AND_HTTPS), redirects)
+            chunks = _chunks(response, bytes_max)
+            try:
+                length = _announced(response, bytes_max)
+                yield Download(response.status_code, _content_type(response), length, chunks, target.url)
+            finally:
+                await chunks.aclose()
+                await response.aclose()
+
+    async def _is_left_to_proxy(self, target: Target) -> bool:
+        if not self._way.settings.names_at_proxy:
+            return False
+        try:
+            return await self._way.proxy_for(target.host, secure=target.scheme == "https") is not None
+        except ProxyError:  # it is told when the address is called
+            return True
+
+    async def close(self) -> None:
+        """Ends all connections."""
+        await self._http.aclose()
+        await asyncio.sleep(_CLOSING_S)
+
+    async def _follow(self, target: Target, redirects: int) -> tuple[httpx.Response, Target]:
+        for _ in range(redirects + 1):
+            response = await self._send("GET", target, {}, None)
+            location = response.headers.get("location")
+            if response.status_code not in _REDIRECTS or location is None:
+                return response, target
+            await response.aclose()
+            target = self._target(_joined(target.url, location), _schemes_after(target))
+        raise OutboundFailedError("The address leads on too often.")
+
+    def _target(self, url: str, schemes: Collection[str]) -> Target:
+        target = Target.parse(url, schemes)
+        self._policy.check(target)
+        return target
+
+    async def _send(
+        self, method: str, target: Target, headers: Mapping[str, str], body: bytes | None
+    ) -> httpx.Response:
+        with _translated():
+            request = self._http.build_request(method, target.url, headers=dict(headers), content=body)
+            _exact.set(request)
+            return await self._http.send(request, stream=True)
+
+    def _session(self, context: ssl.SSLContext) -> aiohttp.ClientSession:
+        connector = ProxiedConnector(
+            self._way,
+            require=self._policy.require,
+            ssl=context,
+            resolver=self._resolver,
+            use_dns_cache=False,
+            socket_factory=guarded_sockets(self._policy),
+            limit=0,  # who calls bounds the calls; nobody waits here for the slow receiver of another
+            keepalive_timeout=3.0,  # many servers close theirs after five seconds, though a call may begin
+        )
+        return aiohttp.ClientSession(
+            connector=connector, cookie_jar=aiohttp.DummyCookieJar(), middlewares=(_keep_exact,)
+        )
+
+
+async def _keep_exact(
+    request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
+) -> aiohttp.ClientResponse:
+    """Undo what aiohttp does to escapes, and httpx to the case of header names.
+
+    A signed URL must arrive as it was written, and so must the headers that a contract names: receivers that
+    compare names literally exist.
+    """
+    wanted = _exact.get()
+    request.url = URL(str(wanted.url), encoded=True)
+    names = {name.lower().decode(): name.decode() for name, _ in wanted.headers.raw}
+    headers = [(names.get(name.lower(), name), value) for name, value in request.headers.items()]
+    request.headers.clear()
+    request.headers.extend(headers)
+    return await handler(request)
+
+
+def _trusting(extra_ca: Path | None) -> ssl.SSLContext:
+    if extra_ca is None:
+        return shared_trust()
+    context = new_trust()
+    try:
+        context.load_verify_locations(extra_ca)
+    except OSError as error:  # ssl.SSLError is one
+        raise CommandProblem(f"The file {extra_ca} holds no certificates in PEM.") from error
+    return context
+
+
+@contextlib.asynccontextmanager
+async def _bounded(total: timedelta) -> AsyncIterator[None]:
+    deadline = asyncio.timeout(total.total_seconds())
+    try:
+        async with deadline:
+            yield
+    except TimeoutError:
+        if not deadline.expired():
+            raise
+        raise OutboundTimeoutError(f"There was no answer within {total.total_seconds():g} seconds.") from None
+
+
+@contextlib.contextmanager
+def _translated() -> Iterator[None]:
+    """Turns what the libraries raise into our errors, without causes: those hold URLs and headers."""
+    try:
+        yield
+    except _BROKEN as error:
+        problem = _problem(error)
+    else:
+        return
+    raise problem
+
+
+def _problem(error: Exception) -> Exception:
+    causes = causes_of(error)
+
+    def is_any(*kinds: type[Exception]) -> bool:
+        return any(isinstance(cause, kinds) for cause in causes)
+
+    if is_any(PrivateAddressError):
+        return PrivateTargetError()
+    if is_any(ProxyError):
+        return OutboundFailedError(next(str(cause) for cause in causes if isinstance(cause, ProxyError)))
+    if is_any(aiohttp.ClientConnectorDNSError):
+        return OutboundFailedError("The host's name could not be found.")
+    if is_any(ssl.SSLCertVerificationError):
+        return OutboundFailedError("The server's certificate is not trusted or not for this host.")
+    if is_any(ssl.SSLError):
+        return OutboundFailedError("No secure connection to the server could be made.")
+    if is_any(aiohttp.ServerTimeoutError):
+        return OutboundTimeoutError("The server did not answer in time.")
+    if is_any(aiohttp.ClientConnectorError):
+        return OutboundFailedError("The server could not be reached.")
+    return OutboundFailedError("The connection ended without a whole answer.")
+
+
+async def _drain(response: httpx.Response) -> None:
+    """Reads the little that is left, so that the connection can be used again; else it is closed."""
+    with contextlib.suppress(*_BROKEN):
+        async with asyncio.timeout(_DRAIN_S):
+            size = 0
+            async for chunk in response.aiter_raw():
+                size += len(chunk)
+                if size > _DRAIN_BYTES:
+                    break
+    await response.aclose()
+
+
+async def _chunks(response: httpx.Response, bytes_max: int) -> AsyncGenerator[bytes, None]:
+    size = 0
+    with _translated():
+        async for chunk in response.aiter_raw():
+            size += len(chunk)
+            if size > bytes_max:
+                raise _too_long(bytes_max)
+            yield chunk
+
+
+def _announced(response: httpx.Response, bytes_max: int) -> int | None:
+    """The length that was announced. Raises OutboundFailedError for what is too long or compressed."""
+    if response.headers.get("content-encoding", "identity").strip().lower() not in ("identity", ""):
+        raise OutboundFailedError("The server sent the file compressed, which is not accepted.")
+    told = response.headers.get("content-length", "")
+    if not told.isdecimal():
+        return None
+    if int(told) > bytes_max:
+        raise _too_long(bytes_max)
+    return int(told)
+
+
+def _too_long(bytes_max: int) -> OutboundFailedError:
+    return OutboundFailedError(f"The file is longer than {bytes_max} bytes.")
+
+
+def _content_type(response: httpx.Response) -> str:
+    return str(response.headers.get("content-type", "")).partition(";")[0].strip().lower()
+
+
+def _joined(url: str, location: str) -> str:
+    try:
+        return urljoin(url, location)
+    except ValueError:
+        raise AddressRefusedError("The address leads on to something that is no address.") from None
+
+
+def _schemes_after(target: Target) -> Collection[str]:
+    return HTTPS if target.scheme == "https" else HTTP_AND_HTTPS
