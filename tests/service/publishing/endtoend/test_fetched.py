@@ -19,7 +19,7 @@ from app.service.media.addresses import LIFETIME
 from app.service.media.settings import MediaSettings
 from app.service.media.stores import Place
 from app.service.options import RunOptions
-from app.service.settings import Settings
+from app.service.settings import PlatformApp, Settings
 from tests.platforms.world import Practice, connect, media, program
 from tests.service.media.bucket import running_bucket
 from tests.service.publishing.endtoend.files import Sample
@@ -42,6 +42,8 @@ def staged(
     platforms: tuple[str, ...] = ("tiktok", "instagram"),
 ) -> Iterator[Stage]:
     """A service whose app for Instagram uses Instagram Login, so that accounts have no Pages."""
+    app = PlatformApp(client_id="app", login="instagram")
+    settings = (settings or Settings()).model_copy(update={"platforms": {ConnectionPlatform.INSTAGRAM: app}})
     adapters = build_adapters(practice_url, timeouts=_SOON, instagram_login=True)
     run = RunOptions(practice_url=practice_url)
     with (
