@@ -60,11 +60,10 @@ def pytest_unconfigure() -> None:
     _HOME.cleanup()
 
 
-def pytest_runtest_setup() -> None:
-    """Keeps what is imported out of every later search for garbage: it is most of the time of small tests."""
-    if not gc.get_freeze_count():
-        gc.collect()
-        gc.freeze()
+def pytest_collection_finish() -> None:
+    """Keeps what is imported out of searches for garbage, until the app's collector includes it again."""
+    gc.collect()
+    gc.freeze()
 
 
 class _ErrorCollector(logging.Handler):
