@@ -302,7 +302,8 @@ def test_a_call_that_is_carried_out_after_a_later_one_does_not_win(
         key = service.add_post(service.add_account(), START + HOUR)
         async with opened(tmp_path, service) as workspace:
             await until(lambda: len(workspace.posts) == 1)
-            service.faults += [("PATCH", "timeout")] * 10_000  # or the first move would be tried again, and done
+            # Each of them, or the first move would be tried again, and done.
+            service.faults += [("PATCH", "timeout")] * 10_000
             workspace.move({key: START + 2 * HOUR})
             await until(lambda: asked_for(service) == "2026-11-21T11:00:00.000Z")
             workspace.move({key: START + 3 * HOUR})
