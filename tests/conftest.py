@@ -1,5 +1,6 @@
 """What holds for every test: no screen, no home, no keyring of a person, and no error logged unnoticed."""
 
+import gc
 import logging
 import os
 import tempfile
@@ -37,11 +38,18 @@ for _name, _folder in {
 settings.register_profile(
     "ci", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
+settings.register_profile("whole", settings.get_profile("ci"), max_examples=500)
 settings.register_profile("long", settings.get_profile("ci"), max_examples=5000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--whole", action="store_true", help="every variation, and more examples of each law")
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("whole") and "HYPOTHESIS_PROFILE" not in os.environ:
+        settings.load_profile("whole")
     config.addinivalue_line(
         "markers", "logs_error(text): this test makes the program log an error that holds `text`"
     )
@@ -50,6 +58,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_unconfigure() -> None:
     _HOME.cleanup()
+
+
+def pytest_collection_finish() -> None:
+    """Keeps what is imported out of searches for garbage, until the app's collector includes it again."""
+    gc.collect()
+    gc.freeze()
 
 
 class _ErrorCollector(logging.Handler):

@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -25,6 +26,8 @@ _DEBIAN = Path("/usr/lib/postgresql")
 _SYSTEM_USER = "postgres"
 _ROLE = "kalends"
 _START_S = 60
+_VERSIONS = "alembic_version"
+_LEAVING_TRIES, _LEAVING_S = 10, 0.005
 _FAST = ("fsync=off", "full_page_writes=off")
 _ALWAYS = ("listen_addresses=", "max_connections=200", "timezone=UTC")
 
@@ -42,6 +45,7 @@ class Cluster:
     settings: Sequence[str]
     _numbers: Iterator[int] = field(default_factory=lambda: count(1), init=False)
     _templates: dict[Path, str] = field(default_factory=dict, init=False)
+    _shape: object = field(default=None, init=False)
 
     def url(self, database: str) -> str:
         """The address of one of its databases."""
@@ -51,6 +55,22 @@ class Cluster:
         """A new database, empty or brought to the newest version; gives its address."""
         template = "template0" if migrations is None else self._template(migrations)
         return self.url(self._create(template))
+
+    def clear_database(self, url: str) -> bool:
+        """Make a database as `create_database` gave it with migrations, which takes a tenth of the time.
+
+        Returns:
+            Whether that was possible: not while it is in use, and not once its tables were changed.
+        """
+        with psycopg.connect(url, autocommit=True) as connection:
+            if not _is_alone(connection) or _shape(connection) != self._shape:
+                return False
+            connection.execute("SET session_replication_role = replica")  # in any order, despite foreign keys
+            with connection.transaction():
+                for table in _filled(connection) - {_VERSIONS}:
+                    connection.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
+                connection.execute("SELECT setval(oid::regclass, 1, false) FROM pg_class WHERE relkind = 'S'")
+        return True
 
     def drop_database(self, url: str) -> None:
         """Removes a database, whoever still uses it."""
@@ -77,6 +97,9 @@ class Cluster:
             migrations.upgrade(engine, "the template")
             engine.dispose()
             self._templates[migrations.folder] = name
+            with psycopg.connect(self.url(name), autocommit=True) as connection:
+                # Rows that migrations leave would have to be put back.
+                self._shape = _shape(connection) if _filled(connection) == {_VERSIONS} else None
         return self._templates[migrations.folder]
 
     def _create(self, template: str) -> str:
@@ -88,6 +111,44 @@ class Cluster:
     def _execute(self, statement: sql.Composed) -> None:
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
             connection.execute(statement)
+
+
+def _is_alone(connection: psycopg.Connection) -> bool:
+    """Whether nobody else is connected to the database; those who left a moment ago may still be there."""
+    others = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    for _ in range(_LEAVING_TRIES):
+        if connection.execute(others).fetchone() is None:
+            return True
+        time.sleep(_LEAVING_S)
+    return False
+
+
+def _shape(connection: psycopg.Connection) -> object:
+    """Something that is another once a table, an index, a trigger or a column was made or changed."""
+    return [
+        connection.execute(
+            sql.SQL("SELECT count(*), sum(xmin::text::bigint) FROM {} WHERE {} >= 16384").format(
+                sql.Identifier(catalogue), sql.Identifier(of)
+            )
+        ).fetchone()
+        for catalogue, of in (
+            ("pg_class", "oid"),
+            ("pg_attribute", "attrelid"),
+            ("pg_constraint", "oid"),
+            ("pg_trigger", "oid"),
+            ("pg_proc", "oid"),
+        )
+    ]
+
+
+def _filled(connection: psycopg.Connection) -> set[str]:
+    """The tables that hold rows."""
+    tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
+    each = sql.SQL(" UNION ALL ").join(
+        sql.SQL("SELECT {} WHERE EXISTS (SELECT 1 FROM {})").format(sql.Literal(table), sql.Identifier(table))
+        for (table,) in tables
+    )
+    return {table for (table,) in connection.execute(each).fetchall()}
 
 
 @contextlib.contextmanager

@@ -29,6 +29,7 @@ class _Stores:
     def __init__(self) -> None:
         self.chosen = "sqlite"
         self._urls: dict[Path, str] = {}
+        self._spare: list[str] = []
         self._cluster: Cluster | None = None
 
     @property
@@ -44,8 +45,14 @@ class _Stores:
 
     def url(self, root: Path) -> str:
         if root not in self._urls:
-            self._urls[root] = self.cluster.create_database(MIGRATIONS)
+            self._urls[root] = self._spare.pop() if self._spare else self.cluster.create_database(MIGRATIONS)
         return self._urls[root]
+
+    def take_back(self, folder: Path) -> None:
+        """Keeps the databases of a folder and those in it for others, if nothing is left of their use."""
+        for root in [root for root in self._urls if root.is_relative_to(folder)]:
+            if self.cluster.clear_database(url := self._urls.pop(root)):
+                self._spare.append(url)
 
 
 _stores: Final = _Stores()
@@ -71,6 +78,11 @@ def chosen(store: str) -> Iterator[str]:
         yield store
     finally:
         _stores.chosen = before
+
+
+def take_back(folder: Path) -> None:
+    """Says that a test is over whose stores are in this folder."""
+    _stores.take_back(folder)
 
 
 def sqlite_alone(why: str) -> pytest.MarkDecorator:

@@ -53,5 +53,5 @@ def _begin_again(rows: Connection, seal: Seal, now: datetime) -> int:
     rows.execute(delete(connection_flows))
     available = rows.execute(select(connections).where(connections.c.is_available)).all()
     for row in available:
-        mark_unavailable(rows, row, now)
+        mark_unavailable(rows, row, now, while_renewing=True)
     return len(available)

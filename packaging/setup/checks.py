@@ -17,35 +17,63 @@ from typing import Final
 from setup.project import COMPILED_ONCE, PYTHON, ROOT
 
 PIECES: Final = (
-    "tests/desktop",
-    "tests/service",
-    "tests/workspace",
+    "tests/real_input",
     "tests/gallery",
-    "tests",
-    "tests/service/publishing",
-    "tests/hostile",
     "tests/benchmarks",
     "tests/journeys",
-    "tests/platforms",
-    "tests/service/webhooks",
+    "tests/desktop",
+    "tests/service/publishing",
+    "tests/service",
+    "tests/desktop/calendar",
+    "tests/workspace",
     "tests/service/media",
+    "tests/desktop/shell",
+    "tests/platforms",
+    "tests/hostile",
+    "tests/practice",
+    "tests",
+    "tests/desktop/composer",
     "tests/service/connections",
+    "tests/service/webhooks",
+    "tests/desktop/palette",
+    "tests/workspace/warnings",
+    "tests/service/publishing/endtoend",
+    "tests/desktop/media",
+    "tests/workspace/media",
+    "tests/packaging",
+    "tests/client",
     "tests/conformance",
+    "tests/real_browser",
+    "tests/fuzzing",
+    "tests/workspace/repair",
+    "tests/workspace/exchange",
+    "tests/database",
 )
 """Folders, the longest first, so that no long one begins when the others have ended.
 
 Each is a piece without those inside it that are named too: whatever is new belongs to one of them.
 """
 
+SHORT: Final = ("tests/desktop/shell", "tests/client", "tests/database")
+"""Pieces for a second Python: what most often differs between versions."""
+
 IN_REAL_TIME: Final = (
+    "tests/client",
+    "tests/database",
     "tests/desktop",
+    "tests/fuzzing",
     "tests/gallery",
     "tests/hostile",
     "tests/journeys",
+    "tests/packaging",
+    "tests/practice",
+    "tests/real_browser",
+    "tests/real_input",
     "tests/workspace",
-    "tests",
 )
-"""Pieces that open windows or wait for what happens by itself, on a machine that does much else meanwhile.
+"""Folders that open windows or wait for what happens by itself, on a machine that does much else meanwhile.
+
+The piece `tests` is one of them; the pieces inside a folder are, too.
 
 A test of these that fails is run once more. If it passes then, the check does too, and says at its end which
 tests are unsteady: each is a defect, of the test or of the app. Everywhere else a failure is final.
@@ -91,21 +119,25 @@ _STATIC: Final = (
 )
 
 
-def run(pytest_arguments: Sequence[str], platform: str) -> int:
+def run(arguments: Sequence[str], platform: str) -> int:
     """Run every check, or only pytest when it is given arguments, and say at the end which failed.
 
     Args:
-        pytest_arguments: passed on as they are.
+        arguments: `--all` for every check with all variations, `--short` for some tests only; anything else
+            is passed on to pytest as it is.
         platform: the value of QT_QPA_PLATFORM.
 
     Returns:
         The exit code: 0 when nothing failed.
     """
     environ = {**os.environ, **COMPILED_ONCE, "QT_QPA_PLATFORM": platform}
-    if pytest_arguments:
-        ended = [_run_shown(Check("tests", ("pytest", *pytest_arguments)), environ)]
-    else:
-        ended = _run_all((*_STATIC, *pieces()), environ)
+    match list(arguments):
+        case [] | ["--all"]:
+            ended = _run_all((*_STATIC, *pieces(whole=bool(arguments))), environ)
+        case ["--short"]:
+            ended = _run_all([piece for piece in pieces() if piece.name in SHORT], environ)
+        case _:
+            ended = [_run_shown(Check("tests", ("pytest", *arguments)), environ)]
     failed = [one.check.name for one in ended if one.failed]
     if unsteady := sorted({test for one in ended for test in _run_again(one.output)}):
         print(f"Unsteady, each a defect: {', '.join(unsteady)}", flush=True)
@@ -115,13 +147,24 @@ def run(pytest_arguments: Sequence[str], platform: str) -> int:
     return 1 if failed else 0
 
 
-def pieces() -> list[Check]:
-    """All tests, each of them in one piece, in the order in which the pieces begin."""
-    return [Check(folder, ("pytest", folder, *_options(folder))) for folder in PIECES]
+def pieces(*, whole: bool = False) -> list[Check]:
+    """All tests, each of them in one piece, in the order in which the pieces begin.
+
+    Args:
+        whole: also the variations that take too long for every change.
+    """
+    return [
+        Check(folder, ("pytest", folder, *_options(folder), *(["--whole"] if whole else [])))
+        for folder in PIECES
+    ]
 
 
 def _options(folder: str) -> list[str]:
-    return [*_without_pieces_in(folder), *(["--reruns=1", "-raR"] if folder in IN_REAL_TIME else [])]
+    return [*_without_pieces_in(folder), *(["--reruns=1", "-raR"] if _is_in_real_time(folder) else [])]
+
+
+def _is_in_real_time(folder: str) -> bool:
+    return folder == "tests" or f"{folder}/".startswith(tuple(f"{one}/" for one in IN_REAL_TIME))
 
 
 def _without_pieces_in(folder: str) -> list[str]:

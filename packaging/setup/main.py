@@ -12,6 +12,8 @@ from setup.project import COMPILED_ONCE, PYTHON, ROOT, SetupError
 _COMMANDS = """commands:
   run [app arguments]        set up what is missing and start the app
   test [pytest arguments]    lint, format, types and tests; with arguments, only pytest with them
+  test --all                 the same, with every variation and more examples: hours
+  test --short               only the tests that most often differ between versions of Python
   lock [uv arguments]        make the hashed locks again; --upgrade takes newer versions
   doctor                     say what is found here; the last line is JSON"""
 

@@ -76,6 +76,7 @@ class Stage:
         home = Home(kind=HomeKind.EMBEDDED, name=name, practice=service.practice)
         window = await self.bare_window()
         house = House(window, workspace, home, ZONE)
+        house._builder.stop()  # a scene shows one pane; building the others is most of its time
 
         async def close() -> None:
             house.close()

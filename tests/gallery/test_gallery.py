@@ -1,4 +1,4 @@
-"""Every scene can be shown: once each, in one look, with nothing going wrong meanwhile."""
+"""Every scene can be shown with nothing going wrong meanwhile: in one look, and with ``--whole`` in each."""
 
 import asyncio
 from pathlib import Path
@@ -21,18 +21,25 @@ def colours(picture: QImage) -> int:
     return len({picture.pixel(x, y) for x, y in points})
 
 
-@pytest.mark.parametrize("scene", find().values(), ids=lambda scene: scene.name)
-def test_a_scene_fills_its_picture(scene: Scene, qapp: QApplication, tmp_path: Path) -> None:
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "look" in metafunc.fixturenames:
+        whole = metafunc.config.getoption("whole")
+        shown = [(scene, look) for scene in find().values() for look in (scene.looks() if whole else [_LOOK])]
+        names = [f"{scene.name}-{look}" if whole else scene.name for scene, look in shown]
+        metafunc.parametrize(("scene", "look"), shown, ids=names)
+
+
+def test_a_scene_fills_its_picture(scene: Scene, look: Look, qapp: QApplication, tmp_path: Path) -> None:
     file = tmp_path / "picture.png"
     failures = []
 
     async def work() -> None:
-        failures.extend(await show(scene, _LOOK, file))
+        failures.extend(await show(scene, look, file))
 
     run(qapp, work())
     picture = QImage(str(file))
     assert [str(failure) for failure in failures] == []
-    assert (picture.width(), picture.height()) == _LOOK.size
+    assert (picture.width(), picture.height()) == look.size
     assert colours(picture) >= _COLOURS_OF_A_SCREEN
 
 

@@ -10,12 +10,8 @@ from tests.hostile.running import Service, service
 _EVERY: Final = 15
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--whole", action="store_true", help="try all variations of a service that is not ours")
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--whole", default=False) or config.getoption("keyword"):
+    if config.getoption("whole") or config.getoption("keyword"):
         return
     varied = [item for item in items if "tests/hostile/" in item.nodeid]
     left_out = {item for number, item in enumerate(varied) if number % _EVERY}

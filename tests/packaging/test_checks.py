@@ -32,6 +32,21 @@ def test_no_piece_is_empty(piece: checks.Check) -> None:
     assert _files(piece.command)
 
 
+def test_a_short_run_takes_pieces_that_there_are() -> None:
+    assert set(checks.SHORT) <= {piece.name for piece in checks.pieces()}
+
+
+def test_a_whole_run_has_the_same_pieces_with_every_variation() -> None:
+    whole = {piece.name: piece.command for piece in checks.pieces(whole=True)}
+    assert whole == {piece.name: (*piece.command, "--whole") for piece in checks.pieces()}
+
+
+def test_only_pieces_in_real_time_run_a_failed_test_again() -> None:
+    again = {piece.name for piece in checks.pieces() if "--reruns=1" in piece.command}
+    assert {"tests", "tests/desktop", "tests/desktop/calendar", "tests/real_input"} <= again
+    assert not again & {"tests/service", "tests/service/media", "tests/platforms", "tests/conformance"}
+
+
 def test_what_is_skipped_is_counted(tmp_path: Path) -> None:
     report = _piece(
         tmp_path, "import pytest\n@pytest.mark.skip\ndef test_one(): pass\ndef test_two(): pass\n"

@@ -1,8 +1,10 @@
 """Somebody who sees nothing, has a keyboard, and hears what a screen reader tells.
 
-What was pressed and what was told then stand in ``journey.txt`` in the test's folder, with a picture each.
+Every key and what the reader told is in ``journey.txt`` in the test's folder. ``end.jpg`` there shows how
+it ended; with ``JOURNEY_PICTURES`` in the environment there is a picture of every step.
 """
 
+import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -100,7 +102,12 @@ class Person:
         told, moment = self.focus(), time.monotonic() - self.began
         with (self.folder / "journey.txt").open("a") as journey:
             journey.write(f"{self.steps:03} {moment:5.1f} s {what}: {told['role']} “{told['name']}”\n")
-        self.desk.picture().crop((0, 0, 1280, 800)).save(self.folder / f"{self.steps:03}.jpg")
+        if os.environ.get("JOURNEY_PICTURES"):
+            self.save_picture(f"{self.steps:03}.jpg")
+
+    def save_picture(self, name: str) -> None:
+        """Saves what the window shows in the test's folder."""
+        self.desk.picture().crop((0, 0, 1280, 800)).save(self.folder / name)
 
     def _press(self, *keys: str) -> None:
         self.desk.keys(*keys)
@@ -132,4 +139,8 @@ def somebody(folder: Path, *options: str) -> Iterator[Person]:
     with desk(folder / "desk", *options) as opened, reader(opened, folder / "reader.log") as listening:
         focus_window(opened)
         opened.until(lambda: listening.ask("cards"))
-        yield Person(opened, listening, folder)
+        person = Person(opened, listening, folder)
+        try:
+            yield person
+        finally:
+            person.save_picture("end.jpg")

@@ -16,7 +16,7 @@ from app.service.clock import system_clock
 from tests.service.platforms import ScriptedAdapter, ScriptedPinterest, ScriptedTikTok, robin
 from tests.service.programs import AS_ROOT, write
 from tests.service.running import Caller, RunningService, run_service
-from tests.stores import STORES, choose, chosen
+from tests.stores import STORES, choose, chosen, take_back
 
 LINKEDIN, PINTEREST = ConnectionPlatform.LINKEDIN, ConnectionPlatform.PINTEREST
 TIKTOK, X = ConnectionPlatform.TIKTOK, ConnectionPlatform.X
@@ -35,6 +35,8 @@ def store(request: pytest.FixtureRequest) -> Iterator[str]:
     """Where the rows of this test are; for modules that are marked to run on both."""
     with chosen(request.param) as store:
         yield store
+    if "tmp_path" in request.node.funcargs:
+        take_back(request.node.funcargs["tmp_path"])
 
 
 @pytest.fixture(scope="session")

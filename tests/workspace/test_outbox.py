@@ -1,6 +1,7 @@
 """What is wanted reaches the service exactly once, whatever happens on the way."""
 
 import asyncio
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -301,10 +302,13 @@ def test_a_call_that_is_carried_out_after_a_later_one_does_not_win(
         key = service.add_post(service.add_account(), START + HOUR)
         async with opened(tmp_path, service) as workspace:
             await until(lambda: len(workspace.posts) == 1)
-            service.faults.append(("PATCH", "timeout"))
+            # Each of them, or the first move would be tried again, and done.
+            service.faults += [("PATCH", "timeout")] * 10_000
             workspace.move({key: START + 2 * HOUR})
-            await until(lambda: sent(service, "PATCH") == 1)
+            await until(lambda: asked_for(service) == "2026-11-21T11:00:00.000Z")
             workspace.move({key: START + 3 * HOUR})
+            await until(lambda: asked_for(service) == "2026-11-21T12:00:00.000Z")
+            service.faults.clear()
             await until(lambda: workspace.sync.waiting == 0)
             (post,) = service.posts.values()
             post["scheduled_at"] = "2026-11-21T11:00:00.000Z"
@@ -314,6 +318,12 @@ def test_a_call_that_is_carried_out_after_a_later_one_does_not_win(
             assert workspace.said == []
 
     asyncio.run(story())
+
+
+def asked_for(service: ModelService) -> str:
+    """The time of the newest move that reached the service."""
+    moves = [request for request in service.requests if request.method == "PATCH"]
+    return str(json.loads(moves[-1].content)["scheduled_at"]) if moves else ""
 
 
 def test_a_move_that_is_taken_back_after_its_answer_was_lost_is_taken_back_there_too(

@@ -138,15 +138,28 @@ def unchanged(row: Row[Any]) -> ColumnElement[bool]:
     return and_(connections.c.id == row.id, connections.c.access_token == row.access_token)
 
 
-def mark_unavailable(rows: Rows, row: Row[Any], now: datetime) -> None:
-    """The account must be authorized again, and whoever listens is told, once."""
-    ended = rows.execute(
-        update(connections)
-        .where(unchanged(row), connections.c.is_available)
-        .values(is_available=False, renew_at=None, renewing_until=None, doubted_at=None)
-    )
-    if ended.rowcount:
-        _tell(rows, row.id, EventType.CONNECTION_EXPIRED, now)
+def mark_unavailable(rows: Rows, row: Row[Any], now: datetime, *, while_renewing: bool) -> bool:
+    """End an account, which must be authorized again then, and record the event once.
+
+    Args:
+        rows: a transaction.
+        row: the account as it was read; with newer tokens it isn't ended.
+        now: when it ends.
+        while_renewing: whether a renewal may be under way, which must be the caller's own: the tokens that
+            another process gets would make the account available again.
+
+    Returns:
+        Whether it was ended now.
+    """
+    still = [unchanged(row), connections.c.is_available]
+    if not while_renewing:
+        still.append(connections.c.renewing_until.is_(None))
+    ended = update(connections).where(*still)
+    values = {"is_available": False, "renew_at": None, "renewing_until": None, "doubted_at": None}
+    if not rows.execute(ended.values(values)).rowcount:
+        return False
+    _tell(rows, row.id, EventType.CONNECTION_EXPIRED, now)
+    return True
 
 
 def _tell(rows: Rows, connection_id: UUID, event_type: EventType, now: datetime) -> None:

@@ -209,8 +209,7 @@ class TokenKeeper:
         if await self._accepts(row):
             await self._change(row, {"doubted_at": None})
             self._confirm_at.pop(row.id, None)
-        elif is_over:
-            await self._end(row)
+        elif is_over and await self._end(row, while_renewing=False):
             raise _expired("The platform keeps refusing the account's access.")
         else:
             if since < timedelta():  # the clock was set back
@@ -312,7 +311,7 @@ class TokenKeeper:
                 again = self._clock() + _RENEW_AGAIN
                 await self._change(current, {"renewing_until": None, "renew_at": again})
             else:
-                await self._end(current)
+                await self._end(current, while_renewing=True)
         newest = await self._row(row.id)
         if not newest.is_available:
             raise refusal
@@ -357,10 +356,10 @@ class TokenKeeper:
                 "The stored access cannot be opened with this installation's key.",
             ) from None
 
-    async def _end(self, row: Row[Any]) -> None:
+    async def _end(self, row: Row[Any], *, while_renewing: bool) -> bool:
         self.forget(row.id)
-        now = self._clock()
-        await self._database.write(lambda rows: mark_unavailable(rows, row, now))
+        end = partial(mark_unavailable, row=row, now=self._clock(), while_renewing=while_renewing)
+        return await self._database.write(end)
 
     async def _change(self, row: Row[Any], columns: dict[str, Any]) -> bool:
         """Changes the row unless it has other tokens in the meantime; whether it did."""

@@ -10,8 +10,9 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.contract.enums import ConnectionPlatform
 from app.database import DiskFullError
-from app.platforms.base import AppCredentials, FailureKind, PlatformError, TokenGrant
+from app.platforms.base import AppCredentials, FailureKind, PlatformError, Profile, TokenGrant
 from app.service.connections.renewals import Renewals
 from app.service.connections.rows import token_columns
 from app.service.connections.tokens import Patience
@@ -267,6 +268,56 @@ def test_an_account_in_doubt_is_asked_about_although_nothing_is_planned(bench: B
     assert renew_at(bench, connection) is None
     bench.clock.ahead = Patience().refused
     look(bench, processes=3)
+    assert not bench.is_available(connection)
+    assert ends_told(bench) == 1
+
+
+class Overlapping(ScriptedAdapter):
+    """Holds the first question for a profile, and the second renewal, until they are let go."""
+
+    def __init__(self, platform: ConnectionPlatform) -> None:
+        super().__init__(platform)
+        self.confirming, self.confirm = asyncio.Event(), asyncio.Event()
+        self.renewing, self.renew = asyncio.Event(), asyncio.Event()
+
+    async def profiles(self, access_token: str) -> list[Profile]:
+        if not self.confirming.is_set():
+            self.confirming.set()
+            await self.confirm.wait()
+        return await super().profiles(access_token)
+
+    async def refresh(self, credentials: AppCredentials, refresh_token: str) -> TokenGrant:
+        if self.refreshes:
+            self.renewing.set()
+            await self.renew.wait()
+        return await super().refresh(credentials, refresh_token)
+
+
+def test_an_account_that_another_process_is_renewing_is_ended_by_that_one_and_once(bench: Bench) -> None:
+    """Tokens that arrive after the end made the account available again, to be ended a second time."""
+    connection = bench.connect(lasts=None)
+    with pytest.raises(PlatformError):
+        asyncio.run(bench.keeper.ended(connection, "access-0"))
+    bench.clock.ahead = Patience().refused
+
+    async def scene() -> None:
+        bench.adapter = adapter = Overlapping(bench.adapter.platform)
+        adapter.people = PlatformError(FailureKind.AUTH_EXPIRED, "401", "refused")
+        one = asyncio.create_task(bench.restarted().renew(connection))
+        await adapter.confirming.wait()
+        other = asyncio.create_task(bench.restarted().renew(connection))
+        await adapter.renewing.wait()
+        adapter.confirm.set()
+        with pytest.raises(PlatformError) as still_in_doubt:
+            await one
+        assert still_in_doubt.value.kind is FailureKind.TRANSIENT
+        assert bench.is_available(connection)
+        adapter.renew.set()
+        with pytest.raises(PlatformError) as ended:
+            await other
+        assert ended.value.kind is FailureKind.AUTH_EXPIRED
+
+    asyncio.run(scene())
     assert not bench.is_available(connection)
     assert ends_told(bench) == 1
 
