@@ -116,7 +116,7 @@ class Application:
         with log_to(self._data / "logs"):
             self._quit = stop.set
             door = self._open_door()
-            self._take_errands(list(things))
+            self.take_errands(list(things))
             self._scope.start(self._begin_hidden() if hidden else self.begin())
             await stop.wait()
             door.close()
@@ -224,11 +224,13 @@ class Application:
 
         door = Door(self._data)
         door.knocked.connect(self.window.come_forward)
-        door.handed.connect(self._take_errands)
+        door.handed.connect(self.take_errands)
+        if self._quit is not None:
+            door.quit_asked.connect(self._quit)
         door.open()
         return door
 
-    def _take_errands(self, things: list[str]) -> None:
+    def take_errands(self, things: list[str]) -> None:
         """Opens links and files, now or when a calendar is open."""
         if not things:
             return

@@ -36,6 +36,7 @@ class Options:
     selftest: bool
     hidden: bool
     things: tuple[str, ...]
+    quits: bool = False
 
 
 def parse(arguments: list[str] | None) -> Options:
@@ -46,6 +47,7 @@ def parse(arguments: list[str] | None) -> Options:
     parser.add_argument("--key-file", type=Path, help="file with the API key for that service")
     parser.add_argument("--selftest", action="store_true", help="connect, plan, move and publish, then exit")
     parser.add_argument("--hidden", action="store_true", help="start in the tray, as at login")
+    parser.add_argument("--quit", action="store_true", help="end the running app, and wait for its end")
     parser.add_argument("things", nargs="*", metavar="LINK or FILE", help="what to open, such as a picture")
     found = parser.parse_args(arguments)
     if (found.service_url is None) != (found.key_file is None):
@@ -53,7 +55,12 @@ def parse(arguments: list[str] | None) -> Options:
     data = found.data or (_passing_data() if found.selftest else usual_data())
     elsewhere = (found.service_url, found.key_file.absolute()) if found.key_file else None
     return Options(
-        data.absolute(), elsewhere, found.selftest, found.hidden, tuple(map(_complete, found.things))
+        data.absolute(),
+        elsewhere,
+        found.selftest,
+        found.hidden,
+        tuple(map(_complete, found.things)),
+        found.quit,
     )
 
 
@@ -69,6 +76,10 @@ def _passing_data() -> Path:
 def main(arguments: list[str] | None = None) -> int:
     """Run the app; return its exit code."""
     options = parse(arguments)
+    if options.quits:
+        from app.desktop.quitting import quit_running
+
+        return 0 if quit_running(options.data) else 1
     if options.selftest:
         os.environ.setdefault("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")  # leave no traces
         return run(options, _selftest)
@@ -120,6 +131,7 @@ def assemble(options: Options, ahead: "Ahead | None" = None) -> "tuple[AsyncAppl
     application = Application(
         options.data, _zone(), Elsewhere(*options.elsewhere) if options.elsewhere else None, ahead
     )
+    app.handed.connect(application.take_errands)
     return app, application
 
 
