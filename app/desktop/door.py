@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-import sys
+import os
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -138,8 +138,8 @@ def _name(data: Path) -> str | None:
     """
     place = str(data / "door")
     token = f"kalends-{hashlib.sha256(place.encode()).hexdigest()[:24]}"
-    if sys.platform == "win32":
-        return token
+    if os.name == "nt":
+        return token  # pipes have no place in a folder
     if len(place.encode()) <= _LONGEST:
         return place
     folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.RuntimeLocation)

@@ -5,7 +5,6 @@ import platform
 import plistlib
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,7 +29,7 @@ def information() -> dict[str, Any]:
 
 def make_dmg() -> Path:
     """The disk image from which the app is dragged to Applications."""
-    if sys.platform != "darwin":
+    if platform.system() != "Darwin":
         raise SetupError("A .dmg is made on macOS.")
     if not APP.is_dir():
         freeze.make()
