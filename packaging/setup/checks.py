@@ -90,6 +90,8 @@ class Ended:
 
 _STATIC: Final = (
     Check("lint", ("ruff", "check", ".")),
+    # In preview, so it is asked for alone: that changes other rules.
+    Check("encodings", ("ruff", "check", "--preview", "--select=PLW1514", ".")),
     Check("format", ("ruff", "format", "--check", ".")),
     Check("types", ("mypy",)),
     # What only the other systems run, in the product: tests start a screen, databases and processes of Linux.
