@@ -5,6 +5,7 @@ import sys
 
 import pytest
 from release import macos
+from release.version import version
 from setup.project import SetupError
 
 from app.contract.media_kinds import KINDS
@@ -41,7 +42,7 @@ def test_every_kind_of_file_that_is_taken_can_be_dropped_on_the_icon() -> None:
 
 def test_the_version_is_that_of_the_project() -> None:
     told = macos.information()
-    assert told["CFBundleVersion"] == told["CFBundleShortVersionString"] == macos.version()
+    assert told["CFBundleVersion"] == told["CFBundleShortVersionString"] == version()
     assert told["LSMinimumSystemVersion"] == "14.0"
 
 

@@ -1,6 +1,7 @@
 """Text is UTF-8 wherever it is read or written: Windows would take the code page of its country.
 
-Ruff looks at files (`encodings` in `packaging/setup/checks.py`); here are the pipes of other programs, and a child that is run for real.
+Ruff looks at files (`encodings` in `packaging/setup/checks.py`); here are the pipes of other programs, and a
+child that is run for real.
 """
 
 import ast
