@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from app.children.lean import use_one_arena
+from app.children.streams import provide_streams
 from app.desktop.folders import usual_data
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def _passing_data() -> Path:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the app; return its exit code."""
+    provide_streams()
     options = parse(arguments)
     if options.quits:
         from app.desktop.quitting import quit_running
