@@ -35,10 +35,10 @@ def test_a_wish_to_quit_is_told_and_the_loop_goes_on(qapp: QApplication) -> None
 def test_what_macos_asks_to_open_is_passed_on(qapp: QApplication, url: QUrl, meant: object) -> None:
     assert isinstance(qapp, aio.AsyncApplication)
     handed: list[list[str]] = []
-    kept = qapp.handed.connect(handed.append)
+    qapp.handed.connect(handed.append)
     try:
         assert QApplication.sendEvent(qapp, QFileOpenEvent(url))
     finally:
-        qapp.disconnect(kept)
+        qapp.handed.disconnect(handed.append)
     [things] = handed
     assert understood(things) == [meant]
