@@ -12,7 +12,7 @@ from setup.project import ROOT
 from app.contract.media_kinds import KINDS
 from app.desktop import folders
 from tests.packaging.wine import prefix
-from tests.packaging.wine.cycle import KEPT, Cycle, make_setups
+from tests.packaging.wine.cycle import Cycle, make_setups
 
 SCRIPT = (ROOT / "packaging" / "windows" / "kalends.nsi").read_text("utf-8")
 
@@ -73,5 +73,5 @@ def test_the_portable_folder_says_that_it_is_portable(tmp_path: Path) -> None:
 def test_a_stand_in_is_installed_upgraded_and_removed_under_wine(tmp_path: Path) -> None:
     """The same as `python -m tests.packaging.wine`."""
     setups = make_setups(tmp_path / "setups")
-    with prefix.booted(tmp_path, KEPT) as windows_of_its_own:
+    with prefix.booted(tmp_path) as windows_of_its_own:
         Cycle(windows_of_its_own, setups).run()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "packaging"))
 
-from tests.packaging.wine.cycle import KEPT, Cycle, make_setups
+from tests.packaging.wine.cycle import Cycle, make_setups
 from tests.packaging.wine.prefix import booted, missing
 
 
@@ -25,7 +25,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="kalends-wine-") as name:
         folder = Path(name)
         setups = make_setups(folder / "setups")
-        with booted(folder, KEPT) as prefix:
+        with booted(folder) as prefix:
             Cycle(prefix, setups).run(
                 lambda step, seconds: print(f"ok  {seconds:5.1f} s  {step}", flush=True)
             )

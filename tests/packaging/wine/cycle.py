@@ -8,13 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from release.freeze import WORK
 from release.windows import Installer, make_installer
 
 from tests.packaging.wine.prefix import Prefix, value
 
-KEPT: Final = WORK / "wine"
-"""Where a new Windows is kept for the next time."""
 _SOURCE: Final = Path(__file__).with_name("stand_in.c")
 _FOLDER: Final = "C:\\users\\ines\\Progrämme\\Kalends"
 _PROGRAM: Final = f"{_FOLDER}\\kalends.exe"

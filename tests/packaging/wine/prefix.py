@@ -7,7 +7,6 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PureWindowsPath
-from tempfile import TemporaryDirectory
 from typing import Final
 
 TOOLS: Final = ("wine", "wineserver", "makensis", "x86_64-w64-mingw32-gcc")
@@ -89,31 +88,14 @@ class Prefix:
 
 
 @contextmanager
-def booted(folder: Path, kept: Path) -> Iterator[Prefix]:
-    """A Windows in ``folder``. Making one takes most of the time, so ``kept`` has one to be copied."""
-    base = kept / _wine_version()
-    if not base.is_dir():
-        with TemporaryDirectory(dir=_made(kept)) as name:
-            new = Prefix(Path(name))
-            new.boot()
-            new.end()
-            Path(name, "prefix").rename(base)
-    shutil.copytree(base, folder / "prefix", symlinks=True)
+def booted(folder: Path) -> Iterator[Prefix]:
+    """A Windows in ``folder``, which is to be empty."""
     prefix = Prefix(folder)
     try:
+        prefix.boot()
         yield prefix
     finally:
         prefix.end()
-
-
-def _wine_version() -> str:
-    done = subprocess.run(["wine", "--version"], capture_output=True, check=True)
-    return re.sub(r"[^\w.~-]+", "_", done.stdout.decode("utf-8", "replace").strip())
-
-
-def _made(folder: Path) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
 
 
 def value(registry: str, key: str, name: str = "") -> str | None:
