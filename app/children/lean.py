@@ -53,7 +53,5 @@ def give_back() -> None:
 
 @cache
 def _glibc() -> ctypes.CDLL | None:
-    if not sys.platform.startswith("linux"):
-        return None
-    libc = ctypes.CDLL(None)
+    libc = ctypes.CDLL(None) if sys.platform == "linux" else None
     return libc if hasattr(libc, "malloc_trim") else None

@@ -12,7 +12,8 @@ import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
-from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtCore import QEvent, QObject, QUrl, Signal
+from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from qasync import QEventLoop
 from shiboken6 import isValid
@@ -79,14 +80,22 @@ def _report(error: Exception) -> None:
 
 
 class AsyncApplication(QApplication):
-    """Says that the person or the system wants to quit, so that clean-up happens before the loop ends."""
+    """Passes on what the system asks of the app: to quit, and, on macOS, to open links and files.
+
+    The loop goes on after a wish to quit, so that clean-up happens before it ends.
+    """
 
     quit_wanted = Signal()
+    handed = Signal(list)
+    """Links and files as URLs, which are not to be trusted."""
 
     def event(self, event: QEvent) -> bool:
         """Holds back QEvent.Quit. Only what the application itself is told comes here: a filter sees all."""
         if event.type() == QEvent.Type.Quit:
             self.quit_wanted.emit()
+            return True
+        if isinstance(event, QFileOpenEvent):
+            self.handed.emit([event.url().toString(QUrl.ComponentFormattingOption.FullyEncoded)])
             return True
         return super().event(event)
 

@@ -69,7 +69,7 @@ class Application:
         self.window = MainWindow(QSettings(str(data / "window.ini"), QSettings.Format.IniFormat), zone)
         self.folder = FolderLock(data, ahead.lock if ahead is not None else lock_of(data), self.window)
         self.first = FirstState(self.window, ahead.home if ahead is not None else None)
-        self._errands = Errands(data, self.window, lambda: self.house)
+        self.errands = Errands(data, self.window, lambda: self.house)
         self._scope = TaskScope(self.window, self._report)
         self._welcome: WelcomeScreen | None = None
         self._beginning: asyncio.Task[Any] | None = None
@@ -116,8 +116,8 @@ class Application:
 
         with log_to(self._data / "logs"):
             self._quit = stop.set
-            door = self._errands.open_door()
-            self._errands.take(things)
+            door = self.errands.open_door(stop.set)
+            self.errands.take(things)
             self._scope.start(self._begin_hidden() if hidden else self.begin())
             await stop.wait()
             door.close()
@@ -346,7 +346,7 @@ class Application:
         if not self.calendar_painted.is_set():
             self._scope.start(self.first.note_painted(self.house.calendar))
         self._follow(self.house, visit.home)
-        self._errands.run(self.house)
+        self.errands.run(self.house)
 
     def _connect_settings(self, settings: "SettingsPane") -> None:
         settings.notifications.trial_wanted.connect(lambda: self._scope.start(self._try_notifications()))

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-import sys
+import os
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -20,14 +20,17 @@ _PAUSE_S: Final = 0.1
 _BYTES_MAX: Final = 1_000_000
 """Of what is handed over at once."""
 _THINGS_MAX: Final = 100
+_QUIT: Final = b'{"quit": true}'
 
 
 class Door(QObject):
-    """Opened by the one app that has the data folder. Links and paths can be handed in, nothing else."""
+    """Opened by the one app that has the data folder. It takes links, paths and the wish that it quits."""
 
     knocked = Signal()
     handed = Signal(list)
     """Texts, at least one, which are not to be trusted."""
+    quit_asked = Signal()
+    """By an installer that is about to replace the program, or by ``kalends --quit``."""
 
     def __init__(self, data: Path) -> None:
         super().__init__()
@@ -56,14 +59,18 @@ class Door(QObject):
             patience = QTimer(visitor)
             patience.timeout.connect(partial(self._let_go, visitor))
             patience.start(_PATIENCE_MS)
-            self.knocked.emit()
             self._listen(visitor)
 
-    def _let_go(self, visitor: QLocalSocket) -> None:
-        if visitor in self._visitors:
-            self._visitors.discard(visitor)
-            visitor.disconnectFromServer()
-            visitor.deleteLater()
+    def _let_go(self, visitor: QLocalSocket, line: bytes = b"") -> None:
+        if visitor not in self._visitors:
+            return
+        self._visitors.discard(visitor)
+        visitor.disconnectFromServer()
+        visitor.deleteLater()
+        if line.strip() == _QUIT:
+            self.quit_asked.emit()
+        else:
+            self.knocked.emit()
 
     def _listen(self, visitor: QLocalSocket) -> None:
         if visitor not in self._visitors:
@@ -73,7 +80,7 @@ class Door(QObject):
                 self._let_go(visitor)
             return
         line = bytes(visitor.readLine(_BYTES_MAX).data())
-        self._let_go(visitor)
+        self._let_go(visitor, line)
         if things := _read(line):
             self.handed.emit(things)
 
@@ -84,6 +91,18 @@ def knock(data: Path, things: Sequence[str] = (), wait_s: float = _STARTING_S) -
     False when it does not answer within ``wait_s`` seconds. Blocking: an app that has only just started takes
     its folder before it listens, and may take a while on a busy computer.
     """
+    return _say(data, json.dumps(things[:_THINGS_MAX]).encode(), wait_s)
+
+
+def ask_to_quit(data: Path, wait_s: float = _STARTING_S) -> bool:
+    """Asks the app that has the data folder to quit without a question. It may still be ending then.
+
+    False when it does not answer within ``wait_s`` seconds. Blocking.
+    """
+    return _say(data, _QUIT, wait_s)
+
+
+def _say(data: Path, line: bytes, wait_s: float) -> bool:
     name = _name(data)
     if name is None:
         return False
@@ -94,7 +113,7 @@ def knock(data: Path, things: Sequence[str] = (), wait_s: float = _STARTING_S) -
             return False
         time.sleep(_PAUSE_S)
         socket.connectToServer(name)
-    socket.write(json.dumps(things[:_THINGS_MAX]).encode() + b"\n")
+    socket.write(line + b"\n")
     socket.flush()
     if socket.state() is QLocalSocket.LocalSocketState.ConnectedState:
         socket.waitForDisconnected(_PATIENCE_MS)
@@ -119,8 +138,8 @@ def _name(data: Path) -> str | None:
     """
     place = str(data / "door")
     token = f"kalends-{hashlib.sha256(place.encode()).hexdigest()[:24]}"
-    if sys.platform == "win32":
-        return token
+    if os.name == "nt":
+        return token  # pipes have no place in a folder
     if len(place.encode()) <= _LONGEST:
         return place
     folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.RuntimeLocation)

@@ -25,13 +25,14 @@ class Errands:
         self._house = house
         self._waiting: list[Errand] = []
 
-    def open_door(self) -> "Door":
-        """Have a second start bring the window back, and hand over what it was asked to open."""
+    def open_door(self, quit_: Callable[[], None]) -> "Door":
+        """Have a second start bring the window back, hand over what to open, or end this app."""
         from app.desktop.door import Door
 
         door = Door(self._data)
         door.knocked.connect(self._window.come_forward)
         door.handed.connect(self.take)
+        door.quit_asked.connect(quit_)
         door.open()
         return door
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from app.children.lean import use_one_arena
+from app.children.streams import provide_streams
 from app.desktop.folders import usual_data
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class Options:
     selftest: bool
     hidden: bool
     things: tuple[str, ...]
+    quits: bool = False
 
 
 def parse(arguments: list[str] | None) -> Options:
@@ -46,6 +48,7 @@ def parse(arguments: list[str] | None) -> Options:
     parser.add_argument("--key-file", type=Path, help="file with the API key for that service")
     parser.add_argument("--selftest", action="store_true", help="connect, plan, move and publish, then exit")
     parser.add_argument("--hidden", action="store_true", help="start in the tray, as at login")
+    parser.add_argument("--quit", action="store_true", help="end the running app, and wait for its end")
     parser.add_argument("things", nargs="*", metavar="LINK or FILE", help="what to open, such as a picture")
     found = parser.parse_args(arguments)
     if (found.service_url is None) != (found.key_file is None):
@@ -53,7 +56,12 @@ def parse(arguments: list[str] | None) -> Options:
     data = found.data or (_passing_data() if found.selftest else usual_data())
     elsewhere = (found.service_url, found.key_file.absolute()) if found.key_file else None
     return Options(
-        data.absolute(), elsewhere, found.selftest, found.hidden, tuple(map(_complete, found.things))
+        data.absolute(),
+        elsewhere,
+        found.selftest,
+        found.hidden,
+        tuple(map(_complete, found.things)),
+        found.quit,
     )
 
 
@@ -68,7 +76,12 @@ def _passing_data() -> Path:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the app; return its exit code."""
+    provide_streams()
     options = parse(arguments)
+    if options.quits:
+        from app.desktop.quitting import quit_running
+
+        return 0 if quit_running(options.data) else 1
     if options.selftest:
         os.environ.setdefault("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")  # leave no traces
         return run(options, _selftest)
@@ -120,6 +133,7 @@ def assemble(options: Options, ahead: "Ahead | None" = None) -> "tuple[AsyncAppl
     application = Application(
         options.data, _zone(), Elsewhere(*options.elsewhere) if options.elsewhere else None, ahead
     )
+    app.handed.connect(application.errands.take)
     return app, application
 
 

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Final, NoReturn
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
+from app.disk import flush_folder, move, replace
 from app.service.problems import CommandProblem
 from app.service.store.copies import copy_database
 from app.service.store.folder import DataFolder
-from app.service.store.private_files import flush_folder, private_folder
+from app.service.store.private_files import private_folder
 
 _DATABASE: Final = "service.db"
 _TOPS: Final = (_DATABASE, "service.toml", "secrets", "tls", "media")
@@ -47,7 +48,7 @@ def back_up(folder: DataFolder, to: Path) -> int:
                         archive.write(path, name)
             file.flush()
             os.fsync(file.fileno())
-        part.replace(to)
+        replace(part, to)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
@@ -126,9 +127,9 @@ def _exchange(folder: DataFolder, staged: Path, aside: Path) -> Path | None:
         here, new = folder.root / name, staged / name
         if here.exists() and (new.exists() or name in _BESIDE):
             private_folder(aside)
-            here.rename(aside / name)
+            move(here, aside / name)
         if new.exists():
-            new.rename(here)
+            move(new, here)
     flush_folder(folder.root)
     return aside if aside.exists() else None
 

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from app.children.streams import provide_streams
 from app.database import DatabaseError
 from app.service.commands import account, collect, key, restore, serve
 from app.service.logs import configure_logs
@@ -16,6 +17,7 @@ _GROUPS = (serve, account, key, collect, restore)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; gives the exit code. What goes wrong is one sentence on stderr."""
     options = _parser().parse_args(arguments)
+    provide_streams()
     os.umask(0o077)  # whatever is made in the data folder is the owner's alone
     configure_logs()
     try:

@@ -69,23 +69,28 @@ class Caps:
         return cls(total, total)
 
 
-def raise_descriptor_limit() -> int:
-    """Raise the limit on open descriptors as far as the system lets us, and give it."""
-    if sys.platform == "win32":
-        return _DESCRIPTORS_WANTED  # sockets are not counted there
+if sys.platform == "win32":
+
+    def raise_descriptor_limit() -> int:
+        """How many sockets may be open: Windows doesn't count them."""
+        return _DESCRIPTORS_WANTED
+
+else:
     import resource
 
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = _DESCRIPTORS_WANTED if hard == resource.RLIM_INFINITY else min(hard, _DESCRIPTORS_WANTED)
-    for wanted in (most, min(most, _DESCRIPTORS_OF_MACOS)):
-        if soft == resource.RLIM_INFINITY or soft >= wanted:
-            break
-        try:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-        except (OSError, ValueError):
-            continue
-        return wanted
-    return min(soft, _DESCRIPTORS_WANTED) if soft != resource.RLIM_INFINITY else _DESCRIPTORS_WANTED
+    def raise_descriptor_limit() -> int:
+        """Raise the limit on open descriptors as far as the system lets us, and give it."""
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        most = _DESCRIPTORS_WANTED if hard == resource.RLIM_INFINITY else min(hard, _DESCRIPTORS_WANTED)
+        for wanted in (most, min(most, _DESCRIPTORS_OF_MACOS)):
+            if soft == resource.RLIM_INFINITY or soft >= wanted:
+                break
+            try:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            except (OSError, ValueError):
+                continue
+            return wanted
+        return min(soft, _DESCRIPTORS_WANTED) if soft != resource.RLIM_INFINITY else _DESCRIPTORS_WANTED
 
 
 def _reserve(descriptors: int) -> int:

@@ -166,20 +166,20 @@ class EmbeddedInstallation(Installation):
         """
         if sys.platform == "win32":
             yield
-            return
-        import fcntl
+        else:
+            import fcntl
 
-        descriptor = os.open(self.folder.root, os.O_RDONLY)
-        try:
+            descriptor = os.open(self.folder.root, os.O_RDONLY)
             try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise Timeout(str(self.folder.root)) from None
-            except OSError as error:  # some network file systems lock no folders
-                _log.info("the data folder itself cannot be locked", reason=error.strerror)
-            yield
-        finally:
-            os.close(descriptor)
+                try:
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    raise Timeout(str(self.folder.root)) from None
+                except OSError as error:  # some network file systems lock no folders
+                    _log.info("the data folder itself cannot be locked", reason=error.strerror)
+                yield
+            finally:
+                os.close(descriptor)
 
     def announce(self, told: Mapping[str, Any]) -> None:
         write_private(self.folder.running, json.dumps(told).encode())

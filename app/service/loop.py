@@ -6,6 +6,11 @@ import sys
 from collections.abc import Coroutine
 from typing import Any, Final, TypeVar
 
+if sys.platform == "win32":
+    new_event_loop = asyncio.new_event_loop
+else:
+    from uvloop import new_event_loop
+
 T = TypeVar("T")
 
 _SWITCH_S: Final = 0.0005
@@ -26,9 +31,5 @@ def tune() -> None:
 def run(main: Coroutine[Any, Any, T]) -> T:
     """``asyncio.run``, on uvloop where it exists."""
     tune()
-    if sys.platform == "win32":
-        return asyncio.run(main)
-    import uvloop
-
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
         return runner.run(main)

@@ -20,6 +20,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, text
 
 from app.database import Database
+from app.disk import move, replace
 from app.language import tr, trn
 
 _log = logging.getLogger(__name__)
@@ -88,7 +89,7 @@ def set_aside(file: Path) -> Path:
     aside = file.with_name(f"{file.stem}.damaged-{stamp}{file.suffix}")
     for suffix in ("-wal", "-shm", ""):
         with suppress(FileNotFoundError):
-            file.with_name(file.name + suffix).rename(aside.with_name(aside.name + suffix))
+            move(file.with_name(file.name + suffix), aside.with_name(aside.name + suffix))
     return aside
 
 
@@ -187,7 +188,7 @@ class Keepsake:
             opened.write(content)
             opened.flush()
             os.fsync(opened.fileno())
-        part.replace(self._file)
+        replace(part, self._file)
         self._last = content
 
 

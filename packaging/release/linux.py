@@ -1,6 +1,7 @@
 """Packages for Linux: .deb and .rpm from one description, and the folder that an AppImage is made of."""
 
 import os
+import platform
 import shutil
 import subprocess
 import time
@@ -73,7 +74,7 @@ def make_deb(*, quick: bool = False) -> Path:
 
 def make_rpm() -> Path:
     """An .rpm for this machine's architecture."""
-    return _packed("rpm", _DIST / f"kalends-{_version()}.{os.uname().machine}.rpm")
+    return _packed("rpm", _DIST / f"kalends-{_version()}.{platform.machine()}.rpm")
 
 
 def make_appdir() -> Path:
@@ -160,7 +161,7 @@ def _version() -> str:
 
 
 def _architecture() -> str:
-    return {"x86_64": "amd64", "aarch64": "arm64"}[os.uname().machine]
+    return {"x86_64": "amd64", "aarch64": "arm64"}[platform.machine()]
 
 
 def _time() -> int:

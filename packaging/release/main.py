@@ -9,13 +9,15 @@ from typing import Final
 
 from setup.project import ROOT, SetupError
 
-from release import freeze, linux
+from release import freeze, linux, macos, windows
 
 _COMMANDS: Final[Mapping[str, Callable[[], Path]]] = {
     "freeze": freeze.make,
     "deb": linux.make_deb,
     "rpm": linux.make_rpm,
     "appdir": linux.make_appdir,
+    "nsis": windows.make_nsis,
+    "dmg": macos.make_dmg,
 }
 
 

@@ -83,6 +83,10 @@ _WORKERS: Final = (os.cpu_count() or 1) + 1
 """One more than there are cores, since there is nearly always one that waits."""
 
 
+PRODUCT: Final = ("app", "packaging", "tests/portability", "tests/packaging/wine")
+"""Folders that are checked for Windows and macOS too."""
+
+
 @dataclass(frozen=True)
 class Check:
     """A module of Python's to be run, with its arguments."""
@@ -114,8 +118,18 @@ class Ended:
 
 _STATIC: Final = (
     Check("lint", ("ruff", "check", ".")),
+    # In preview, so it is asked for alone: that changes other rules.
+    Check("encodings", ("ruff", "check", "--preview", "--select=PLW1514", ".")),
     Check("format", ("ruff", "format", "--check", ".")),
     Check("types", ("mypy",)),
+    # What only the other systems run, in the product: tests start a screen, databases and processes of Linux.
+    *(
+        Check(
+            f"types on {system}",
+            ("mypy", f"--platform={system}", f"--cache-dir=.mypy_cache/{system}", *PRODUCT),
+        )
+        for system in ("win32", "darwin")
+    ),
 )
 
 

@@ -89,7 +89,9 @@ def _data_folder() -> Path | None:
     question = "import platformdirs; print(platformdirs.user_data_path('kalends', appauthor=False))"
     if not PYTHON.exists():
         return None
-    answer = subprocess.run([PYTHON, "-c", question], capture_output=True, text=True, check=False)
+    answer = subprocess.run(
+        [PYTHON, "-c", question], capture_output=True, text=True, encoding="utf-8", check=False
+    )
     return Path(answer.stdout.strip()) if answer.returncode == 0 else None
 
 

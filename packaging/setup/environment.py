@@ -32,7 +32,9 @@ def venv_version() -> str | None:
     if not PYTHON.exists():
         return None
     question = "import sys; print('%d.%d.%d' % sys.version_info[:3])"
-    answer = subprocess.run([PYTHON, "-c", question], capture_output=True, text=True, check=False)
+    answer = subprocess.run(
+        [PYTHON, "-c", question], capture_output=True, text=True, encoding="utf-8", check=False
+    )
     return answer.stdout.strip() if answer.returncode == 0 else None
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from setup.project import VENV
 
+_IS_LINUX = sys.platform.startswith("linux")
 # What Qt is known to load for each kind of screen: one line names it all before the wheels are installed.
 # `missing()` asks the wheels themselves.
 _KNOWN = {
@@ -49,7 +50,7 @@ def expected_missing(screens: Iterable[str]) -> list[str]:
     Args:
         screens: names from `SCREENS`; "offscreen" is always included.
     """
-    if sys.platform != "linux":
+    if not _IS_LINUX:
         return []
     wanted = dict.fromkeys(("offscreen", *screens))
     return [name for screen in wanted for name in _KNOWN[screen] if not _loads(name)]
@@ -61,7 +62,7 @@ def missing(screens: Iterable[str]) -> list[str]:
     Args:
         screens: names from `SCREENS`; "offscreen" is always included.
     """
-    if sys.platform != "linux":
+    if not _IS_LINUX:
         return []
     return sorted({name for path in _linked_files(("offscreen", *screens)) for name in _unresolved(path)})
 

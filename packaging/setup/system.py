@@ -138,7 +138,7 @@ def provide(
         raise SetupError(f"This system lacks {', '.join(missing)}. Install them with its package manager.")
     wanted = ([venv_package()] if venv else []) + [manager.package(library) for library in libraries]
     wanted += [program.debian_package for program in programs]
-    root = os.name == "posix" and os.geteuid() == 0
+    root = sys.platform != "win32" and os.geteuid() == 0
     sudo = not root and shutil.which("sudo") is not None
     lines = manager.lines(dict.fromkeys(wanted), sudo=sudo)
     shown = " && ".join(shlex.join(line) for line in lines)

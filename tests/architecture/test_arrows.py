@@ -16,6 +16,7 @@ ARROWS = {
     "children": (),
     "contract": (),
     "database": (),
+    "disk": (),
     "network": (),
     "client": ("app.contract", "app.network"),
     "resources": (),
@@ -25,13 +26,14 @@ ARROWS = {
         "app.client",
         "app.contract",
         "app.database",
+        "app.disk",
         "app.language",
         "app.network",
         "app.platforms.rules",
     ),
     "desktop": ("app.children", "app.workspace", "app.contract", "app.language", "app.resources"),
     "platforms": ("app.contract", "app.language", "app.network"),
-    "service": ("app.children", "app.contract", "app.database", "app.network", "app.platforms"),
+    "service": ("app.children", "app.contract", "app.database", "app.disk", "app.network", "app.platforms"),
     "practice": (),
 }
 HTTP_ROOMS = {"client", "platforms", "service"}

@@ -111,7 +111,10 @@ class TestWithApt:
     ) -> None:
         if os.geteuid() == 0:
             provide(["libEGL.so.1"], allowed=True)
-            assert calls.read_text().splitlines() == ["update", "install -y --no-install-recommends libegl1"]
+            assert calls.read_text(encoding="utf-8").splitlines() == [
+                "update",
+                "install -y --no-install-recommends libegl1",
+            ]
             assert "Running: apt-get update && apt-get install" in capfd.readouterr().out
         else:
             with pytest.raises(SetupError, match="Run as root: apt-get update"):

@@ -84,7 +84,7 @@ def serving(
 ) -> Iterator[Started]:
     command = [*SERVICE, "serve", "--data", str(data), "--callback-port", "0", *options]
     with (
-        log.open("w") as stderr,
+        log.open("w", encoding="utf-8") as stderr,
         subprocess.Popen(
             command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, text=True
         ) as process,

@@ -98,7 +98,7 @@ def without_database(backup: Path) -> None:
 
 
 def another_file(backup: Path) -> None:
-    backup.write_text("This isn't a backup.")
+    backup.write_text("This isn't a backup.", encoding="utf-8")
 
 
 def contents(data: Path) -> dict[Path, bytes]:

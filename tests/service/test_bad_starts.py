@@ -70,10 +70,10 @@ def test_a_host_that_is_not_this_machine_is_said(data: Path, host: str) -> None:
 
 
 def test_a_folder_that_is_a_file_is_said(data: Path) -> None:
-    data.write_text("mine")
+    data.write_text("mine", encoding="utf-8")
 
     assert str(data) in complaint("serve", "--data", data)
-    assert data.read_text() == "mine"
+    assert data.read_text(encoding="utf-8") == "mine"
 
 
 @unix_only

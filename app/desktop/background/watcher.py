@@ -14,12 +14,11 @@ async def wait_for_watcher() -> None:
 
     Qt looks for it once and never again, so it must not be asked for a tray before that.
     """
-    if not sys.platform.startswith("linux"):
-        return
-    for _ in range(_ROUNDS):
-        if not await asyncio.to_thread(_is_to_come):
-            return
-        await asyncio.sleep(_PAUSE_S)
+    if sys.platform == "linux":
+        for _ in range(_ROUNDS):
+            if not await asyncio.to_thread(_is_to_come):
+                return
+            await asyncio.sleep(_PAUSE_S)
 
 
 def _is_to_come() -> bool:

@@ -14,6 +14,7 @@ from typing import BinaryIO, Final
 from uuid import UUID
 
 from app.database import DiskFullError
+from app.disk import flush_folder, move, replace
 from app.service.media.stores import PART_LIFETIME, Chunks, Place
 from app.service.store.private_files import private_folder
 
@@ -179,8 +180,8 @@ class IncomingFile:
     def keep(self, storage_path: str) -> Place:
         final = self._store.locate(storage_path)
         if self._part.exists():  # else it is there already, from a transaction that is done again
-            self._part.replace(final)
-        _sync_folder(final.parent)
+            replace(self._part, final)
+        flush_folder(final.parent)
         return Place(storage_path)
 
     def abandon(self) -> None:
@@ -198,17 +199,6 @@ async def _chunks(file: BinaryIO, size: int | None) -> Chunks:
     while left and (chunk := await asyncio.to_thread(file.read, min(left, _CHUNK))):
         left -= len(chunk)
         yield chunk
-
-
-def _sync_folder(folder: Path) -> None:
-    """Makes a rename durable, where folders can be opened."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _is_plain(part: str) -> bool:
@@ -236,10 +226,10 @@ def _place_of(file: Path) -> Place:
 def _move(file: Path, to: Path) -> bool:
     """False when another process has moved it already."""
     try:
-        file.rename(to)
+        move(file, to)
     except (FileNotFoundError, FileExistsError):
         return False
-    _sync_folder(to.parent)
+    flush_folder(to.parent)
     return True
 
 

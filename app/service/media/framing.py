@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO, Final
 
+from app.children.modest import limit_memory
 from app.service.media.probing import MEMORY_BYTES, VIDEO_FORMATS
 
 if TYPE_CHECKING:
@@ -129,10 +130,7 @@ def _as_jpeg(picture: "Image.Image") -> bytes | None:
 def main() -> None:
     """Asks for what it needs of the video, and answers with the picture."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the service, which then ends this program
-    if sys.platform == "linux":
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    limit_memory(MEMORY_BYTES)
     size, ms = map(int, sys.argv[1:])
     asks = sys.stdout.buffer
     lent = _Lent(size, sys.stdin.buffer, asks)

@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import Final, TypedDict
 
+from app.children.modest import limit_memory
+
 MEMORY_BYTES: Final = 2 * 1024**3
 """A file that wants more than this gets an error, where the system can do that."""
 
@@ -97,10 +99,7 @@ def _sides(width: int, height: int, *, turned: bool) -> _Sides:
 def main() -> None:
     """Answers until stdin closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the service, which then closes our stdin
-    if sys.platform == "linux":
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    limit_memory(MEMORY_BYTES)
     for line in sys.stdin:
         asked = json.loads(line)
         print(json.dumps(probe(Path(asked["path"]), asked["kind"])), flush=True)  # noqa: T201  the answer

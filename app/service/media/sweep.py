@@ -8,6 +8,7 @@ again when the file is back.
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Final, TypeVar
@@ -169,7 +170,8 @@ class Sweeper:
                 if place in rows:
                     found.known[_account(place)] += 1
                 elif place.storage_path in removed:
-                    self._store.remove(place)
+                    with suppress(PermissionError):  # Windows, while it is read: the next sweep removes it
+                        self._store.remove(place)
                 else:
                     found.unknown[_account(place)].add(place)
                     if is_settled:

@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from app.service.store.private_files import flush_folder
+from app.disk import flush_folder, replace
 
 _KEPT: Final = 2
 """How many copies from before a new version are kept."""
@@ -29,7 +29,7 @@ def copy_database(source: Path, target: Path) -> None:
             there.execute("PRAGMA journal_mode=DELETE").fetchone()
         with part.open("rb+") as written:
             os.fsync(written.fileno())
-        part.replace(target)
+        replace(part, target)
     except BaseException:
         part.unlink(missing_ok=True)
         raise

@@ -23,7 +23,8 @@ from uuid import UUID
 import platformdirs
 import structlog
 
-from app.service.store.private_files import flush_folder, private_folder
+from app.disk import flush_folder, replace
+from app.service.store.private_files import private_folder
 
 _log = structlog.get_logger(__name__)
 
@@ -101,7 +102,7 @@ class SendJournal:
         for file in self._files:
             with suppress(OSError):
                 if file.stat().st_size > _ROTATE_BYTES:
-                    file.replace(_former(file))
+                    replace(file, _former(file))
 
 
 def open_journal(folder: Path) -> SendJournal:

@@ -6,6 +6,8 @@ import secrets
 from collections.abc import Callable
 from pathlib import Path
 
+from app.disk import flush_folder, replace
+
 _OWNER_ONLY = 0o600
 _OWNER_ONLY_FOLDER = 0o700
 
@@ -28,25 +30,11 @@ def write_private(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        draft.replace(path)
+        replace(draft, path)
     except OSError:
         draft.unlink(missing_ok=True)
         raise
     flush_folder(path.parent)
-
-
-def flush_folder(folder: Path) -> None:
-    """Makes names in a folder durable: new, renamed and removed files. Raises OSError.
-
-    Windows neither needs nor allows it.
-    """
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def set_aside(path: Path) -> Path | None:
@@ -59,7 +47,7 @@ def set_aside(path: Path) -> Path | None:
     for number in range(1, 10_000):
         aside = path.with_name(f"{path.name}.before-{number}")
         if not aside.exists():
-            path.replace(aside)
+            replace(path, aside)
             flush_folder(path.parent)
             return aside
     raise FileExistsError(errno.EEXIST, "too many files were set aside", str(path))

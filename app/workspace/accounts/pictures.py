@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from app.client import ClientError, ServiceClient
 from app.contract.enums import PostType
 from app.contract.media_kinds import HEAD_BYTES, sniffed
+from app.disk import replace
 from app.workspace.accounts.account import Account
 from app.workspace.media.thumbnails import Thumbnails
 
@@ -156,7 +157,7 @@ def _write(place: Path, content: bytes, key: str) -> None:
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as written:
         written.write(content)
-    Path(written.name).replace(place)
+    replace(Path(written.name), place)
     for former in place.parent.glob(f"{_of_account(key)}-*.jpg"):
         if former != place:
             former.unlink(missing_ok=True)

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ValidationError
 
+from app.disk import move, replace
 from app.language import tr
 from app.workspace import system_words
 from app.workspace.homes.home import Home
@@ -78,7 +79,7 @@ class Homes:
                 return None
             try:
                 aside.parent.mkdir(parents=True, exist_ok=True)
-                self.folder(home).rename(aside)
+                move(self.folder(home), aside)
             except OSError as error:
                 self._write(before)
                 raise Problem(
@@ -123,7 +124,7 @@ class Homes:
                 file.write(contents.model_dump_json(indent=2))
                 file.flush()
                 os.fsync(file.fileno())
-            part.replace(self._path)
+            replace(part, self._path)
         except OSError as error:
             raise Problem(
                 tr(

@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
+from app.disk import replace
+
 T = TypeVar("T")
 
 _SERVICE = "Kalends"
@@ -52,7 +54,7 @@ class SecretStore:
             file.write(secret)
             file.flush()
             os.fsync(file.fileno())
-        part.replace(self.file(name))
+        replace(part, self.file(name))
 
     def _read(self, name: str) -> str | None:
         try:

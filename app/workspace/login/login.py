@@ -18,14 +18,17 @@ class LoginItem(Protocol):
     def turn_off(self) -> None: ...
 
 
-def login_item(data: Path, usual: Path) -> LoginItem | None:
+def login_item(data: Path, usual: Path, system: str = sys.platform) -> LoginItem | None:
     """Starts Kalends in the tray with the data folder ``data``; ``usual`` is the one that needs no naming.
 
     None where there is no way: on other systems, and for a checkout on Windows, which names no folder.
     """
     how = start(("--hidden", *(() if data == usual else ("--data", str(data)))))
-    if sys.platform == "darwin":
-        return MacLogin(how)
-    if sys.platform == "win32":
-        return WindowsLogin(how) if how.folder is None else None
-    return LinuxLogin(how) if sys.platform.startswith("linux") else None
+    match system:
+        case "darwin":
+            return MacLogin(how)
+        case "win32" if how.folder is None:
+            return WindowsLogin(how)
+        case "linux":
+            return LinuxLogin(how)
+    return None

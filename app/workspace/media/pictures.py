@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from app.client import ClientError, ServiceClient
+from app.disk import replace
 from app.workspace.catalogues.catalogues import KeptFile
 from app.workspace.media.thumbnails import EDGE, Thumbnails
 from app.workspace.media.upload import Upload
@@ -165,4 +166,4 @@ def _write(place: Path, content: bytes) -> None:
     place.parent.mkdir(mode=0o700, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as written:
         written.write(content)
-    Path(written.name).replace(place)
+    replace(Path(written.name), place)

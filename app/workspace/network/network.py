@@ -10,6 +10,7 @@ from typing import Final
 import structlog
 from pydantic import ValidationError
 
+from app.disk import replace
 from app.language import tr
 from app.network import Proxy, ProxySettings, ProxyUse, Way
 from app.workspace import system_words
@@ -127,7 +128,7 @@ class Network:
             file.write(settings.model_dump_json(indent=2))
             file.flush()
             os.fsync(file.fileno())
-        part.replace(self._path)
+        replace(part, self._path)
 
 
 def _is_same(one: ProxySettings, other: ProxySettings) -> bool:

@@ -7,7 +7,7 @@ import shutil
 import uuid
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from app.contract.enums import PostingPlatform
@@ -21,6 +21,7 @@ from app.workspace.repair.planning import Subject, Wishes, issues, plan
 from app.workspace.repair.recipe import Recipe
 from app.workspace.repair.seen import Seen
 from app.workspace.repair.workshop import Progress, Workshop
+from app.workspace.safe_names import safe_name
 
 _CHANGED: Final = tr("“{name}” was changed or moved since it was added. Add it again, then repair it.")
 _NOT_ENOUGH: Final = tr("The copy is still refused. {why}")
@@ -52,7 +53,7 @@ class Repairs:
         Raises Problem, and then leaves nothing either.
         """
         await self._require_unchanged(file)
-        target = self._folder / str(uuid.uuid4()) / _name(file.name, recipe)
+        target = self._folder / str(uuid.uuid4()) / name_of_copy(file.name, recipe)
         try:
             await asyncio.to_thread(_make_folder, target.parent)
             await self._workshop.make(file.path, target, recipe, file.seen or Seen(), told)
@@ -64,7 +65,7 @@ class Repairs:
 
     async def keep(self, name: str, content: bytes) -> Path:
         """Makes a file of what has none, such as a pasted picture, and says where it is. Raises Problem."""
-        target = self._folder / str(uuid.uuid4()) / name
+        target = self._folder / str(uuid.uuid4()) / safe_name(name)
         await asyncio.to_thread(_make_folder, target.parent)
         try:
             await asyncio.to_thread(_write, target, content)
@@ -119,17 +120,12 @@ def _with(file: LocalFile, seen: Seen) -> LocalFile:
     return replace(file, seen=seen, width=width, height=height, problem=seen.problem(file.name))
 
 
-def _name(name: str, recipe: Recipe) -> str:
+def name_of_copy(name: str, recipe: Recipe) -> str:
     """The name that the copy has for people, with the ending of what it is now."""
     kind = kind_of(recipe.content_type)
-    stem = Path(name.replace("/", " ").replace("\\", " ").replace("\0", " ")).stem.strip(" .") or "file"
     ending = kind.extension if kind else "bin"
-    return f"{_cut(stem)}.{ending}"
-
-
-def _cut(stem: str) -> str:
-    """Names may have 255 bytes on most disks, and the part that is written first has some more of its own."""
-    return stem.encode()[:200].decode(errors="ignore")
+    stem = PurePosixPath(name.replace("/", " ").replace("\\", " ")).stem
+    return safe_name(f"{stem}.{ending}", (ending,))
 
 
 def _write(target: Path, content: bytes) -> None:

@@ -12,7 +12,6 @@ system's words. No path is on its command line. It ends when its standard input 
 import base64
 import errno
 import json
-import os
 import signal
 import sys
 import time
@@ -20,6 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from app.children.modest import give_way, limit_memory
 from app.contract.enums import PostType
 from app.workspace.repair.looking import look_into
 from app.workspace.repair.pictures import TooLargeError, make_picture
@@ -97,12 +97,8 @@ def _say(words: Answer) -> None:
 def be_modest() -> None:
     """Leaves this computer to others, and Ctrl+C and most of the memory to the app."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the app, which then closes our stdin
-    if sys.platform != "win32":
-        os.nice(_NICE)
-    if sys.platform == "linux":
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    give_way(_NICE)
+    limit_memory(MEMORY_BYTES)
 
 
 def main() -> None:

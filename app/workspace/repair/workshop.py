@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from app.children import SOURCE, child_command, helper_environment
+from app.disk import replace
 from app.language import tr
 from app.workspace import system_words
 from app.workspace.messages import Problem
@@ -170,7 +171,7 @@ def _finish(part: Path, target: Path) -> None:
     """Gives a copy its name once its bytes are on the disk, so that no power cut leaves half of one there."""
     with part.open("r+b") as opened:
         os.fsync(opened.fileno())
-    part.replace(target)
+    replace(part, target)
 
 
 def _worked(bench: Bench, work: Callable[[Bench], T]) -> T:

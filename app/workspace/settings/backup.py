@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
+from app.disk import replace
 from app.language import tr
 from app.workspace import system_words
 from app.workspace.homes import Homes
@@ -45,7 +46,7 @@ def back_up(homes: Homes, to: Path, told: Told, stop: threading.Event) -> Manife
             _require_room(to, writing.total)
             manifest = writing.write(part)
         _flush(part)
-        part.replace(to)
+        replace(part, to)
     except (OSError, sqlite3.Error) as error:
         _remove(part)
         raise _problem(to, error) from error

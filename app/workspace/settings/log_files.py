@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from app.disk import replace
 from app.language import tr
 from app.workspace import system_words
 from app.workspace.homes import Homes
@@ -78,7 +79,7 @@ def export(files: list[LogFile], to: Path) -> None:
                     out.writelines(_clean_lines(path))
             out.flush()
             os.fsync(out.fileno())
-        part.replace(to)
+        replace(part, to)
     except OSError as error:
         part.unlink(missing_ok=True)
         raise Problem(

@@ -18,6 +18,7 @@ from zipfile import BadZipFile, LargeZipFile, ZipFile, ZipInfo
 
 from pydantic import ValidationError
 
+from app.disk import move
 from app.language import tr
 from app.workspace import system_words
 from app.workspace.homes.home import Home
@@ -106,8 +107,8 @@ def finish(data: Path) -> Path:
         for name in _EXCHANGED:
             if (staged / name).exists():
                 if (data / name).exists():
-                    (data / name).rename(aside / name)
-                (staged / name).rename(data / name)
+                    move(data / name, aside / name)
+                move(staged / name, data / name)
     except OSError as error:
         text = tr(
             "The backup could not be put in place: {reason}. Close other programs that use {data}, "

@@ -71,7 +71,7 @@ class Line:
 @contextmanager
 def line(host: str, port: int, file: Path) -> Iterator[int]:
     """Runs a line until the block ends; gives its port."""
-    file.write_text("whole")
+    file.write_text("whole", encoding="utf-8")
     words = [sys.executable, "-m", "tests.benchmarks.appkills.line", host, str(port), str(file)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

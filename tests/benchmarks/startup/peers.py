@@ -101,7 +101,7 @@ def drop_page_cache() -> bool:
     """Make the next start read everything from disk; only root on Linux can."""
     try:
         os.sync()
-        Path("/proc/sys/vm/drop_caches").write_text("3")
+        Path("/proc/sys/vm/drop_caches").write_text("3", encoding="utf-8")
     except OSError:
         return False
     return True

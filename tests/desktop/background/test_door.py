@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from app.desktop.door import Door, knock
+from app.desktop.door import Door, ask_to_quit, knock
 from tests.desktop.running import run
 from tests.workspace.opened import until
 
@@ -166,6 +166,23 @@ def test_an_app_that_does_not_listen_yet_is_waited_for(qapp: QApplication, tmp_p
         assert door.open()
         assert await knocking
         await until(lambda: handed == [["/a.jpg"]])
+        door.close()
+
+    run(qapp, work)
+
+
+def test_being_asked_to_quit_does_not_bring_the_window_back(qapp: QApplication, tmp_path: Path) -> None:
+    async def work() -> None:
+        seen: list[str] = []
+        door = Door(tmp_path)
+        door.quit_asked.connect(lambda: seen.append("quit"))
+        door.knocked.connect(lambda: seen.append("knock"))
+        door.handed.connect(lambda _things: seen.append("things"))
+        assert door.open()
+        assert await asyncio.to_thread(ask_to_quit, tmp_path)
+        await until(lambda: seen == ["quit"])
+        assert await asyncio.to_thread(knock, tmp_path, ['{"quit": true}'])
+        await until(lambda: seen == ["quit", "knock", "things"])
         door.close()
 
     run(qapp, work)

@@ -139,7 +139,7 @@ async def _debugger(announced: Path) -> str:
 
 
 def _read(announced: Path) -> list[str]:
-    return announced.read_text().split() if announced.exists() else []
+    return announced.read_text(encoding="utf-8").split() if announced.exists() else []
 
 
 async def _attach(socket: aiohttp.ClientWebSocketResponse) -> Page:

@@ -140,7 +140,7 @@ def until(holds: Callable[[], bool], what: str) -> None:
 
 
 def started(stack: ExitStack, log: Path, command: str, *options: str) -> Program:
-    with log.open("a") as stderr:
+    with log.open("a", encoding="utf-8") as stderr:
         process = stack.enter_context(
             subprocess.Popen(
                 [*SERVICE, command, *options],

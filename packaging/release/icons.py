@@ -1,0 +1,38 @@
+"""Icons in the forms that Windows and macOS ask for: containers of the PNG files in resources."""
+
+import struct
+from pathlib import Path
+from typing import Final
+
+from setup.project import ROOT
+
+_ICO_SIDES: Final = (16, 32, 48, 64, 128, 256)
+_ICNS_TYPES: Final = {16: b"icp4", 32: b"icp5", 64: b"icp6", 128: b"ic07", 256: b"ic08", 512: b"ic09"}
+
+
+def png(side: int) -> Path:
+    """The icon with this many pixels on each side."""
+    return ROOT / "resources" / "icons" / f"kalends-{side}.png"
+
+
+def write_ico(target: Path) -> Path:
+    """An icon for Windows. Raises OSError."""
+    pictures = [png(side).read_bytes() for side in _ICO_SIDES]
+    at, head = 6 + 16 * len(pictures), struct.pack("<HHH", 0, 1, len(pictures))
+    for side, picture in zip(_ICO_SIDES, pictures, strict=True):
+        head += struct.pack("<BBBBHHII", side % 256, side % 256, 0, 0, 1, 32, len(picture), at)
+        at += len(picture)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(head + b"".join(pictures))
+    return target
+
+
+def write_icns(target: Path) -> Path:
+    """An icon for macOS. Raises OSError."""
+    entries = b"".join(
+        struct.pack(">4sI", kind, 8 + len(picture)) + picture
+        for kind, picture in ((kind, png(side).read_bytes()) for side, kind in _ICNS_TYPES.items())
+    )
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(struct.pack(">4sI", b"icns", 8 + len(entries)) + entries)
+    return target

@@ -1,0 +1,11 @@
+"""The version that is built."""
+
+import tomllib
+
+from setup.project import ROOT
+
+
+def version() -> str:
+    """As pyproject.toml names it, such as 1.2.3."""
+    found: str = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    return found
