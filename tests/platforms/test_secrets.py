@@ -2,6 +2,7 @@
 
 import logging
 import traceback
+from dataclasses import replace
 
 import httpx
 import pytest
@@ -13,6 +14,7 @@ from tests.platforms.scripted import TOKEN, Script, Step, json_answer, publicati
 
 APP = AppCredentials("my-app", "app-secret-1")
 CODE = "secret-code"
+PLAIN_TOKEN = "three-plain-words"  # TOKEN would be hidden by its looks alone
 PLATFORMS = list(ConnectionPlatform)
 ACCOUNTS = {
     ConnectionPlatform.LINKEDIN: "urn:li:person:a",
@@ -49,6 +51,16 @@ def test_an_access_token_that_is_echoed(platform: ConnectionPlatform, step: Step
         post = publication(ACCOUNTS[platform])
         assert TOKEN not in shown(Script(step).fail(platform, lambda adapter: adapter.publish(post)))
     assert TOKEN not in shown(Script(step).fail(platform, lambda adapter: adapter.profiles(TOKEN)))
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize("step", echoes(PLAIN_TOKEN), ids=lambda step: type(step).__name__)
+def test_a_token_is_hidden_even_where_it_looks_like_words(platform: ConnectionPlatform, step: Step) -> None:
+    if platform in ACCOUNTS:
+        post = replace(publication(ACCOUNTS[platform]), access_token=PLAIN_TOKEN)
+        assert PLAIN_TOKEN not in shown(Script(step).fail(platform, lambda adapter: adapter.publish(post)))
+    error = Script(step).fail(platform, lambda adapter: adapter.profiles(PLAIN_TOKEN))
+    assert PLAIN_TOKEN not in shown(error)
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)

@@ -150,7 +150,7 @@ class Sweeper:
                     stays.add(place)
                     continue
                 done.append(_name(place))
-            if gone and done:
+            if done:
                 self._database.write_now(partial(_forget_expired, names=done))
         return stays
 

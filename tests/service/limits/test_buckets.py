@@ -54,6 +54,23 @@ def test_waiting_as_long_as_told_is_enough_and_a_little_less_is_not(size: int, p
     assert buckets.take("name", size) == 0
 
 
+def test_the_level_is_whole_calls_and_the_seconds_until_all_are_back() -> None:
+    clock = Hand()
+    buckets = TokenBuckets(clock)
+    levels = [buckets.level("name", 4)]
+    for _ in range(4):
+        assert buckets.take("name", 4) == 0
+        levels.append(buckets.level("name", 4))
+    assert [level.tokens for level in levels] == [4, 3, 2, 1, 0]
+    assert [level.full_in for level in levels] == pytest.approx([0, 15, 30, 45, 60])
+    tokens = []
+    for seconds in (14.9, 0.2, 14.8, 0.2, 29.8, 0.2, 600):
+        clock.time += seconds
+        tokens.append(buckets.level("name", 4).tokens)
+    assert tokens == [0, 1, 1, 2, 3, 4, 4]
+    assert buckets.level("name", 4).full_in == 0
+
+
 def test_buckets_do_not_share() -> None:
     buckets = TokenBuckets(Hand())
     assert [buckets.take("a", 1), buckets.take("b", 1)] == [0, 0]

@@ -215,13 +215,14 @@ def test_a_file_in_quarantine_goes_when_a_person_deletes_it(shelf: Shelf, sweep:
     assert sweep.aside() == [paths[1]]
 
 
-def test_a_quarantine_begins_again_for_a_file_that_came_out(sweep: Sweep) -> None:
+@pytest.mark.parametrize("hours", [1, 24])
+def test_a_quarantine_begins_again_for_a_file_that_came_out(sweep: Sweep, hours: int) -> None:
     paths = sweep.store(12)
     rows = sweep.forget_rows(paths[0])
     sweep()
     sweep(later=timedelta(days=32))  # over, by one sweep
     sweep.put_rows(rows)
-    sweep(later=timedelta(days=1))
+    sweep(later=timedelta(hours=hours))
     sweep.forget_rows(paths[0])
     for days in (1, 29, 1):
         sweep(later=timedelta(days=days))

@@ -258,6 +258,28 @@ class CountingClock(MovingClock):
         return super().__call__()
 
 
+def test_a_retry_that_is_far_away_delays_nothing_that_happens_elsewhere(
+    play: Played, receiver: Receiver
+) -> None:
+    """Another process writes an event, and nobody notifies this worker."""
+    failing, alive = receiver.endpoint(answers(503)), receiver.endpoint()
+
+    async def scene(office: Office) -> None:
+        office.clock = clock = CountingClock()
+        office.subscribe(failing)
+        office.happen()
+        office.worker(replace(SETTINGS, backoff=(36_000.0,)))
+        await office.until(lambda: len(office.log()) == 2)
+        before = clock.asked
+        await office.until(lambda: clock.asked >= before + 2)  # by now it rests
+        office.set(office.log()[0].subscription_id, active=False)
+        office.subscribe(alive)
+        office.happen()
+        await office.until(lambda: len(alive.requests) == 1)
+
+    play(scene)
+
+
 def test_with_nothing_to_deliver_it_rests(play: Played) -> None:
     """Counted, not timed: it looks at the clock each time that it looks at the queue."""
 

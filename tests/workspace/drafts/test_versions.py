@@ -1,13 +1,20 @@
 """Earlier texts: kept when much goes at once, and every two minutes; forgotten with their draft."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
+from sqlalchemy import Connection
 
+from app.database import DiskFullError
 from app.workspace.composer.draft import ComposerDraft
-from app.workspace.drafts.versions import APART_MS, LOST, VERSIONS_MAX
+from app.workspace.core import Core
+from app.workspace.drafts.versions import APART_MS, LOST, VERSIONS_MAX, DraftVersions
+from app.workspace.messages import Problem
 from tests.workspace.model_service import HandClock, ModelService
 from tests.workspace.opened import Opened, opened
 
@@ -80,5 +87,40 @@ def test_versions_go_with_their_draft(tmp_path: Path, service: ModelService) -> 
             workspace.save_composer(writing)
         async with opened(tmp_path, service) as workspace:
             assert [await texts(workspace, draft) for draft in (kept, writing, gone)] == [[LONG], [LONG], []]
+
+    asyncio.run(story())
+
+
+def test_only_a_changed_text_is_kept(tmp_path: Path, service: ModelService, clock: HandClock) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            draft = write(workspace, ComposerDraft(LONG), LONG)
+            clock.now += APART_MS
+            assert not workspace.versions.note(draft, replace(draft, title="Coats"))
+            assert await texts(workspace, draft) == []
+            assert workspace.versions.note(draft, replace(draft, text=LONG[:-1]))
+            assert await texts(workspace, draft) == [LONG]
+
+    asyncio.run(story())
+
+
+def test_a_text_that_gets_shorter_by_the_limit_is_kept(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            draft = write(workspace, ComposerDraft(LONG), LONG[:-LOST])
+            assert await texts(workspace, draft) == [LONG]
+
+    asyncio.run(story())
+
+
+def test_versions_that_cannot_be_read_are_a_problem() -> None:
+    class Full:
+        async def read(self, _: Callable[[Connection], object]) -> None:
+            raise DiskFullError("The disk is full.")
+
+    async def story() -> None:
+        versions = DraftVersions(cast("Core", SimpleNamespace(database=Full())))
+        with pytest.raises(Problem, match="disk is full"):
+            await versions.of("draft")
 
     asyncio.run(story())

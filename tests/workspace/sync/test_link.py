@@ -1,6 +1,7 @@
 """What calls tell about the way to the service: when to try again, and what a person should know."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from app.workspace.problems import problem_of
 from app.workspace.sync.link import Link
 from tests.leaping import leap, run_leaping
 
-PACE = Pace(backoff=1, backoff_max=60, limited=60)
+PACE = Pace(backoff=1, backoff_max=60, limited=60, silence=600, answer=300, broken=100)
 
 
 def limited(retry_after: float | None) -> RateLimited:
@@ -34,6 +35,25 @@ def told(story: Callable[[Link], Any]) -> Any:
         return story(Link(PACE, lambda: 0, lambda: None))
 
     return run_leaping(run())
+
+
+def silences(story: Callable[[Link], Coroutine[Any, Any, None]]) -> list[bool]:
+    """What a link reports of the service's silence while a story plays."""
+
+    async def run() -> list[bool]:
+        reported: list[bool] = []
+        link = Link(PACE, lambda: 0, lambda: reported.append(link.is_silent))
+        await story(link)
+        return reported
+
+    return run_leaping(run())
+
+
+async def pass_by(seconds: float) -> None:
+    """Let time pass, and the timers run that are due by then."""
+    leap(seconds)
+    for _ in range(3):
+        await asyncio.sleep(0)
 
 
 @pytest.mark.parametrize("retry_after", [0.0, 0.001, None])
@@ -217,3 +237,82 @@ def test_a_stream_that_has_just_begun_may_have_missed_something() -> None:
 
     gone, new, followed = (False, False), (True, False), (True, True)
     assert told(story) == [gone, new, new, new, followed, gone, gone]
+
+
+def test_waits_of_several_programs_differ() -> None:
+    def story(_link: Link) -> set[int]:
+        links = [Link(PACE, lambda: 0, lambda: None) for _ in range(20)]
+        for link in links:
+            for _ in range(7):
+                link.failed(TimedOut("late"))
+        return {round(link.wait) for link in links}
+
+    assert len(told(story)) > 3
+
+
+def test_a_missing_answer_is_reported_until_the_service_says_something() -> None:
+    async def story(link: Link) -> None:
+        with link.asking():
+            await pass_by(550)
+            seen = [link.is_silent]
+            await pass_by(100)
+            seen.append(link.is_silent)
+            link.heard()
+            assert [*seen, link.is_silent] == [False, True, False]
+
+    assert silences(story) == [True, False]
+
+
+def test_an_answered_call_is_no_silence_however_long_nothing_is_asked() -> None:
+    async def story(link: Link) -> None:
+        with link.asking():
+            await pass_by(100)
+        await pass_by(3_600)
+
+    assert silences(story) == []
+
+
+def test_a_call_after_a_long_quiet_time_may_take_as_long_as_any_other() -> None:
+    async def story(link: Link) -> None:
+        await pass_by(3_600)
+        with link.asking():
+            await pass_by(250)
+            seen = [link.is_silent]
+            await pass_by(100)
+            assert [*seen, link.is_silent] == [False, True]
+
+    assert silences(story) == [True, False]
+
+
+def test_a_broken_stream_is_reported_until_the_service_says_something() -> None:
+    async def story(link: Link) -> None:
+        link.follow(followed=True)
+        link.follow(followed=False)
+        await pass_by(50)
+        seen = [link.is_silent]
+        await pass_by(100)
+        assert [*seen, link.is_silent] == [False, True]
+        link.heard()
+
+    assert silences(story) == [True, False]
+
+
+def test_a_stream_that_soon_goes_on_is_no_silence() -> None:
+    async def story(link: Link) -> None:
+        link.follow(followed=True)
+        link.follow(followed=False)
+        await pass_by(50)
+        link.follow(followed=True)
+        await pass_by(3_600)
+
+    assert silences(story) == []
+
+
+def test_a_closed_link_reports_nothing() -> None:
+    async def story(link: Link) -> None:
+        with link.asking():
+            link.close()
+            await pass_by(3_600)
+            assert link.is_silent is False
+
+    assert silences(story) == []
