@@ -1,7 +1,7 @@
 """What this is: version, licence, whose work is in it, and where the documents are."""
 
 import asyncio
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
@@ -18,6 +18,9 @@ from app.language import tr
 from app.workspace.messages import Message
 from app.workspace.settings import about as installed
 from app.workspace.settings.about import About
+
+if TYPE_CHECKING:
+    from app.desktop.updates import Updates
 
 _MARK: Final = 44
 _WHAT: Final = tr("Plans posts on a calendar and publishes them on time, once, from your own computer.")
@@ -68,6 +71,14 @@ class AboutSection(Section):
             lambda: self._scope.start(self._read(tr("Licence of Kalends"), licence=True))
         )
         self.documents_button.clicked.connect(self._open_documents)
+
+    def show_updates(self, updates: "Updates") -> None:
+        """Put the card of updates below the first one."""
+        from app.desktop.settings.updates import UpdatesCard
+
+        self.updates = UpdatesCard(updates)
+        self.updates.told.connect(self.told)
+        self.body.insertWidget(1, self.updates)
 
     def came_to_view(self) -> None:
         """Read the versions, once."""
@@ -131,8 +142,9 @@ class AboutSection(Section):
             SettingRow(
                 tr("Third-party notices"),
                 tr(
-                    "Libraries, typefaces and icons by others, each under its own licence. "
-                    "Qt is used under the LGPL 3.0."
+                    "Libraries, typefaces and icons by others, each under its own licence. Qt is used under "
+                    "the LGPL 3.0. Installers carry x264 and x265, so each installer as a whole is under the "
+                    "GPL 3.0 or later."
                 ),
                 self.notices_button,
             ),
