@@ -271,7 +271,7 @@ STATIC: Final = (
     ("PySide6-Essentials", "MD4C", b""),
     ("PySide6-Essentials", "BLAKE2, libb2", b""),
 )
-"""Works inside of Python's extension modules or of other libraries: package, work, and bytes that prove it."""
+"""Works inside of extension modules or of other libraries: package, work, and bytes that prove it."""
 LINKED_IN: Final = (
     Library("libuv", "MIT", (), "libuv", "https://libuv.org/"),
     Library("llhttp", "MIT", (), "llhttp", "https://llhttp.org/"),

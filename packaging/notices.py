@@ -27,10 +27,10 @@ Qt, PySide6 and Shiboken are used under the LGPL-3.0, unchanged and as shared li
 Its text and that of the GPL-3.0, which it builds on, are in `packaging/licences/`. Their source is at
 <https://code.qt.io/>.
 
-Installers, packages and images carry FFmpeg with x264 and x265, which are licensed under the GPL. They are therefore
-given out as a whole under the GPL, version 3 or later (`packaging/licences/GPL-3.0.txt`). The code of Kalends itself
-stays under Apache-2.0, and a checkout or the wheel of Kalends, which carry none of them, do too. The sources of what
-is bundled are where the tables below say, and are archived with each release.
+Installers, packages and images carry FFmpeg with x264 and x265, which are licensed under the GPL. Each is
+therefore given out as a whole under the GPL, version 3 or later (`packaging/licences/GPL-3.0.txt`). The code
+of Kalends itself stays under Apache-2.0. A checkout and the wheel of Kalends carry none of these works. The
+tables below say where the sources of what is bundled are; each release names them again in `SOURCES.md`.
 
 This file is made by `packaging/notices.py`.
 """
@@ -141,7 +141,7 @@ def find_bundled(folders: list[Path]) -> list[Bundled]:
 
 
 def shipped(folder: Path) -> list[Path]:
-    """The shared libraries of the locked packages in a folder of packages; others are for development alone."""
+    """The shared libraries of the locked packages in a folder; other packages are for development alone."""
     names = {canonical(name) for name in locked()}
     owned = {
         Path(file.parts[0] if file.parts else "")
@@ -195,7 +195,7 @@ def _bundled_lines(bundled: list[Bundled], crates: list[tuple[str, str, str, str
         "",
         "## Inside of shared libraries",
         "",
-        "Versions are as the file or its name says them; names of files count the interface, not the release.",
+        "Versions are as the file or its name says them; a file's name counts the interface, not the release.",
         "",
         "| Work | Version | Licence | Carried by | Source |",
         "|---|---|---|---|---|",

@@ -17,7 +17,7 @@ from app import resources
 
 MANAGED: Final = "managed-by"
 """A file beside the executable that says which packages bring new versions; it turns updates off."""
-UNINSTALLER: Final = "Uninstall.exe"
+UNINSTALLER: Final = "uninstall.exe"
 """The file beside the executable that only the Windows installer leaves; the portable folder has none."""
 _SETTINGS: Final = "updates.json"
 _NUMBERS: Final = re.compile(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", re.ASCII)

@@ -3,6 +3,7 @@
 The private key comes from a file that only its owner can read; it is never an argument or in the environment.
 """
 
+import argparse
 import base64
 import hashlib
 import json
@@ -10,21 +11,24 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from setup.project import ROOT, SetupError
 
-from release import freeze
+from release import freeze, sums
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 DIST: Final = freeze.BUNDLE.parent
 NAME: Final = "kalends-updates.json"
+COMMANDS: Final = ("feed", "feed-key")
 _INSTALLERS: Final = (
-    (re.compile(r"kalends-[\d.]+-windows-x64\.exe", re.IGNORECASE), "windows-x64", "nsis"),
+    (re.compile(r"kalends-[\d.]+-windows-x64(-setup)?\.exe", re.IGNORECASE), "windows-x64", "nsis"),
     (re.compile(r"kalends-[\d.]+-macos-arm64\.dmg", re.IGNORECASE), "macos-arm64", "dmg"),
     (re.compile(r"kalends-[\d.]+-x86_64\.AppImage", re.IGNORECASE), "linux-x64", "appimage"),
     (re.compile(r"kalends-[\d.]+-aarch64\.AppImage", re.IGNORECASE), "linux-arm64", "appimage"),
@@ -98,19 +102,32 @@ def read_key(key_file: Path) -> "Ed25519PrivateKey":
     return key
 
 
-def run(arguments: list[str]) -> bool:
-    """Run the command line again where the build's libraries are; False when this is already there."""
-    try:
-        import cryptography  # noqa: F401
-        import pydantic  # noqa: F401
-    except ImportError:
+def main(arguments: Sequence[str]) -> int:
+    """Sign a feed, or make a key; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="build.py", description="The signed feed of updates.")
+    parser.add_argument("command", choices=COMMANDS)
+    parser.add_argument(
+        "--key-file", type=Path, required=True, help="private key, readable by its owner alone"
+    )
+    parser.add_argument("--base-url", help="https address of the folder with the installers")
+    options = parser.parse_args(arguments)
+    if options.command == "feed" and not options.base_url:
+        parser.error("feed needs --base-url")
+    if find_spec("cryptography") is None or find_spec("pydantic") is None:
         freeze.provide_tools()
-        name = "python.exe" if sys.platform == "win32" else "python"
-        command = [freeze.tool(name), ROOT / "packaging" / "build.py", *arguments]
-        subprocess.run(command, check=True)
-        return True
+        python = freeze.tool("python.exe" if sys.platform == "win32" else "python")
+        return subprocess.call([python, ROOT / "packaging" / "build.py", *arguments])
     sys.path.insert(0, str(ROOT))
-    return False
+    try:
+        if options.command == "feed-key":
+            public = make_key(options.key_file)
+            print(f"Made {options.key_file}. Public key, for resources/updates.json: {public}")
+        else:
+            print(f"Made {make(options.key_file, options.base_url, sums.version())}")
+    except SetupError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
 
 
 def _facts(file: Path) -> dict[str, int | str]:
