@@ -195,7 +195,7 @@ def _bundled_lines(bundled: list[Bundled], crates: list[tuple[str, str, str, str
         "",
         "## Inside of shared libraries",
         "",
-        "Versions are as the file or its name says them; a file's name counts the interface, not the release.",
+        "Versions are as the file or its name gives them; names count the interface, not the release.",
         "",
         "| Work | Version | Licence | Carried by | Source |",
         "|---|---|---|---|---|",

@@ -20,7 +20,10 @@ from release import freeze
 
 _DIST: Final = freeze.BUNDLE.parent
 SUMS: Final = "SHA256SUMS"
-_LISTED: Final = "import importlib.metadata as m, json; print(json.dumps([(d.name, d.version) for d in m.distributions()]))"
+_LISTED: Final = """
+import importlib.metadata, json
+print(json.dumps([(one.name, one.version) for one in importlib.metadata.distributions()]))
+"""
 
 
 def version() -> str:
@@ -49,8 +52,8 @@ def make_sources() -> Path:
     lines = [
         f"# Sources of what Kalends {version()} is given out with",
         "",
-        f"Kalends and its build scripts: `{archive.name}`. Wheels come from the package index in the versions of",
-        "`packaging/locks`; FFmpeg and its encoders are built by <https://github.com/PyAV-Org/pyav-ffmpeg>.",
+        f"Kalends and its build scripts: `{archive.name}`. Wheels come from the package index in the versions",
+        "of `packaging/locks`; FFmpeg and its encoders are built by <https://github.com/PyAV-Org/pyav-ffmpeg>.",
         "",
         *(
             f"- {each.name} ({each.licence}): <{each.source}>"

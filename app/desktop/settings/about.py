@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
+from app.desktop.guide import GuideSheet
 from app.desktop.media.import_sheet import feet
 from app.desktop.opening import open_folder
 from app.desktop.settings.rows import INSET, Section, SettingRow, SettingsCard
@@ -59,6 +60,7 @@ class AboutSection(Section):
         self.copy_button = secondary(tr("Copy"), "copy", size="small")
         self.notices_button = secondary(tr("Read"), size="small")
         self.licence_button = secondary(tr("Read"), size="small")
+        self.guide_button = secondary(tr("Read"), size="small")
         self.documents_button = secondary(tr("Open"), "external-link", size="small")
         self._runs_on = SettingRow(tr("Runs on"), "", self.copy_button)
         self._documents = SettingRow(tr("Documents"), "", self.documents_button)
@@ -71,6 +73,7 @@ class AboutSection(Section):
             lambda: self._scope.start(self._read(tr("Licence of Kalends"), licence=True))
         )
         self.documents_button.clicked.connect(self._open_documents)
+        self.guide_button.clicked.connect(lambda: GuideSheet(self).show_guide())
 
     def show_updates(self, updates: "Updates") -> None:
         """Put the card of updates below the first one."""
@@ -122,6 +125,7 @@ class AboutSection(Section):
             (self.copy_button, tr("Copy the versions")),
             (self.notices_button, tr("Read the third-party notices")),
             (self.licence_button, tr("Read the licence of Kalends")),
+            (self.guide_button, tr("Read the user guide")),
             (self.documents_button, tr("Open the documents")),
         ):
             button.setAccessibleName(name)
@@ -137,6 +141,11 @@ class AboutSection(Section):
         head.addLayout(words, 1)
         card = SettingsCard("Kalends", head=head)
         for row in (
+            SettingRow(
+                tr("User guide"),
+                tr("From the first post to moving to another computer, in English. Works without a network."),
+                self.guide_button,
+            ),
             self._runs_on,
             SettingRow(tr("Licence"), "Apache License 2.0.", self.licence_button),
             SettingRow(

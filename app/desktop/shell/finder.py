@@ -63,6 +63,12 @@ class Finder:
         """Shows every key there is."""
         KeyboardHelp(self._window, self.sets()).present()
 
+    def show_guide(self) -> None:
+        """Shows the user guide, which is part of the app."""
+        from app.desktop.guide import GuideSheet
+
+        GuideSheet(self._window).show_guide()
+
     def close(self) -> None:
         """Takes the window's commands and the surface away."""
         self._palette.dismiss()
@@ -127,6 +133,13 @@ class Finder:
                 keys=("F1", "?"),
                 icon="keyboard",
                 words=tr("help keys"),
+            ),
+            Command(
+                tr("User guide"),
+                _GENERAL,
+                self.show_guide,
+                icon="info",
+                words=tr("help manual documentation how to"),
             ),
             Command(
                 tr("Go to the newest message"),

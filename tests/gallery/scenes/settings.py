@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from threading import Event
 
+from app.desktop.guide import GuideSheet
 from app.desktop.settings import SettingsPane
 from app.desktop.settings.about import TextSheet
 from app.desktop.settings.sheets import AskSheet, ConfirmSheet
@@ -219,3 +220,17 @@ async def _homes(stage: Stage) -> None:
 def _write_log(path: Path) -> None:
     path.parent.mkdir()
     path.write_text("".join(json.dumps(line) + "\n" for line in _LINES * 14), "utf-8")
+
+
+@SCREEN.scene("guide")
+async def guide(stage: Stage) -> None:
+    """The user guide over the window."""
+    house = await stage.house(full_studio())
+    house.finder.show_guide()
+
+
+@SCREEN.scene("guide-page")
+async def guide_page(stage: Stage) -> None:
+    house = await stage.house(full_studio())
+    sheet = GuideSheet(house.window)
+    sheet.show_guide("platforms.md")
