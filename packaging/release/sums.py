@@ -52,8 +52,8 @@ def make_sources() -> Path:
     lines = [
         f"# Sources of what Kalends {version()} is given out with",
         "",
-        f"Kalends and its build scripts: `{archive.name}`. Wheels come from the package index in the versions",
-        "of `packaging/locks`; FFmpeg and its encoders are built by <https://github.com/PyAV-Org/pyav-ffmpeg>.",
+        f"Kalends and its build scripts: `{archive.name}`. Wheels come from the package index in the",
+        "versions of `packaging/locks`; FFmpeg and its encoders are built by <https://github.com/PyAV-Org/pyav-ffmpeg>.",
         "",
         *(
             f"- {each.name} ({each.licence}): <{each.source}>"

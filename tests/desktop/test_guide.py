@@ -26,10 +26,11 @@ def light(qapp: QApplication) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_page_shows_its_text_and_its_pictures(qapp: QApplication, page: Path) -> None:
+    text = page.read_text("utf-8")
+
     async def work() -> None:
         async with shown(GuideView(), (800, 600)) as view:
             view.setSource(QUrl(page.name))
-            text = page.read_text("utf-8")
             title = text.splitlines()[0].removeprefix("# ")
             assert view.toPlainText().startswith(title)
             for picture in re.findall(r"\]\((pictures/[^)]+)\)", text):
