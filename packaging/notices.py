@@ -167,7 +167,7 @@ def find_crates(found: dict[str, Distribution]) -> list[tuple[str, str, str, str
     for package in locked().keys() & found.keys():
         for file in found[package].files or []:
             if "sboms" in file.parts and "auditwheel" not in file.name:
-                for part in json.loads(file.locate().read_text("utf-8")).get("components", []):
+                for part in json.loads(Path(str(file.locate())).read_text("utf-8")).get("components", []):
                     if part.get("purl", "").startswith("pkg:cargo/") and (licence := _expression(part)):
                         rows.add((part["name"], part["version"], licence, package))
     return sorted(rows)

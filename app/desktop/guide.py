@@ -36,8 +36,9 @@ class GuideView(QTextBrowser):
 
     def doSetSource(self, name: QUrl, _type: QTextDocument.ResourceType = ...) -> None:  # type: ignore[assignment]  # noqa: N802  Qt's
         """Show a page of the guide; anything else leaves the view as it is."""
-        file = self._page(name.fileName())
+        file = self._page(name.fileName()) if not name.scheme() else None
         if file is not None:
+            self.document().clear()  # or the page begins with an empty paragraph
             super().doSetSource(QUrl(file.name), QTextDocument.ResourceType.MarkdownResource)
             self._space_out()
 

@@ -120,6 +120,10 @@ class AboutSection(Section):
                 )
             )
 
+    def _guide_row(self) -> SettingRow:
+        text = tr("From the first post to moving to another computer, in English. Works without a network.")
+        return SettingRow(tr("User guide"), text, self.guide_button)
+
     def _lay_out(self) -> None:
         for button, name in (
             (self.copy_button, tr("Copy the versions")),
@@ -141,11 +145,7 @@ class AboutSection(Section):
         head.addLayout(words, 1)
         card = SettingsCard("Kalends", head=head)
         for row in (
-            SettingRow(
-                tr("User guide"),
-                tr("From the first post to moving to another computer, in English. Works without a network."),
-                self.guide_button,
-            ),
+            self._guide_row(),
             self._runs_on,
             SettingRow(tr("Licence"), "Apache License 2.0.", self.licence_button),
             SettingRow(

@@ -38,7 +38,9 @@ class Finder:
         self._recent = Recent.read(self._window.recall(_RECENT))
         self._palette = Palette(self._window, house.workspace, zone, self.sets, self._recent, self)
         self.commands = CommandSet(self._window)
-        self.commands.add(*self._general(), *self._appearances(), *self._text_sizes(), *self._connects())
+        self.commands.add(
+            *self._general(), self._guide(), *self._appearances(), *self._text_sizes(), *self._connects()
+        )
         self._window.rail.search_asked.connect(self.open_palette)
 
     def sets(self) -> list[CommandSet]:
@@ -120,6 +122,10 @@ class Finder:
         """Begins a post with a text at a time; what was being written is kept among the drafts."""
         self._house.write_post(text, at)
 
+    def _guide(self) -> Command:
+        words = tr("help manual documentation how to")
+        return Command(tr("User guide"), _GENERAL, self.show_guide, icon="info", words=words)
+
     def _general(self) -> list[Command]:
         return [
             Command(tr("Command palette"), _GENERAL, self.open_palette, keys=("Ctrl+K",), listed=False),
@@ -133,13 +139,6 @@ class Finder:
                 keys=("F1", "?"),
                 icon="keyboard",
                 words=tr("help keys"),
-            ),
-            Command(
-                tr("User guide"),
-                _GENERAL,
-                self.show_guide,
-                icon="info",
-                words=tr("help manual documentation how to"),
             ),
             Command(
                 tr("Go to the newest message"),
