@@ -38,7 +38,6 @@ class GuideView(QTextBrowser):
         """Show a page of the guide; anything else leaves the view as it is."""
         file = self._page(name.fileName()) if not name.scheme() else None
         if file is not None:
-            self.document().clear()  # or the page begins with an empty paragraph
             super().doSetSource(QUrl(file.name), QTextDocument.ResourceType.MarkdownResource)
             self._space_out()
 
@@ -77,6 +76,10 @@ class GuideView(QTextBrowser):
     def _space_out(self) -> None:
         """Give paragraphs room: Qt sets Markdown without any."""
         document = self.document()
+        if document.blockCount() > 1 and not document.begin().text():  # left by the page before
+            first = self.textCursor()
+            first.setPosition(0)
+            first.deleteChar()
         block = document.begin()
         while block.isValid():
             form = block.blockFormat()

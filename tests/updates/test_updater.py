@@ -64,7 +64,7 @@ async def scene(folder: Path) -> AsyncIterator[Scene]:
     async with serving(folder) as place:
         keys = (place.public_key,)
         channel = Channel(f"{place.base}/feed", keys, Version(1, 0, 0), "linux-x64", Kind.APPIMAGE, image)
-        made = Scene(place, image, Clock(), [], None)  # type: ignore[arg-type]  set in the next line
+        made = Scene(place, image, Clock(), [], None)  # type: ignore[arg-type]
         made.updater = _updater(channel, made)
         await made.updater.open()
         yield made
