@@ -32,6 +32,7 @@ class GuideView(QTextBrowser):
         self.document().setDocumentMargin(_MARGIN)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._shown_width = 0
+        self.sourceChanged.connect(self._space_out)  # also on the way back, which sets no source
         theme.follow(self._restyle)
 
     def doSetSource(self, name: QUrl, _type: QTextDocument.ResourceType = ...) -> None:  # type: ignore[assignment]  # noqa: N802  Qt's
@@ -73,7 +74,7 @@ class GuideView(QTextBrowser):
             self._space_out()
             self.verticalScrollBar().setValue(place)
 
-    def _space_out(self) -> None:
+    def _space_out(self, _source: QUrl | None = None) -> None:
         """Give paragraphs room: Qt sets Markdown without any."""
         document = self.document()
         if document.blockCount() > 1 and not document.begin().text():  # left by the page before

@@ -104,7 +104,9 @@ class Updater:
 
     async def _look(self) -> Report:
         self._tell(Report(Standing.LOOKING))
-        trust = self._trust or await asyncio.to_thread(ssl.create_default_context)
+        trust = self._trust
+        if trust is None:
+            trust = await asyncio.to_thread(ssl.create_default_context)
         # Also of a check that fails, or a broken server would be asked every quarter of an hour.
         await asyncio.to_thread(self.shelf.change, checked_at=self._clock())
         async with Transfer(self._way, trust, self._patience) as transfer:
