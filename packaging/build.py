@@ -1,6 +1,7 @@
-"""Make what is given out: `python packaging/build.py freeze | deb | rpm | appdir`.
+"""Make what is given out: `python packaging/build.py freeze | selftest | deb | rpm | appdir | image`.
 
 Results are in `dist/`. Each command makes what it needs of the ones before it.
+`notices | sources | sbom | sums` make what accompanies them, and `feed` signs the list of updates.
 """
 
 import sys

@@ -1,16 +1,20 @@
-"""Write THIRD_PARTY_NOTICES.md from the locks and what the installed packages say of themselves.
+"""Write THIRD_PARTY_NOTICES.md: the packages of the locks, and the works inside of their shared libraries.
 
     .venv/bin/python packaging/notices.py [FOLDER ...]
 
 A FOLDER holds further installed packages: those of other platforms, put there by `pip install --target`.
 """
 
+import json
 import re
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
 from importlib.metadata import Distribution, PackagePath, distributions
 from pathlib import Path
+
+import libraries
+from libraries import Library
 
 ROOT = Path(__file__).resolve().parents[1]
 OUTPUT = ROOT / "THIRD_PARTY_NOTICES.md"
@@ -23,8 +27,14 @@ Qt, PySide6 and Shiboken are used under the LGPL-3.0, unchanged and as shared li
 Its text and that of the GPL-3.0, which it builds on, are in `packaging/licences/`. Their source is at
 <https://code.qt.io/>.
 
+Installers, packages and images carry FFmpeg with x264 and x265, which are licensed under the GPL. Each is
+therefore given out as a whole under the GPL, version 3 or later (`packaging/licences/GPL-3.0.txt`). The code
+of Kalends itself stays under Apache-2.0. A checkout and the wheel of Kalends carry none of these works. The
+tables below say where the sources of what is bundled are; each release names them again in `SOURCES.md`.
+
 This file is made by `packaging/notices.py`.
 """
+TEXTS = ROOT / "packaging" / "licences" / "libraries"
 # What the repository itself carries: name, licence, where the text is.
 ASSETS = (
     ("Inter, typeface", "OFL-1.1", "resources/fonts/Inter-LICENSE.txt"),
@@ -100,19 +110,140 @@ def canonical(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def render(packages: list[Package]) -> str:
+@dataclass(frozen=True)
+class Bundled:
+    """A work inside of shared libraries, with the versions and the packages in which it was found."""
+
+    library: Library
+    versions: tuple[str, ...]
+    carriers: tuple[str, ...]
+
+
+def find_bundled(folders: list[Path]) -> list[Bundled]:
+    """What the shared libraries of installed packages are, by name; exits for an unknown one."""
+    versions: defaultdict[Library, set[str]] = defaultdict(set)
+    carriers: defaultdict[Library, set[str]] = defaultdict(set)
+    for folder in folders:
+        for file in shipped(folder):
+            library = libraries.library_of(file, folder)
+            if library is None:
+                sys.exit(f"Unknown library: {file}. Name it in packaging/libraries.py.")
+            versions[library].add(libraries.version_of(library, file))
+            carriers[library].add(re.sub(r"[.-]libs$", "", file.relative_to(folder).parts[0]))
+    for package, name, _proof in libraries.STATIC:
+        library = next(each for each in (*libraries.LINKED_IN, *libraries.LIBRARIES) if each.name == name)
+        carriers[library].add(package)
+    for library in libraries.LIBRARIES:
+        if library not in carriers:  # what a bundle takes from the machine that it is made on
+            carriers[library].add("installers")
+    ordered = sorted(carriers, key=lambda each: each.name.lower())
+    return [Bundled(each, _sorted(versions[each]), _sorted(carriers[each])) for each in ordered]
+
+
+def shipped(folder: Path) -> list[Path]:
+    """The shared libraries of the locked packages in a folder; other packages are for development alone."""
+    names = {canonical(name) for name in locked()}
+    owned = {
+        Path(file.parts[0] if file.parts else "")
+        for distribution in distributions(path=[str(folder)])
+        if canonical(distribution.metadata["Name"]) in names
+        for file in distribution.files or []
+    }
+    found = [file for each in sorted(owned) if (folder / each).is_dir() for file in _libraries(folder / each)]
+    return [file for file in found if "dist-info" not in file.as_posix()]
+
+
+def _libraries(folder: Path) -> list[Path]:
+    return list(libraries.shared_libraries(folder)) if folder.name not in ("", ".", "..", "bin") else []
+
+
+def _sorted(texts: set[str]) -> tuple[str, ...]:
+    return tuple(sorted(text for text in texts if text))
+
+
+def find_crates(found: dict[str, Distribution]) -> list[tuple[str, str, str, str]]:
+    """Name, version, licence and carrier of what packages name in their own lists of parts (PEP 770)."""
+    rows = set()
+    for package in locked().keys() & found.keys():
+        for file in found[package].files or []:
+            if "sboms" in file.parts and "auditwheel" not in file.name:
+                for part in json.loads(Path(str(file.locate())).read_text("utf-8")).get("components", []):
+                    if part.get("purl", "").startswith("pkg:cargo/") and (licence := _expression(part)):
+                        rows.add((part["name"], part["version"], licence, package))
+    return sorted(rows)
+
+
+def _expression(part: dict[str, list[dict[str, str | dict[str, str]]]]) -> str:
+    for each in part.get("licenses", []):
+        named = each.get("license", {})
+        found = each.get("expression") or (
+            named.get("id") or named.get("name") if isinstance(named, dict) else ""
+        )
+        if isinstance(found, str) and found:
+            return found
+    return ""
+
+
+def _row_of(bundled: Bundled) -> str:
+    library = bundled.library
+    versions, carriers = ", ".join(bundled.versions) or "not told", ", ".join(bundled.carriers)
+    return f"| {library.name} | {versions} | {library.licence} | {carriers} | <{library.source}> |"
+
+
+def _bundled_lines(bundled: list[Bundled], crates: list[tuple[str, str, str, str]]) -> list[str]:
+    lines = [
+        "",
+        "## Inside of shared libraries",
+        "",
+        "Versions are as the file or its name gives them; names count the interface, not the release.",
+        "",
+        "| Work | Version | Licence | Carried by | Source |",
+        "|---|---|---|---|---|",
+        *map(_row_of, bundled),
+        "",
+        "Written in Rust, as the packages list them:",
+        "",
+        "| Work | Version | Licence | Carried by |",
+        "|---|---|---|---|",
+    ]
+    return [*lines, *(f"| {' | '.join(crate)} |" for crate in crates)]
+
+
+def _bundled_texts(bundled: list[Bundled]) -> list[str]:
+    lines = []
+    for name in sorted({each.library.text for each in bundled} - {"", "pillow"}):
+        names = ", ".join(each.library.name for each in bundled if each.library.text == name)
+        lines += [
+            "",
+            f"### {names}",
+            "",
+            "~~~text",
+            _trimmed((TEXTS / f"{name}.txt").read_text("utf-8")),
+            "~~~",
+        ]
+    for name in ("GPL-2.0", "LGPL-2.1"):
+        text = (ROOT / "packaging" / "licences" / f"{name}.txt").read_text("utf-8")
+        lines += ["", f"### {name}", "", "~~~text", _trimmed(text), "~~~"]
+    return lines
+
+
+def _trimmed(text: str) -> str:
+    return re.sub(r"[ \t\f]+$", "", text, flags=re.MULTILINE).strip()
+
+
+def render(packages: list[Package], bundled: list[Bundled], crates: list[tuple[str, str, str, str]]) -> str:
     lines = [HEADER, "## Carried in this repository", "", "| Work | Licence | Text |", "|---|---|---|"]
     lines += [f"| {work} | {licence} | `{text}` |" for work, licence, text in ASSETS]
     lines += ["", "## Libraries", "", "| Library | Version | Licence |", "|---|---|---|"]
     lines += [f"| {package.name} | {package.version} | {package.licence} |" for package in packages]
-    lines += ["", "## Licence texts"]
+    lines += [*_bundled_lines(bundled, crates), "", "## Licence texts"]
     by_text: defaultdict[str, list[str]] = defaultdict(list)
     for package in packages:
         for text in package.texts:
             by_text[re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE)].append(package.name)
     for text, names in by_text.items():
         lines += ["", f"### {', '.join(names)}", "", "~~~text", text, "~~~"]
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, *_bundled_texts(bundled), ""])
 
 
 def main(folders: list[str]) -> None:
@@ -121,10 +252,16 @@ def main(folders: list[str]) -> None:
         sys.exit(
             f"Not installed: {', '.join(absent)}. Install them with --target FOLDER and name the folder."
         )
-    OUTPUT.write_text(
-        render([read_package(name, versions, found[name]) for name, versions in locked().items()]), "utf-8"
-    )
+    packages = [read_package(name, versions, found[name]) for name, versions in locked().items()]
+    places = [
+        Path(folder) for folder in [*folders, *sys.path] if Path(folder).is_dir() and _holds_packages(folder)
+    ]
+    OUTPUT.write_text(render(packages, find_bundled(places), find_crates(found)), "utf-8")
     print(f"Wrote {OUTPUT.name}")
+
+
+def _holds_packages(folder: str) -> bool:
+    return any(Path(folder).glob("*.dist-info"))
 
 
 if __name__ == "__main__":

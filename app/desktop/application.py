@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from app.desktop.notices import Teller
     from app.desktop.settings import SettingsPane
     from app.desktop.shell.house import House
+    from app.desktop.updates import Updates
     from app.desktop.welcome import WelcomeScreen
     from app.workspace.homes import Home
     from app.workspace.homes.certificates import PresentedCertificate
@@ -80,6 +81,7 @@ class Application:
         self.house: House | None = None
         self.teller: Teller | None = None
         self.background: Background | None = None
+        self.updates: Updates | None = None
         self._quit: Callable[[], None] | None = None
 
     @property
@@ -222,7 +224,10 @@ class Application:
             await visit.leave()
 
     async def close(self) -> None:
-        """Lets go of everything."""
+        """Lets go of everything; a waiting update is installed last."""
+        hand_over = None
+        if self.updates is not None:
+            hand_over = self.updates.prepare(self.visit.workspace if self.visit else None)
         if self.background is not None:
             self.background.end()
         self.window.close()
@@ -231,6 +236,8 @@ class Application:
         if self.teller is not None:
             await self.teller.close()
         self.folder.release()
+        if hand_over is not None:
+            await asyncio.to_thread(hand_over)
 
     async def _begin_here(self, *, practice: bool) -> None:
         await self.begin_here(practice=practice)
@@ -346,9 +353,12 @@ class Application:
         if not self.calendar_painted.is_set():
             self._scope.start(self.first.note_painted(self.house.calendar))
         self._follow(self.house, visit.home)
+        self._scope.start(self._follow_updates())
         self.errands.run(self.house)
 
     def _connect_settings(self, settings: "SettingsPane") -> None:
+        if self.updates is not None:
+            settings.about.show_updates(self.updates)
         settings.notifications.trial_wanted.connect(lambda: self._scope.start(self._try_notifications()))
         settings.refurnish_wanted.connect(self._furnish_anew)
         settings.data.restore_wanted.connect(lambda: self._scope.start(self._restore()))
@@ -370,6 +380,21 @@ class Application:
         self.teller.follow(house)
         if self.background is not None:
             self.background.follow(house, runs_here=home.is_embedded)
+
+    async def _follow_updates(self) -> None:
+        """Looks for newer versions where the build can and the person wants it, after the first paint."""
+        await self.calendar_painted.wait()
+        from app.updates import build
+
+        channel, visits = await asyncio.to_thread(build.channel), await self._visits()
+        if channel is None or self.updates is not None:
+            return
+        from app.desktop.updates import Updates
+
+        self.updates = Updates(self.window, channel, visits.network.way)
+        self.updates.begin()
+        if self.house is not None and self.house.is_built("settings"):
+            self.house.settings.about.show_updates(self.updates)
 
     async def _try_notifications(self) -> None:
         house = self.house

@@ -25,3 +25,16 @@ def path(relative: str) -> Path:
     if not found.is_file():
         raise KeyError(relative)
     return found
+
+
+@cache
+def guide() -> Path:
+    """Return the folder of the user guide: `app/_guide` in a wheel, `docs/guide` in a checkout.
+
+    Raises FileNotFoundError when the installation is incomplete.
+    """
+    package = Path(str(files("app")))
+    for candidate in (package / "_guide", package.parent / "docs" / "guide"):
+        if (candidate / "index.md").is_file():
+            return candidate
+    raise FileNotFoundError("The user guide is missing. Install Kalends again.")

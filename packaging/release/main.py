@@ -9,27 +9,35 @@ from typing import Final
 
 from setup.project import ROOT, SetupError
 
-from release import freeze, linux, macos, windows
+from release import feed, freeze, gate, image, linux, macos, sums, windows
 
-_COMMANDS: Final[Mapping[str, Callable[[], Path]]] = {
+COMMANDS: Final[Mapping[str, Callable[[], Path]]] = {
     "freeze": freeze.make,
     "deb": linux.make_deb,
     "rpm": linux.make_rpm,
     "appdir": linux.make_appdir,
     "nsis": windows.make_nsis,
     "dmg": macos.make_dmg,
+    "selftest": gate.check,
+    "image": image.make,
+    "notices": sums.make_notices,
+    "sources": sums.make_sources,
+    "sbom": sums.make_sbom,
+    "sums": sums.make_sums,
 }
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the commands in the order given; returns the exit code."""
+    if arguments and arguments[0] in feed.COMMANDS:
+        return feed.main(arguments)
     parser = argparse.ArgumentParser(prog="build.py", description="Make what is given out, in dist/.")
-    parser.add_argument("commands", nargs="+", choices=_COMMANDS, metavar="|".join(_COMMANDS))
+    parser.add_argument("commands", nargs="+", choices=COMMANDS, metavar="|".join(COMMANDS))
     parser.add_argument("--quick", action="store_true", help="compress little: for trying things out")
     options = parser.parse_args(arguments)
     try:
         for command in dict.fromkeys(options.commands):
-            made = linux.make_deb(quick=True) if command == "deb" and options.quick else _COMMANDS[command]()
+            made = linux.make_deb(quick=True) if command == "deb" and options.quick else COMMANDS[command]()
             print(f"Made {made.relative_to(ROOT)}", flush=True)
     except SetupError as error:
         print(error, file=sys.stderr)

@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import structlog
+from PIL import Image
 from PySide6.QtWidgets import QApplication
 
 from app.desktop import qt_language
 from tests.gallery.options import Options
-from tests.gallery.scene import MOCKUP, Scene, find
+from tests.gallery.scene import MOCKUP, SMALL, Scene, find
 from tests.gallery.showing import Failure, show
 from tests.gallery.stage import Look, Mode, run
 
@@ -29,11 +30,31 @@ _SCREENSHOTS: tuple[tuple[str, Mode, str], ...] = (
     ("webhooks", "dark", "webhooks-dark"),
 )
 """What the README shows: scene, theme, file."""
+GUIDE: tuple[str, ...] = (
+    "welcome",
+    "month",
+    "week",
+    "composer",
+    "drafts",
+    "media",
+    "connections",
+    "setup",
+    "analytics",
+    "history",
+    "usage",
+    "webhooks",
+    "settings-data",
+    "palette",
+    "warnings",
+)
+"""The scenes that the user guide shows; each gives its name to a picture."""
+_GUIDE_WIDTH = 800
+_GUIDE_COLOURS = 96
 
 
 def main(options: Options) -> int:
     """Shows the scenes; returns 1 when one failed."""
-    wanted = _screenshots() if options.screenshots else _wanted(options.only)
+    wanted = _guide() if options.guide else _screenshots() if options.screenshots else _wanted(options.only)
     if not wanted:
         sys.stderr.write(f"There is no scene {options.only!r}. There are: {', '.join(find())}\n")
         return 2
@@ -44,6 +65,9 @@ def main(options: Options) -> int:
     gc.freeze()  # what is imported stays; only what scenes leave is looked through
     started = time.monotonic()
     failures = take(app, options.out, wanted)
+    if options.guide:
+        for _scene, _look, name in wanted:
+            _shrink(options.out / f"{name}.png")
     for failure in failures:
         sys.stderr.write(f"{failure}\n")
     done = len(wanted) - len({(failure.scene, failure.look) for failure in failures})
@@ -75,3 +99,16 @@ def _wanted(only: str | None) -> list[Showing]:
 def _screenshots() -> list[Showing]:
     scenes = find()
     return [(scenes[scene], Look(mode, MOCKUP), name) for scene, mode, name in _SCREENSHOTS]
+
+
+def _guide() -> list[Showing]:
+    scenes = find()
+    return [(scenes[name], Look("light", SMALL), name) for name in GUIDE]
+
+
+def _shrink(file: Path) -> None:
+    """Make a picture small enough to ship: as wide as the guide shows it, in a palette of its own."""
+    with Image.open(file) as whole:
+        height = round(whole.height * _GUIDE_WIDTH / whole.width)
+        small = whole.convert("RGB").resize((_GUIDE_WIDTH, height), Image.Resampling.LANCZOS)
+    small.quantize(_GUIDE_COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)

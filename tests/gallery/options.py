@@ -15,6 +15,7 @@ class Options:
     out: Path
     only: str | None
     screenshots: bool
+    guide: bool
     language: str
 
 
@@ -27,6 +28,7 @@ def read(arguments: Sequence[str]) -> Options:
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--only", metavar="NAME", help="one scene, or all whose names begin so")
     choice.add_argument("--screenshots", action="store_true", help="only the pictures for the README")
+    choice.add_argument("--guide", action="store_true", help="only the small pictures of the user guide")
     parser.add_argument("--language", choices=sorted(LANGUAGES), default="en")
     found = parser.parse_args(arguments)
-    return Options(found.out, found.only, found.screenshots, found.language)
+    return Options(found.out, found.only, found.screenshots, found.guide, found.language)

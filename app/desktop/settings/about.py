@@ -1,13 +1,14 @@
 """What this is: version, licence, whose work is in it, and where the documents are."""
 
 import asyncio
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
+from app.desktop.guide import GuideSheet
 from app.desktop.media.import_sheet import feet
 from app.desktop.opening import open_folder
 from app.desktop.settings.rows import INSET, Section, SettingRow, SettingsCard
@@ -18,6 +19,9 @@ from app.language import tr
 from app.workspace.messages import Message
 from app.workspace.settings import about as installed
 from app.workspace.settings.about import About
+
+if TYPE_CHECKING:
+    from app.desktop.updates import Updates
 
 _MARK: Final = 44
 _WHAT: Final = tr("Plans posts on a calendar and publishes them on time, once, from your own computer.")
@@ -56,6 +60,7 @@ class AboutSection(Section):
         self.copy_button = secondary(tr("Copy"), "copy", size="small")
         self.notices_button = secondary(tr("Read"), size="small")
         self.licence_button = secondary(tr("Read"), size="small")
+        self.guide_button = secondary(tr("Read"), size="small")
         self.documents_button = secondary(tr("Open"), "external-link", size="small")
         self._runs_on = SettingRow(tr("Runs on"), "", self.copy_button)
         self._documents = SettingRow(tr("Documents"), "", self.documents_button)
@@ -68,6 +73,15 @@ class AboutSection(Section):
             lambda: self._scope.start(self._read(tr("Licence of Kalends"), licence=True))
         )
         self.documents_button.clicked.connect(self._open_documents)
+        self.guide_button.clicked.connect(lambda: GuideSheet(self).show_guide())
+
+    def show_updates(self, updates: "Updates") -> None:
+        """Put the card of updates below the first one."""
+        from app.desktop.settings.updates import UpdatesCard
+
+        self.updates = UpdatesCard(updates)
+        self.updates.told.connect(self.told)
+        self.body.insertWidget(1, self.updates)
 
     def came_to_view(self) -> None:
         """Read the versions, once."""
@@ -106,11 +120,16 @@ class AboutSection(Section):
                 )
             )
 
+    def _guide_row(self) -> SettingRow:
+        text = tr("From the first post to moving to another computer, in English. Works without a network.")
+        return SettingRow(tr("User guide"), text, self.guide_button)
+
     def _lay_out(self) -> None:
         for button, name in (
             (self.copy_button, tr("Copy the versions")),
             (self.notices_button, tr("Read the third-party notices")),
             (self.licence_button, tr("Read the licence of Kalends")),
+            (self.guide_button, tr("Read the user guide")),
             (self.documents_button, tr("Open the documents")),
         ):
             button.setAccessibleName(name)
@@ -126,13 +145,15 @@ class AboutSection(Section):
         head.addLayout(words, 1)
         card = SettingsCard("Kalends", head=head)
         for row in (
+            self._guide_row(),
             self._runs_on,
             SettingRow(tr("Licence"), "Apache License 2.0.", self.licence_button),
             SettingRow(
                 tr("Third-party notices"),
                 tr(
-                    "Libraries, typefaces and icons by others, each under its own licence. "
-                    "Qt is used under the LGPL 3.0."
+                    "Libraries, typefaces and icons by others, each under its own licence. Qt is used under "
+                    "the LGPL 3.0. Installers carry x264 and x265, so each installer as a whole is under the "
+                    "GPL 3.0 or later."
                 ),
                 self.notices_button,
             ),

@@ -38,7 +38,9 @@ class Finder:
         self._recent = Recent.read(self._window.recall(_RECENT))
         self._palette = Palette(self._window, house.workspace, zone, self.sets, self._recent, self)
         self.commands = CommandSet(self._window)
-        self.commands.add(*self._general(), *self._appearances(), *self._text_sizes(), *self._connects())
+        self.commands.add(
+            *self._general(), self._guide(), *self._appearances(), *self._text_sizes(), *self._connects()
+        )
         self._window.rail.search_asked.connect(self.open_palette)
 
     def sets(self) -> list[CommandSet]:
@@ -62,6 +64,12 @@ class Finder:
     def show_keyboard(self) -> None:
         """Shows every key there is."""
         KeyboardHelp(self._window, self.sets()).present()
+
+    def show_guide(self) -> None:
+        """Shows the user guide, which is part of the app."""
+        from app.desktop.guide import GuideSheet
+
+        GuideSheet(self._window).show_guide()
 
     def close(self) -> None:
         """Takes the window's commands and the surface away."""
@@ -113,6 +121,10 @@ class Finder:
     def write_post(self, text: str, at: int) -> None:
         """Begins a post with a text at a time; what was being written is kept among the drafts."""
         self._house.write_post(text, at)
+
+    def _guide(self) -> Command:
+        words = tr("help manual documentation how to")
+        return Command(tr("User guide"), _GENERAL, self.show_guide, icon="info", words=words)
 
     def _general(self) -> list[Command]:
         return [

@@ -5,9 +5,15 @@ import json
 from pathlib import Path
 from threading import Event
 
+from app.desktop.guide import GuideSheet
 from app.desktop.settings import SettingsPane
 from app.desktop.settings.about import TextSheet
 from app.desktop.settings.sheets import AskSheet, ConfirmSheet
+from app.desktop.shell.window import MainWindow
+from app.desktop.updates import Updates
+from app.network import Way
+from app.updates.build import Channel, Kind, Version
+from app.updates.updater import Standing
 from app.workspace.clock import Pace
 from app.workspace.homes import Home, Homes
 from app.workspace.homes.home import HomeKind
@@ -219,3 +225,35 @@ async def _homes(stage: Stage) -> None:
 def _write_log(path: Path) -> None:
     path.parent.mkdir()
     path.write_text("".join(json.dumps(line) + "\n" for line in _LINES * 14), "utf-8")
+
+
+@SCREEN.scene("guide")
+async def guide(stage: Stage) -> None:
+    """The user guide over the window."""
+    house = await stage.house(full_studio())
+    house.finder.show_guide()
+
+
+@SCREEN.scene("guide-page")
+async def guide_page(stage: Stage) -> None:
+    house = await stage.house(full_studio())
+    sheet = GuideSheet(house.window)
+    sheet.show_guide("platforms.md")
+
+
+@SCREEN.scene("settings-updates")
+async def updates(stage: Stage) -> None:
+    """An update waits, and there is a version to go back to."""
+    pane = await _opened(stage, "about")
+    window = pane.window()
+    assert isinstance(window, MainWindow)
+    folder = window.data / "updates"
+    await asyncio.to_thread(folder.mkdir)
+    kept = {"sha256": "0" * 64, "name": "installer"}
+    state = {"ready": kept | {"version": "1.3.0"}, "previous": kept | {"version": "1.1.0"}}
+    await asyncio.to_thread((folder / "updates.json").write_text, json.dumps(state), "utf-8")
+    channel = Channel("https://127.0.0.1:9/feed", (b"",), Version(1, 2, 0), "windows-x64", Kind.NSIS)
+    found = Updates(window, channel, Way())
+    pane.about.show_updates(found)
+    found.turn(on=True)
+    await stage.until(lambda: found.report is not None and found.report.standing is Standing.REFUSED)

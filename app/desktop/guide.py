@@ -1,0 +1,132 @@
+"""The user guide, offline: pages in Markdown with pictures, from the folder that comes with the app."""
+
+from pathlib import Path
+from typing import Any, Final
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QImage, QPalette, QResizeEvent, QTextDocument
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
+
+from app import resources
+from app.desktop.media.import_sheet import feet
+from app.desktop.theme import theme
+from app.desktop.widgets import Button, Divider, Label, Sheet, quiet
+from app.language import tr
+
+_FIRST: Final = "index.md"
+_WIDTH: Final = 900
+_HEIGHT: Final = 560
+_MARGIN: Final = 18
+_BLOCK: Final = 10
+"""Room below a paragraph, in pixels."""
+
+
+class GuideView(QTextBrowser):
+    """Shows one page; links lead to other pages of the guide, and nowhere else."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._folder = resources.guide()
+        self.setAccessibleName(tr("User guide"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.document().setDocumentMargin(_MARGIN)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._shown_width = 0
+        self.sourceChanged.connect(self._space_out)  # also on the way back, which sets no source
+        theme.follow(self._restyle)
+
+    def doSetSource(self, name: QUrl, _type: QTextDocument.ResourceType = ...) -> None:  # type: ignore[assignment]  # noqa: N802  Qt's
+        """Show a page of the guide; anything else leaves the view as it is."""
+        file = self._page(name.fileName()) if not name.scheme() else None
+        if file is not None:
+            super().doSetSource(QUrl(file.name), QTextDocument.ResourceType.MarkdownResource)
+            self._space_out()
+
+    def loadResource(self, _kind: int, name: QUrl) -> Any:  # noqa: N802  Qt's
+        """Read a page or a picture of the guide's folder, and nothing outside of it."""
+        file = (self._folder / name.path()).resolve()
+        if not file.is_relative_to(self._folder.resolve()) or not file.is_file():
+            return None
+        if file.suffix == ".md":
+            return file.read_text("utf-8")
+        image = QImage(str(file))
+        room = self.viewport().width() - 2 * _MARGIN
+        if 0 < room < image.width():
+            image = image.scaledToWidth(room, Qt.TransformationMode.SmoothTransformation)
+        return image
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the pictures to another width."""
+        super().resizeEvent(event)
+        if self.viewport().width() != self._shown_width:
+            self._shown_width = self.viewport().width()
+            self._again()
+
+    def _page(self, name: str) -> Path | None:
+        file = self._folder / (name or _FIRST)
+        return file if file.suffix == ".md" and file.parent == self._folder and file.is_file() else None
+
+    def _again(self) -> None:
+        if not self.source().isEmpty():
+            place = self.verticalScrollBar().value()
+            self.document().clear()
+            self.reload()
+            self._space_out()
+            self.verticalScrollBar().setValue(place)
+
+    def _space_out(self, _source: QUrl | None = None) -> None:
+        """Give paragraphs room: Qt sets Markdown without any."""
+        document = self.document()
+        if document.blockCount() > 1 and not document.begin().text():  # left by the page before
+            first = self.textCursor()
+            first.setPosition(0)
+            first.deleteChar()
+        block = document.begin()
+        while block.isValid():
+            form = block.blockFormat()
+            form.setBottomMargin(_BLOCK)
+            cursor = self.textCursor()
+            cursor.setPosition(block.position())
+            cursor.setBlockFormat(form)
+            block = block.next()
+
+    def _restyle(self) -> None:
+        look = theme.current()
+        self.document().setDefaultFont(look.font("text"))
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Link, look.color("accent"))
+        self.setPalette(palette)
+        self._again()
+
+
+class GuideSheet(Sheet):
+    """The guide over the window, with a way back and to the contents."""
+
+    def __init__(self, host: QWidget) -> None:
+        super().__init__(host, tr("User guide"), _WIDTH)
+        self.view, self.done = GuideView(), Button(tr("Close"), key_hint="Esc")
+        self.back, self.contents = quiet(tr("Back"), "chevron-left"), quiet(tr("Contents"), "list")
+        self.view.setMinimumHeight(_HEIGHT)
+        head = QHBoxLayout()
+        head.setContentsMargins(20, 12, 20, 10)
+        head.addWidget(Label(tr("User guide"), "section"), 1)
+        head.addWidget(self.back)
+        head.addWidget(self.contents)
+        body = QVBoxLayout()
+        body.setSpacing(0)
+        body.addLayout(head)
+        body.addWidget(Divider())
+        body.addWidget(self.view, 1)
+        self.layout_.addLayout(body)
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(feet(self.done))
+        self.done.clicked.connect(self.dismiss)
+        self.back.clicked.connect(self.view.backward)
+        self.contents.clicked.connect(lambda: self.view.setSource(QUrl(_FIRST)))
+        self.view.backwardAvailable.connect(self.back.setEnabled)
+        self.back.setEnabled(False)
+
+    def show_guide(self, page: str = _FIRST) -> None:
+        """Show the sheet with a page."""
+        self.view.setSource(QUrl(page))
+        self.present(self.view)

@@ -1,0 +1,158 @@
+"""Newer versions of the app, as the window sees them: the choice, the progress, and the end of the app."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import structlog
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication
+
+from app.contract.enums import PostStatus
+from app.desktop.aio import TaskScope
+from app.desktop.shell.window import MainWindow
+from app.language import tr
+from app.updates.build import Channel, Kind
+from app.workspace.clock import wall_clock
+from app.workspace.messages import Message
+
+if TYPE_CHECKING:
+    import asyncio
+    from ssl import SSLContext
+
+    from app.network import Way
+    from app.updates.updater import Report, Updater
+    from app.workspace.workspace import Workspace
+
+_log = structlog.get_logger(__name__)
+
+_CHOICE: Final = "updates/check"
+_ON, _OFF = "on", "off"
+_FOLDER: Final = "updates"
+_WAITING: Final = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})
+
+
+class Updates(QObject):
+    """One for a running app whose build has a channel; it does nothing until the person turns it on."""
+
+    changed = Signal()
+    """The report, or what can be gone back to, is another one."""
+
+    def __init__(
+        self, window: MainWindow, channel: Channel, way: "Way", *, trust: "SSLContext | None" = None
+    ) -> None:
+        super().__init__(window)
+        self.channel = channel
+        self._window, self._way, self._trust = window, way, trust
+        self._scope = TaskScope(self)
+        self._following: asyncio.Task[None] | None = None
+        self._updater: Updater | None = None
+        self._said = ""
+
+    @property
+    def folder(self) -> Path:
+        """Where installers are kept."""
+        return self._window.data / _FOLDER
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the person wants updates."""
+        return self._window.recall(_CHOICE) == _ON
+
+    @property
+    def report(self) -> "Report | None":
+        """How far the search is; None before anything is known."""
+        return self._updater.report if self._updater is not None else None
+
+    @property
+    def previous(self) -> str:
+        """The version that can be gone back to; empty for none."""
+        kept = self._updater.shelf.state.previous if self._updater is not None else None
+        return kept.version if kept is not None else ""
+
+    def begin(self) -> None:
+        """Look once a day from now on, if that is wanted."""
+        if self.is_on and self._following is None:
+            self._following = self._scope.start(self._follow())
+
+    def turn(self, *, on: bool) -> None:
+        """Keep the choice; nothing is asked, downloaded or installed while it is off."""
+        self._window.remember(_CHOICE, _ON if on else _OFF)
+        if on:
+            self.begin()
+        elif self._following is not None:
+            self._following.cancel()
+            self._following = None
+        self.changed.emit()
+
+    def look(self) -> None:
+        """Look now."""
+        self._scope.start(self._look())
+
+    def prepare(self, workspace: "Workspace | None") -> Callable[[], None] | None:
+        """Return what hands over to the waiting installer at the very end of the app, in a thread.
+
+        None when nothing waits, when the computer is being shut down, or when a post is due within ten
+        minutes: a later quit installs it then.
+        """
+        from app.updates.installing import QUIET_MS
+
+        self._scope.cancel()
+        updater = self._updater
+        application = QGuiApplication.instance()
+        is_ending = isinstance(application, QGuiApplication) and application.isSavingSession()
+        if updater is None or not self.is_on or is_ending or updater.shelf.state.ready is None:
+            return None
+        now = wall_clock()
+        near = workspace.posts.between(now - QUIET_MS, now + QUIET_MS + 1) if workspace is not None else []
+        if any(post.status in _WAITING for post in near):
+            _log.info("update put off", reason="a post is due")
+            return None
+        return lambda: _hand_over(updater)
+
+    async def _follow(self) -> None:
+        await (await self._opened()).follow()
+
+    async def _look(self) -> None:
+        await (await self._opened()).look()
+
+    async def _opened(self) -> "Updater":
+        if self._updater is None:
+            from app.updates.updater import Updater
+
+            updater = Updater(
+                self.channel,
+                self.folder,
+                self._way,
+                clock=wall_clock,
+                told=self._told,
+                trust=self._trust,
+            )
+            await updater.open()
+            self._updater = updater
+            self._told(updater.report)
+        return self._updater
+
+    def _told(self, report: "Report") -> None:
+        from app.updates.updater import Standing
+
+        self.changed.emit()
+        if report.standing is Standing.READY and report.version != self._said:
+            self._said = report.version
+            self._window.messages.tell(Message("info", ready_words(self.channel.kind, report.version)))
+
+
+def ready_words(kind: Kind, version: str) -> str:
+    """Say that a version waits, and what happens on quit."""
+    if kind is Kind.DMG:
+        return tr("Kalends {version} is downloaded. Its disk image opens when you quit.", version=version)
+    return tr("Kalends {version} is downloaded. It's installed when you quit.", version=version)
+
+
+def _hand_over(updater: "Updater") -> None:
+    from app.updates.feed import Refused
+
+    try:
+        updater.install()
+    except (Refused, OSError) as error:
+        _log.warning("update not installed", error=str(error))
