@@ -15,6 +15,7 @@ from typing import Final
 
 import structlog
 
+from app.children.successor import successor
 from app.database import Database, DatabaseError
 from app.network import Way
 from app.platforms.registry import PlatformAdapters, build_adapters
@@ -108,6 +109,8 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
             for server in servers:
                 server.stop()
     lifetime.check()
+    if lifetime.is_replaced and options.parent is None:
+        successor.ask_for()  # a parent starts the new version itself
 
 
 def _follow(way: Way, told: asyncio.Event, line: bytes) -> None:
