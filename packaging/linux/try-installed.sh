@@ -2,9 +2,13 @@
 # As root on a machine with the older package installed: uses it as a plain user does, and upgrades it meanwhile.
 set -euo pipefail
 trap 'echo "line $LINENO: $BASH_COMMAND" >&2' ERR
-export DISPLAY=:7
-Xvfb $DISPLAY -screen 0 1280x800x24 -nolisten tcp 2> /dev/null &
-for _ in $(seq 50); do xdpyinfo > /dev/null 2>&1 && break; sleep 0.2; done
+until_so() { for _ in $(seq 300); do "$@" && return 0; sleep 0.2; done; echo "never came true: $*" >&2; return 1; }
+# Any free number: other screens of this computer may be reached from here, too.
+mkfifo /tmp/screen-number
+Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp 3> /tmp/screen-number 2> /tmp/xvfb.txt &
+read -r number < /tmp/screen-number
+export DISPLAY=:$number
+until_so xdpyinfo > /dev/null 2>&1
 
 data=/home/planner/Kalends
 # The command of the menu entry or of one of its actions, as a desktop would run it.
@@ -12,7 +16,6 @@ entry() { sed -n "/^\\[Desktop ${1:-Entry}\\]/,/^\\[/s/^Exec=//p" /usr/share/app
 planner() { setpriv --reuid=planner --regid=planner --clear-groups env HOME=/home/planner XDG_RUNTIME_DIR=/home/planner/run \
   DISPLAY=$DISPLAY "$@"; }
 visible() { xdotool search --onlyvisible --name '^Kalends' > /dev/null 2>&1; }
-until_so() { for _ in $(seq 300); do "$@" && return 0; sleep 0.2; done; echo "never came true: $*" >&2; return 1; }
 ready_lines() { [ "$(grep -c '"ready"' /tmp/ready.json)" = "$1" ]; }
 none_left() { [ "$(services)" = 0 ]; }
 services() { pgrep -u planner -f 'kalends-service serve' | wc -l; }

@@ -1,7 +1,8 @@
 """Breaks each part of a frozen bundle, and looks whether its self-test misses it.
 
-``python -m tests.packaging.breaking [--bundle dist/kalends] [--only NAME ...]``. Each part is broken in a copy of
-its own; what isn't touched is linked. The bundle as it is has to pass. Exits with 1 when a break goes unnoticed.
+``python -m tests.packaging.breaking [--bundle dist/kalends] [--only NAME ...]``. Each part is broken in a
+copy of its own; what isn't touched is linked. The bundle as it is has to pass. Exits with 1 when a break goes
+unnoticed.
 """
 
 import argparse
@@ -110,7 +111,9 @@ def missed(bundle: Path, part: Break, folder: Path) -> str:
     if code == 0:
         return "it passed"
     if part.step and answer.get("step") != part.step:
-        return f"it stopped at {answer.get('step')!r} and not at {part.step!r}: {answer.get('reason') or said}"
+        return (
+            f"it stopped at {answer.get('step')!r} and not at {part.step!r}: {answer.get('reason') or said}"
+        )
     if part.names not in str(answer.get("reason")):
         return f"its reason doesn't name {part.names!r}: {answer.get('reason')}"
     return ""
@@ -163,7 +166,8 @@ def main(arguments: Iterable[str] | None = None) -> int:
 
 
 def _line(part: str, wrong: str, began: float) -> str:
-    return f"{'FAILED' if wrong else 'ok':7} {part} ({time.monotonic() - began:.0f} s){': ' if wrong else ''}{wrong}"
+    verdict = f"{'FAILED' if wrong else 'ok':7} {part} ({time.monotonic() - began:.0f} s)"
+    return f"{verdict}: {wrong}" if wrong else verdict
 
 
 if __name__ == "__main__":
