@@ -1,4 +1,4 @@
-"""Make what is given out: `python packaging/build.py freeze | deb | rpm | appdir`.
+"""Make what is given out: `python packaging/build.py freeze | deb | rpm | appdir | appimage`.
 
 Results are in `dist/`. Each command makes what it needs of the ones before it.
 """
