@@ -31,7 +31,7 @@ from app.workspace.homes.visit import Visits
 from app.workspace.posts.new import NewPost
 from tests.workspace.opened import until
 
-PLATFORMS: Final = (PostingPlatform.LINKEDIN, PostingPlatform.X, PostingPlatform.FACEBOOK)
+PLATFORMS: Final = (PostingPlatform.LINKEDIN, PostingPlatform.X)
 VICTIMS: Final = ("window", "service", "both")
 LATE_S: Final = 5.0
 _EVERY_S: Final = 2
