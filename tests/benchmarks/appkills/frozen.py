@@ -34,14 +34,15 @@ from tests.workspace.opened import until
 PLATFORMS: Final = (PostingPlatform.LINKEDIN, PostingPlatform.X)
 VICTIMS: Final = ("window", "service", "both")
 LATE_S: Final = 5.0
-_EVERY_S: Final = 2
-"""Between two posts of the whole storm."""
+_POSTS: Final = 120
+"""Of the whole storm: the platforms take no more in so short a time."""
 _LEAD_S: Final = 30
 """Before the first post, for the plan to be accepted."""
-_PAUSES_S: Final = (0.5, 8.0)
-"""The least and the most between two kills."""
-_SETTLE_S: Final = 20
-_PATIENCE_S: Final = 60
+_PAUSES: Final = (0.1, 2.0)
+"""The least and the most between two kills, in times that the app needs to start on this computer now."""
+_SETTLE: Final = 10
+"""After the last post, in the same measure."""
+_PATIENCE_S: Final = 120
 _SETTINGS: Final = {"PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring", "QT_QPA_PLATFORM": "offscreen"}
 
 
@@ -53,6 +54,7 @@ class FrozenStorm:
     folder: Path
     random: random.Random
     killed: Counter[str] = field(default_factory=Counter)
+    _start_s: float = 0.0
     _app: "subprocess.Popen[bytes] | None" = None
 
     def run(self, kills: int) -> dict[str, float]:
@@ -60,16 +62,15 @@ class FrozenStorm:
 
         Raises AssertionError where a post was published twice or not at all.
         """
-        posts = int(kills * sum(_PAUSES_S) / 2 / _EVERY_S) + 1
-        due = asyncio.run(self._plan(posts))
+        due = asyncio.run(self._plan(kills))
         self._start()
         try:
             for number in range(1, kills + 1):
-                time.sleep(self.random.uniform(*_PAUSES_S))
+                time.sleep(self.random.uniform(*_PAUSES) * self._start_s)
                 self._kill(self.random.choice(VICTIMS))
                 if not number % 10:
                     print(f"{number} kills", file=sys.stderr, flush=True)
-            time.sleep(max(0.0, max(due.values()) - time.time()) + _SETTLE_S)
+            time.sleep(max(0.0, max(due.values()) - time.time()) + _SETTLE * self._start_s)
         finally:
             self._end()
         published = self._published()
@@ -85,15 +86,24 @@ class FrozenStorm:
             "published": len(published),
             "doubled": len(twice),
             "lost": len(never),
+            "start_s": self._start_s,
             "late_s_p50": worst[len(worst) // 2],
             "late_s_p99": worst[int(len(worst) * 0.99)],
             "late_s_max": worst[-1],
             "over_5_s": sum(each > LATE_S for each in worst),
         }
 
-    async def _plan(self, posts: int) -> Mapping[str, float]:
+    async def _plan(self, kills: int) -> Mapping[str, float]:
         visits = Visits(Homes(self.folder), Credentials(self.folder))
         visit = await visits.begin_here(practice=True, progress=lambda _text: None)
+        await visit.leave()
+        began = time.monotonic()
+        visit = await visits.open(visit.home, lambda _text: None)
+        if visit.starting is not None:
+            await visit.starting
+        self._start_s = time.monotonic() - began
+        every_s = kills * sum(_PAUSES) / 2 * self._start_s / _POSTS
+        print(f"a start takes {self._start_s:.1f} s, a post is due every {every_s:.1f} s", file=sys.stderr)
         workspace = visit.workspace
         accounts = []
         for platform in PLATFORMS:
@@ -101,7 +111,7 @@ class FrozenStorm:
             await asyncio.to_thread(consent.allow, flow.url)
             accounts.append(await flow.account())
         first = time.time() + _LEAD_S
-        due = {f"Post {number} of the storm": first + number * _EVERY_S for number in range(posts)}
+        due = {f"Post {number} of the storm": first + number * every_s for number in range(_POSTS)}
         turns = itertools.cycle(zip(PLATFORMS, accounts, strict=True))
         workspace.plan(
             [
