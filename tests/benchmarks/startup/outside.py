@@ -37,7 +37,8 @@ def measure(
     """Figures of the frozen app in this folder, and of the source, started in turn on the same data."""
     if screen.picture is None:
         raise SystemExit("--frozen needs Xvfb: without pixels to watch, nothing is known from outside.")
-    commands = ((str(frozen / "kalends"),), (sys.executable, "-P", "-X", "utf8", "-m", "app"))
+    source = (sys.executable, "-P", "-X", "utf8", "-m", "app")
+    commands: Sequence[tuple[str, ...]] = ((str(frozen / "kalends"),), source)
     pixels, warm = Pixels(screen.picture), list[list[Figures]]()
     for command in commands:
         _start(command, data, environment, pixels)  # so that files are compiled, and read once
