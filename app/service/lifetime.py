@@ -15,6 +15,7 @@ from typing import Final, Protocol, runtime_checkable
 import structlog
 
 from app.children.replaced import program_file
+from app.children.successor import successor
 
 _log = structlog.get_logger(__name__)
 
@@ -67,6 +68,12 @@ class Lifetime:
         """Raises the problem that the program ends with, if there is one."""
         if self._problem is not None:
             raise self._problem
+
+    def hand_over(self, *, alone: bool) -> None:
+        """Has the version that replaced this one take over, unless a parent starts it. Checks first."""
+        self.check()
+        if self.is_replaced and alone:
+            successor.ask_for()
 
     async def unless_over(self, event: asyncio.Event) -> None:
         """Wait for an event, but not once the program is to end."""

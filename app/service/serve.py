@@ -15,7 +15,6 @@ from typing import Final
 
 import structlog
 
-from app.children.successor import successor
 from app.database import Database, DatabaseError
 from app.network import Way
 from app.platforms.registry import PlatformAdapters, build_adapters
@@ -108,9 +107,7 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
             renewal.cancel()
             for server in servers:
                 server.stop()
-    lifetime.check()
-    if lifetime.is_replaced and options.parent is None:
-        successor.ask_for()  # a parent starts the new version itself
+    lifetime.hand_over(alone=options.parent is None)
 
 
 def _follow(way: Way, told: asyncio.Event, line: bytes) -> None:

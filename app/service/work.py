@@ -6,7 +6,6 @@ import json
 import os
 from functools import partial
 
-from app.children.successor import successor
 from app.database import Database
 from app.platforms.registry import PlatformAdapters, build_adapters
 from app.service.assembly import Background, make_background, make_clock, make_platforms
@@ -51,8 +50,7 @@ async def _run(
                 stack.push_async_callback(client.close)
             print(json.dumps({"event": "ready", "pid": os.getpid()}), flush=True)  # noqa: T201  the door says so
             await work_until_over([clock, *background.workers], lifetime)
-    if lifetime.is_replaced and parent is None:
-        successor.ask_for()
+    lifetime.hand_over(alone=parent is None)
 
 
 def _prepare(
