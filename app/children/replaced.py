@@ -51,6 +51,4 @@ class ProgramFile:
 
 def program_file() -> ProgramFile | None:
     """The file to watch; None where Python runs the source, and on Windows, which doesn't replace it."""
-    if not is_frozen() or sys.platform == "win32":
-        return None
-    return ProgramFile(Path(sys.executable))
+    return ProgramFile(Path(sys.executable)) if is_frozen() and sys.platform != "win32" else None
