@@ -1,4 +1,4 @@
-"""Make what is given out: `python packaging/build.py freeze | selftest | deb | rpm | appdir | image`.
+"""Make what is given out: `python packaging/build.py freeze | selftest | deb | rpm | appdir | appimage | nsis | dmg | image`.
 
 Results are in `dist/`. Each command makes what it needs of the ones before it.
 `notices | sources | sbom | sums` make what accompanies them, and `feed` signs the list of updates.

@@ -32,14 +32,27 @@ def modules() -> None:
     loaded: dict[str, object] = dict(sys.modules)
     for name in [name for name, module in loaded.items() if module is None]:
         del sys.modules[name]  # what the app leaves out, and the service uses
-    for found in pkgutil.walk_packages(app.__path__, "app."):
-        if found.name.endswith(".__main__"):
+    for name in sorted(
+        {*_recorded(), *(found.name for found in pkgutil.walk_packages(app.__path__, "app."))}
+    ):
+        if name.endswith(".__main__"):
             continue  # a program, which its children's checks start
         try:
-            importlib.import_module(found.name)
+            importlib.import_module(name)
         except ModuleNotFoundError as error:
             if (error.name or "").partition(".")[0] not in _OF_SERVERS:
                 raise
+
+
+def _recorded() -> set[str]:
+    """The modules that the installed wheel had, also those that nobody put into the bundle."""
+    try:
+        files = [file.parts for file in importlib.metadata.files("kalends") or ()]
+    except importlib.metadata.PackageNotFoundError:
+        return set()  # a checkout
+    packages = {parts[:-1] for parts in files if parts[-1] == "__init__.py" and parts[0] == "app"}
+    inside = [parts for parts in files if parts[:-1] in packages and parts[-1].endswith(".py")]
+    return {".".join(parts).removesuffix(".py").removesuffix(".__init__") for parts in inside}
 
 
 def time_zones() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from app.children import PROGRAMS
 from app.children.lean import leave_out
+from app.children.successor import successor
 
 _OWN_NAMES = {"kalends-service": "app.service", "kalends-practice": "app.practice"}
 """Links to the executable that are programs by themselves."""
@@ -25,12 +26,19 @@ def main() -> int:
         module = sys.argv[2]
         del sys.argv[1:3]
     if module is not None:
-        runpy.run_module(module, run_name="__main__", alter_sys=True)
+        try:
+            runpy.run_module(module, run_name="__main__", alter_sys=True)
+        except SystemExit as end:
+            if not end.code:
+                successor.take_over()
+            raise
         return 0
     leave_out("click", "pygments", "rich")  # httpx and structlog look for them
     from app.desktop.main import main as open_window
 
-    return open_window()
+    code = open_window()
+    successor.take_over()
+    return code
 
 
 def _give_back_the_environment() -> None:

@@ -7,13 +7,25 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from functools import partial
 from types import FrameType
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
+
+import structlog
+
+from app.children.replaced import program_file
+from app.children.successor import successor
+
+_log = structlog.get_logger(__name__)
 
 LAST_MOMENT_S: Final = 1.7
 """With ``--exit-with-parent``, how long after stdin closes the process is gone whatever happens."""
 _LONGEST_LINE: Final = 64 * 1024
+_START: Final = timedelta(seconds=15)
+"""No post may fall due while a new version takes over, which is slow where the computer is busy."""
+_LONGEST_WAIT_S: Final = 300
+"""Where posts follow each other without such a pause: much of an old program can't be loaded any more."""
 
 
 class Parent:
@@ -43,6 +55,9 @@ class Lifetime:
         self._loop = asyncio.get_running_loop()
         self._problem: Exception | None = None
         self.over = asyncio.Event()
+        self._program = program_file()
+        self.is_replaced = False
+        """Whether it ends because the version that runs was replaced."""
 
     def end_with(self, problem: Exception) -> None:
         """Ends the program in good order, and then with this problem."""
@@ -53,6 +68,12 @@ class Lifetime:
         """Raises the problem that the program ends with, if there is one."""
         if self._problem is not None:
             raise self._problem
+
+    def hand_over(self, *, alone: bool) -> None:
+        """Has the version that replaced this one take over, unless a parent starts it. Checks first."""
+        self.check()
+        if self.is_replaced and alone:
+            successor.ask_for()
 
     async def unless_over(self, event: asyncio.Event) -> None:
         """Wait for an event, but not once the program is to end."""
@@ -75,6 +96,19 @@ class Lifetime:
         """
         watch = partial(self._watch, parent, heard)
         threading.Thread(target=watch, name="parent watch", daemon=True).start()
+
+    async def end_when_replaced(self, workers: Sequence["Worker"]) -> None:
+        """Ends the program in good order when an upgrade has replaced its file, between two posts."""
+        if self._program is not None:
+            await self._program.until_replaced()
+            publishing = [worker for worker in workers if isinstance(worker, Publishing)]
+            for _ in range(_LONGEST_WAIT_S):
+                if all(worker.is_quiet(_START) for worker in publishing):
+                    break
+                await asyncio.sleep(1)
+            _log.warning("a new version was installed, which takes over")
+            self.is_replaced = True
+            self.over.set()
 
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
         self._end()
@@ -104,10 +138,20 @@ class Worker(Protocol):
         """Takes up nothing new and lets what is under way finish for a moment."""
 
 
+@runtime_checkable
+class Publishing(Protocol):
+    """A worker whose pauses are the moments to end in."""
+
+    def is_quiet(self, span: timedelta) -> bool:
+        """Whether nothing is being published, and nothing will be for so long."""
+
+
 async def work_until_over(workers: Sequence[Worker], lifetime: Lifetime) -> None:
     """Has the workers work until the program is to end, and what is under way finish for a moment."""
     async with asyncio.TaskGroup() as tasks:
         for worker in workers:
             tasks.create_task(worker.run())
+        watch = tasks.create_task(lifetime.end_when_replaced(workers))
         await lifetime.over.wait()
+        watch.cancel()
         await asyncio.gather(*(worker.stop() for worker in workers))

@@ -107,7 +107,7 @@ async def _run(options: ServeOptions, installation: Installation, database: Data
             renewal.cancel()
             for server in servers:
                 server.stop()
-    lifetime.check()
+    lifetime.hand_over(alone=options.parent is None)
 
 
 async def _work(

@@ -51,6 +51,7 @@ async def _run(
             print(json.dumps({"event": "ready", "pid": os.getpid()}), flush=True)  # noqa: T201  the door says so
             await asyncio.to_thread(adapters.load)
             await work_until_over([clock, *background.workers], lifetime)
+    lifetime.hand_over(alone=parent is None)
 
 
 def _prepare(

@@ -2,9 +2,13 @@
 # As root on a machine with the older package installed: uses it as a plain user does, and upgrades it meanwhile.
 set -euo pipefail
 trap 'echo "line $LINENO: $BASH_COMMAND" >&2' ERR
-export DISPLAY=:7
-Xvfb $DISPLAY -screen 0 1280x800x24 -nolisten tcp 2> /dev/null &
-for _ in $(seq 50); do xdpyinfo > /dev/null 2>&1 && break; sleep 0.2; done
+until_so() { for _ in $(seq 300); do "$@" && return 0; sleep 0.2; done; echo "never came true: $*" >&2; return 1; }
+# Any free number: other screens of this computer may be reached from here, too.
+mkfifo /tmp/screen-number
+Xvfb -displayfd 3 -screen 0 1280x800x24 -nolisten tcp 3> /tmp/screen-number 2> /tmp/xvfb.txt &
+read -r number < /tmp/screen-number
+export DISPLAY=:$number
+until_so xdpyinfo > /dev/null 2>&1
 
 data=/home/planner/Kalends
 # The command of the menu entry or of one of its actions, as a desktop would run it.
@@ -12,7 +16,7 @@ entry() { sed -n "/^\\[Desktop ${1:-Entry}\\]/,/^\\[/s/^Exec=//p" /usr/share/app
 planner() { setpriv --reuid=planner --regid=planner --clear-groups env HOME=/home/planner XDG_RUNTIME_DIR=/home/planner/run \
   DISPLAY=$DISPLAY "$@"; }
 visible() { xdotool search --onlyvisible --name '^Kalends' > /dev/null 2>&1; }
-until_so() { for _ in $(seq 300); do "$@" && return 0; sleep 0.2; done; echo "never came true: $*" >&2; return 1; }
+ready_lines() { [ "$(grep -c '"ready"' /tmp/ready.json)" = "$1" ]; }
 none_left() { [ "$(services)" = 0 ]; }
 services() { pgrep -u planner -f 'kalends-service serve' | wc -l; }
 
@@ -26,14 +30,17 @@ kill -0 $app
 # A calendar on this computer, with the service running while the package changes below it.
 made=$(planner timeout 120 kalends-service account create --data /home/planner/service --name Ines)
 account=$(sed 's/.*"account_id": *"\([^"]*\)".*/\1/' <<< "$made")
-planner bash -c 'exec kalends-service serve --data /home/planner/service --exit-with-parent < <(sleep 600)' > /tmp/ready.json &
-until_so grep -q '"ready"' /tmp/ready.json
+planner kalends-service serve --data /home/planner/service > /tmp/ready.json &
+until_so ready_lines 1
 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq /tmp/newer.deb > /tmp/upgrade.txt 2>&1 || { cat /tmp/upgrade.txt; exit 1; }
 [ "$(dpkg-query -f '${Version}' -W kalends)" != 0.0.1 ]
 kill -0 $app
-[ "$(services)" -ge 1 ]
+# The service goes on as the new version, as the same process.
+until_so ready_lines 2
+[ "$(sed 's/.*"pid": *\([0-9]*\).*/\1/' /tmp/ready.json | sort -u | wc -l)" = 1 ]
+[ "$(services)" = 1 ]
 # Both end, and the new version opens what the old one made.
 kill $app; wait $app || true
-pkill -u planner -f 'kalends-service serve' || true
+pkill -u planner -f 'kalends-service serve'
 until_so none_left
 planner timeout 120 kalends-service account set --data /home/planner/service --account "$account" --status active

@@ -78,7 +78,7 @@ def make_rpm() -> Path:
 
 
 def make_appdir() -> Path:
-    """The folder of which appimagetool makes one file."""
+    """The folder that `make_appimage` packs. It runs by itself, also read-only: `Kalends.AppDir/AppRun`."""
     _provide_bundle()
     folder = _DIST / "Kalends.AppDir"
     shutil.rmtree(folder, ignore_errors=True)
@@ -92,6 +92,23 @@ def make_appdir() -> Path:
     )
     start.chmod(0o755)
     return folder
+
+
+def make_appimage() -> Path:
+    """One file that runs where it is, made by appimagetool, which is not on any package index.
+
+    Get it from github.com/AppImage/appimagetool and put it on the PATH. It packs the AppDir as it is.
+    AppStream's check is left out, since it asks for pictures on the web.
+    """
+    if shutil.which("appimagetool") is None:
+        raise SetupError("appimagetool is missing. Get it from github.com/AppImage/appimagetool.")
+    folder = make_appdir()
+    target = _DIST / f"Kalends-{_version()}-{os.uname().machine}.AppImage"
+    target.unlink(missing_ok=True)
+    settings = {**os.environ, "ARCH": os.uname().machine, "VERSION": _version()}
+    command = ("appimagetool", "--no-appstream", "--comp", "zstd", folder, target)
+    subprocess.run(command, cwd=ROOT, env=settings, check=True, stdout=subprocess.DEVNULL)
+    return target
 
 
 def needed(bundle: Path) -> set[str]:

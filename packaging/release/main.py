@@ -16,6 +16,7 @@ COMMANDS: Final[Mapping[str, Callable[[], Path]]] = {
     "deb": linux.make_deb,
     "rpm": linux.make_rpm,
     "appdir": linux.make_appdir,
+    "appimage": linux.make_appimage,
     "nsis": windows.make_nsis,
     "dmg": macos.make_dmg,
     "selftest": gate.check,

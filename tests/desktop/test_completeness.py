@@ -52,6 +52,29 @@ def test_a_module_that_cannot_be_imported_is_missed(check: str, missing: str) ->
     assert missing in done.stderr
 
 
+@pytest.mark.parametrize("module", ["app/desktop/never_bundled.py", "app/desktop/drawers/__init__.py"])
+def test_a_module_of_the_wheel_that_is_not_there_is_missed(module: str, tmp_path: Path) -> None:
+    """Nobody finds it by looking: it is only known from the list of what was installed."""
+    package = tmp_path / "kalends-0.1.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: kalends\nVersion: 0.1.0\n")
+    there = [
+        "app/__init__.py",
+        "app/desktop/__init__.py",
+        "app/desktop/main.py",
+        "app/database/alembic/env.py",
+    ]
+    (package / "RECORD").write_text("".join(f"{file},,\n" for file in (*there, module)))
+    code = "from app.desktop import completeness; completeness.modules()"
+    environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": f"{SOURCE}{os.pathsep}{tmp_path}"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=SOURCE, env=environ, capture_output=True, text=True, check=False
+    )
+
+    name = module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    assert f"No module named '{name}'" in done.stderr
+
+
 def test_what_only_servers_have_is_not_missed() -> None:
     code = WITHOUT.format(check="modules", missing=("boto3", "obstore", "psycopg"))
     subprocess.run([sys.executable, "-c", code], cwd=SOURCE, check=True)

@@ -1,13 +1,14 @@
 """What is put into the packages."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from release import trim
-from setup.project import ROOT
+from release import freeze, linux, trim
+from setup.project import ROOT, SetupError
 
 from app.children import PROGRAMS
 
@@ -72,3 +73,31 @@ def test_what_software_centres_show_is_in_both_languages() -> None:
         assert [one.get(language) for one in share.findall(part)] == [None, "de"], part
     items = [one.get(language) for one in share.findall("description/ul/li")]
     assert items == [None, "de"] * (len(items) // 2)
+
+
+def test_without_its_tool_an_appimage_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    with pytest.raises(SetupError, match="appimagetool is missing"):
+        linux.make_appimage()
+
+
+def test_the_appimage_is_packed_from_the_appdir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bundle = tmp_path / "dist" / "kalends"
+    bundle.mkdir(parents=True)
+    (bundle / "kalends").write_text("#!/bin/sh\necho frozen $1\n")
+    (bundle / "kalends").chmod(0o755)
+    monkeypatch.setattr(freeze, "BUNDLE", bundle)
+    monkeypatch.setattr(linux, "_DIST", bundle.parent)
+    tool = tmp_path / "bin" / "appimagetool"
+    tool.parent.mkdir()
+    # A stand-in: runs what it is given and keeps what that says.
+    tool.write_text('#!/bin/sh\nfor last; do :; done\n"$4/AppRun" "$ARCH" > "$last"\n')
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tool.parent), prepend=":")
+
+    made = linux.make_appimage()
+
+    assert made.suffix == ".AppImage"
+    assert made.read_text() == f"frozen {os.uname().machine}\n"
+    folder = bundle.parent / "Kalends.AppDir"
+    assert {"AppRun", "kalends.desktop", "kalends.png", "usr"} == {path.name for path in folder.iterdir()}

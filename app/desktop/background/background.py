@@ -10,10 +10,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QSystemTrayIcon
 from shiboken6 import isValid
 
+from app.children.replaced import program_file
+from app.children.successor import successor
 from app.contract.enums import PostStatus
 from app.desktop.background.at_login import ask_of_login
 from app.desktop.background.choices import Choices
 from app.desktop.background.closing_sheet import ClosingSheet, EndingSheet
+from app.desktop.background.replaced import Replacement
 from app.desktop.background.tray import Tray
 from app.desktop.shell.window import MainWindow
 from app.workspace.changes import Changes
@@ -45,6 +48,7 @@ class Background(QObject):
         super().__init__(window)
         self.choices = Choices(window)
         self.tray = Tray(self)
+        self._replacement = Replacement(window, program_file(), successor)
         self._window = window
         self._is_tray_there = is_tray_there
         self._house: House | None = None
@@ -68,6 +72,7 @@ class Background(QObject):
         self._house, self._runs_here = house, runs_here
         self._stop_listening = house.workspace.listen(self._changed)
         self.tray.follow(house)
+        self._replacement.follow(house)
         if self.is_possible:
             self.tray.show()
         self._count()
@@ -79,6 +84,7 @@ class Background(QObject):
         self._stop_listening = lambda: None
         self._house, self._runs_here = None, False
         self.tray.follow(None)
+        self._replacement.follow(None)
 
     async def wait_for_tray(self) -> bool:
         """Shows the tray when it is there: while somebody logs in, that may take a while."""
@@ -96,6 +102,7 @@ class Background(QObject):
     def end(self) -> None:
         """Kalends ends: the window closes without a question, and nothing stays in the tray."""
         self._is_ending = True
+        self._replacement.end()
         self.leave()
         self.tray.hide()
         _show_badge(0)
@@ -163,6 +170,7 @@ class Background(QObject):
             self.quit_wanted.emit()
 
     def _connect(self) -> None:
+        self._replacement.restart_wanted.connect(self.quit_wanted)
         self.tray.opened.connect(self._window.come_forward)
         self.tray.quit_wanted.connect(self.quit)
         self.tray.new_post_wanted.connect(self._write)

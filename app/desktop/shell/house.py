@@ -15,6 +15,7 @@ from PySide6.QtCore import QTimer
 
 from app.desktop.aio import TaskScope
 from app.desktop.background.at_login import START_AT_LOGIN
+from app.desktop.background.replaced import RESTART
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.state import CalendarState
 from app.desktop.carried import Carried
@@ -500,6 +501,8 @@ class House:
             self.window.go("media")
         elif action.verb == START_AT_LOGIN:
             self.settings.background.start_at_login()
+        elif action.verb == RESTART:
+            self.window.restart_wanted.emit()
 
     def _not_asked(self, error: Exception) -> None:
         """Tells why the accounts could not be asked for, unless their pane says so itself."""

@@ -48,6 +48,8 @@ class MainWindow(QMainWindow):
     """Whether the person is at this window."""
     home_menu_requested = Signal()
     """The person wants another calendar."""
+    restart_wanted = Signal()
+    """The person wants the version that replaced this one."""
     appearance_changed = Signal()
     """Theme or text size is another one."""
 

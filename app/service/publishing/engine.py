@@ -73,6 +73,7 @@ class PublishingEngine:
         self._jumps = Jumps(self._time, self._settings.lease)
         self._wake = asyncio.Event()
         self._more_waits = False
+        self._next_at: datetime | None = None
         self._carried: dict[UUID, tuple[ClaimedPost, asyncio.Task[None]]] = {}
         self._ended: asyncio.Event | None = None
         self._pacing = Pacing()
@@ -115,6 +116,11 @@ class PublishingEngine:
         if self._ended is not None:
             await self._ended.wait()
 
+    def is_quiet(self, span: timedelta) -> bool:
+        """Whether nothing is being published, and nothing will be for so long."""
+        is_near = self._next_at is not None and self._next_at - self._time.now() < span
+        return not self._carried and not is_near
+
     async def _finish(self) -> None:
         if self._carried:
             grace = self._settings.stop_grace.total_seconds()
@@ -138,7 +144,7 @@ class PublishingEngine:
                     await self._recover()
                     recovered = True
                 await self._notice_jump()
-                next_at = await self._claim()
+                next_at = self._next_at = await self._claim()
             except (DatabaseError, SQLAlchemyError):
                 _log.exception("the posts could not be read; trying again")
             await self._time.sleep(_BREATH)

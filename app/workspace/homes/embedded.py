@@ -191,7 +191,8 @@ class EmbeddedService:
             exit_code = await asyncio.to_thread(self._service.wait)
             await asyncio.to_thread(self._service.stop)
             _log.warning("the embedded service ended and is started again", exit_code=exit_code)
-            await asyncio.sleep(_RESTART_AFTER_S)
+            if exit_code:  # without a fault it ended for a new version to take over
+                await asyncio.sleep(_RESTART_AFTER_S)
             try:
                 await self._start_service()
             except Problem as problem:

@@ -1,6 +1,7 @@
 """The app, killed again and again while everything in it that writes is used, beside the real service."""
 
 import argparse
+import random
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +17,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kills", type=int, default=1_000, metavar="K", help="how often to kill (1000)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of what is done and when (1)")
     parser.add_argument(
+        "--frozen",
+        type=Path,
+        metavar="FOLDER",
+        help="the frozen app, dist/kalends: its window, its service, or both are killed while posts fall due",
+    )
+    parser.add_argument(
         "--embedded", action="store_true", help="with the service that the app starts on this computer"
     )
 
@@ -27,6 +34,8 @@ def run(options: argparse.Namespace) -> Result:
     the service is compared, and the next round begins with a new folder. Raises AssertionError with the
     first thing that is not as it was accepted.
     """
+    if options.frozen is not None:
+        return _frozen(options)
     from tests.benchmarks.appkills.storm import Storm
     from tests.benchmarks.appkills.world import away, here
 
@@ -44,6 +53,21 @@ def run(options: argparse.Namespace) -> Result:
             print(f"{done} kills, {accepted} accepted", file=sys.stderr, flush=True)
     figures = {"kills": options.kills, "accepted": accepted, "lost": 0, "doubled": 0}
     return Result(figures, {"things": things, "cut_short": cut_short, "refused": refused})
+
+
+def _frozen(options: argparse.Namespace) -> Result:
+    from tests.benchmarks.appkills.frozen import FrozenStorm
+
+    command = (str(options.frozen.absolute() / "kalends"),)
+    with TemporaryDirectory(ignore_cleanup_errors=True) as name:
+        chance = random.Random(options.seed)  # noqa: S311  nothing to guess
+        storm = FrozenStorm(command, Path(name) / "data", chance)
+        figures = storm.run(options.kills)
+    kept = ("kills", "published", "lost", "doubled", "late_s_p50", "late_s_max")
+    return Result(
+        {name: figures[name] for name in kept},
+        {name: value for name, value in figures.items() if name not in kept},
+    )
 
 
 BENCHMARK = Benchmark("appkills", _SUMMARY, add_options, run)

@@ -31,6 +31,14 @@ class Pixels:
             total = zlib.crc32(self._memory[at : at + _SEEN_BYTES], total)
         return total
 
+    def middle(self) -> int:
+        """The same of the middle of what is seen: of a window there, neither its edges nor its foot."""
+        total = 0
+        for row in self._rows[len(self._rows) // 4 : len(self._rows) // 2]:
+            at = self._start + row + _SEEN_BYTES // 4
+            total = zlib.crc32(self._memory[at : at + _SEEN_BYTES // 2], total)
+        return total
+
     def last_change(
         self, before: int, quiet_s: float, patience_s: float, is_at_work: Callable[[], bool]
     ) -> float:

@@ -18,7 +18,7 @@ import psutil
 
 from tests.benchmarks.calendar import screen
 from tests.benchmarks.registry import Benchmark, Result, not_installed, step
-from tests.benchmarks.startup import peers
+from tests.benchmarks.startup import outside, peers
 from tests.benchmarks.startup.folder import fill
 
 _SUMMARY: Final = "from the start of the app to window, calendar and service; memory of both after use"
@@ -35,6 +35,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--posts", type=int, default=10_000, metavar="N", help="posts in the folder (10000)")
     parser.add_argument(
         "--rounds", type=int, default=5, metavar="N", help="warm starts; the median counts (5)"
+    )
+    parser.add_argument(
+        "--frozen",
+        type=Path,
+        metavar="FOLDER",
+        help="the frozen app, dist/kalends: it and the source are seen from outside",
     )
     parser.add_argument(
         "--beside",
@@ -55,6 +61,9 @@ def run(options: argparse.Namespace) -> Result:
         with screen.opened(scratch) as shown, step(f"{options.rounds + 2} starts"):
             paths = {"PYTHONPATH": str(_ROOT), "PYTHONPYCACHEPREFIX": str(scratch / "compiled")}
             environment = {**shown.environment, **paths}
+            if options.frozen is not None:
+                frozen = options.frozen.absolute()
+                return Result(*outside.measure(frozen, scratch / "data", shown, environment, options.rounds))
             besides: Figures = {}
             _start(scratch / "data", environment)  # compiles what is not compiled yet
             if peers.drop_page_cache():

@@ -1,0 +1,135 @@
+"""The frozen app and the source, both seen from outside alone: by pixels, files and processes.
+
+``window_ms`` is when the first pixel changes; ``calendar_ms`` when the middle of the window has the picture
+that it keeps; ``service_ready_ms`` when the service has left word where it is. Idle figures are of
+the app, its service and all that they started.
+"""
+
+import contextlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+import psutil
+
+from tests.benchmarks.calendar.pixels import Pixels
+from tests.benchmarks.calendar.screen import Screen
+from tests.benchmarks.startup.peers import drop_page_cache
+
+Figures = dict[str, float]
+_ROOT: Final = Path(__file__).parents[3]
+_QUIET_S: Final = 3.0
+_PATIENCE_S: Final = 120.0
+_POLL_S: Final = 0.004
+_REST_S: Final = 40
+"""Before idle figures: the app gives free memory back every half minute."""
+_IDLE_S: Final = 30
+
+
+def measure(
+    frozen: Path, data: Path, screen: Screen, environment: Mapping[str, str], rounds: int
+) -> tuple[Figures, Figures]:
+    """Figures of the frozen app in this folder, and of the source, started in turn on the same data."""
+    if screen.picture is None:
+        raise SystemExit("--frozen needs Xvfb: without pixels to watch, nothing is known from outside.")
+    source = (sys.executable, "-P", "-X", "utf8", "-m", "app")
+    commands: Sequence[tuple[str, ...]] = ((str(frozen / "kalends"),), source)
+    pixels, warm = Pixels(screen.picture), list[list[Figures]]()
+    for command in commands:
+        _start(command, data, environment, pixels)  # so that files are compiled, and read once
+    cold = [_cold(command, data, environment, pixels) for command in commands]
+    for _ in range(rounds):
+        warm.append([_start(command, data, environment, pixels) for command in commands])
+    found = []
+    for which, command in enumerate(commands):
+        rows = [row[which] for row in warm]
+        best = {f"least_{name}": min(row[name] for row in rows) for name in rows[0]}
+        middle = {name: median(row[name] for row in rows) for name in rows[0]}
+        found.append({**middle, **best, **cold[which], **_idle(command, data, environment, pixels)})
+    pixels.close()
+    return {**found[0], **_sizes(frozen)}, found[1]
+
+
+def _cold(command: Sequence[str], data: Path, environment: Mapping[str, str], pixels: Pixels) -> Figures:
+    if not drop_page_cache():
+        return {}
+    return {f"cold_{name}": ms for name, ms in _start(command, data, environment, pixels).items()}
+
+
+def _start(command: Sequence[str], data: Path, environment: Mapping[str, str], pixels: Pixels) -> Figures:
+    before, began = (pixels.seen(), pixels.middle()), time.perf_counter()
+    with _running(command, data, environment):
+        window = calendar = ready = 0.0
+        shown = before[1]
+        while not (ready and calendar) or time.perf_counter() - max(calendar, ready) < _QUIET_S:
+            if time.perf_counter() - began > _PATIENCE_S:
+                raise TimeoutError("no calendar appears, or the service doesn't start")
+            if not window and pixels.seen() != before[0]:
+                window = time.perf_counter()
+            if (middle := pixels.middle()) != shown:
+                shown, calendar = middle, time.perf_counter()
+            if not ready and _announced(data):
+                ready = time.perf_counter()
+            time.sleep(_POLL_S)
+    _until_dark(pixels, before[0])
+    return {
+        "window_ms": (window - began) * 1_000,
+        "calendar_ms": (calendar - began) * 1_000,
+        "service_ready_ms": (ready - began) * 1_000,
+    }
+
+
+def _idle(command: Sequence[str], data: Path, environment: Mapping[str, str], pixels: Pixels) -> Figures:
+    dark = pixels.seen()
+    with _running(command, data, environment) as app:
+        time.sleep(_REST_S)
+        family = [psutil.Process(app.pid), *psutil.Process(app.pid).children(recursive=True)]
+        before, began = _seconds(family), time.perf_counter()
+        time.sleep(_IDLE_S)
+        used = (_seconds(family) - before) / (time.perf_counter() - began)
+        own = [one.memory_full_info().pss / 2**20 for one in family]
+    _until_dark(pixels, dark)
+    return {"idle_cpu_percent": used * 100, "idle_app_pss_mb": own[0], "idle_pss_mb": sum(own)}
+
+
+@contextlib.contextmanager
+def _running(
+    command: Sequence[str], data: Path, environment: Mapping[str, str]
+) -> Iterator["subprocess.Popen[bytes]"]:
+    """Run the app on a folder, and wait at the end until its service is gone, too."""
+    with subprocess.Popen(
+        (*command, "--data", str(data)), cwd=_ROOT, env=environment, stderr=subprocess.DEVNULL
+    ) as app:
+        try:
+            yield app
+        finally:
+            family = [psutil.Process(app.pid), *psutil.Process(app.pid).children(recursive=True)]
+            app.terminate()
+            psutil.wait_procs(family[1:], timeout=_PATIENCE_S)
+
+
+def _announced(data: Path) -> bool:
+    return any(data.glob("homes/*/service/service.json"))
+
+
+def _seconds(family: Sequence[psutil.Process]) -> float:
+    return sum(times.user + times.system for times in (one.cpu_times() for one in family))
+
+
+def _until_dark(pixels: Pixels, before: int) -> None:
+    until = time.monotonic() + _PATIENCE_S
+    while pixels.seen() != before and time.monotonic() < until:
+        time.sleep(_POLL_S)
+
+
+def _sizes(frozen: Path) -> Figures:
+    """Megabytes on disk, as `du` counts, and of the .deb beside the folder if there is one."""
+    files = [path.lstat() for path in frozen.rglob("*")]
+    disk = sum(one.st_blocks * 512 for one in files) / 1e6
+    packages = sorted(frozen.parent.glob("*.deb"), key=os.path.getmtime)
+    return {"disk_mb": disk} | ({"deb_mb": packages[-1].stat().st_size / 1e6} if packages else {})

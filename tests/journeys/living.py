@@ -1,0 +1,68 @@
+"""`python -m tests.journeys.living [app options]`: the app, which says how it began and then ends with stdin.
+
+Makes a calendar on this computer where there is none. Prints a line of JSON: what a failure screen says
+(``failure``), whether the calendar agrees with its service (``synced``), the files of keys (``key_files``),
+whether there is a ``tray``, and what the window says (``messages``).
+"""
+
+import asyncio
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from app.desktop.main import parse, run
+
+if TYPE_CHECKING:
+    from app.desktop.application import Application
+
+_POLL_S = 0.02
+
+
+async def live(application: "Application", stop: asyncio.Event) -> int:
+    """The life of the app, with somebody who looks on."""
+    options = parse(None)
+    life = asyncio.create_task(application.run(stop))
+    told = await _look(application)
+    told["key_files"] = sorted(path.name for path in options.data.glob("keys/*.key"))
+    told["data"] = str(options.data)
+    print(json.dumps(told), flush=True)
+    await asyncio.to_thread(sys.stdin.readline)
+    stop.set()
+    return await life
+
+
+async def _look(application: "Application") -> dict[str, Any]:
+    from PySide6.QtWidgets import QSystemTrayIcon
+
+    from app.desktop.shell.failure import FailureScreen
+    from app.desktop.welcome import WelcomeScreen
+
+    window = application.window
+    while application.house is None:
+        if screens := window.findChildren(FailureScreen):
+            return {"failure": screens[0].text, "visible": window.isVisible()}
+        if window.findChildren(WelcomeScreen):
+            await application.begin_here(practice=False)
+        await asyncio.sleep(_POLL_S)
+    while not (application.visit and application.visit.is_service_ready):  # noqa: ASYNC110
+        await asyncio.sleep(_POLL_S)
+    workspace = application.house.workspace
+    while workspace.sync.last_synced is None:  # noqa: ASYNC110
+        await asyncio.sleep(_POLL_S)
+    return {
+        "failure": "",
+        "visible": window.isVisible(),
+        "synced": True,
+        "tray": QSystemTrayIcon.isSystemTrayAvailable(),
+        "messages": window.messages.texts(),
+    }
+
+
+def main() -> int:
+    """Run the app until stdin ends or says something."""
+    options = parse(None)
+    return run(options, live)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

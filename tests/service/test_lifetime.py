@@ -1,0 +1,54 @@
+"""When a service makes way for the version that replaced it."""
+
+import asyncio
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from app.children import replaced
+from app.service import lifetime
+from app.service.lifetime import Lifetime
+
+
+class Busy:
+    """Publishes for some looks, then has a pause."""
+
+    def __init__(self, looks: int) -> None:
+        self.looks = looks
+
+    async def run(self) -> None:
+        """Publishes elsewhere."""
+
+    async def stop(self) -> None:
+        """Nothing to let go of."""
+
+    def is_quiet(self, _span: timedelta) -> bool:
+        self.looks -= 1
+        return self.looks < 0
+
+
+@pytest.mark.parametrize(("looks", "left"), [(0, -1), (2, -1), (50, 47)])
+def test_it_waits_for_a_pause_but_not_for_ever(
+    looks: int, left: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, busy = tmp_path / "kalends", Busy(looks)
+    program.write_bytes(b"old")
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", str(program))
+    monkeypatch.setattr(replaced, "LOOK_S", 0.01)
+    monkeypatch.setattr(lifetime, "_LONGEST_WAIT_S", 3)
+
+    async def story() -> Lifetime:
+        living = Lifetime()
+        watch = asyncio.create_task(living.end_when_replaced([busy]))
+        new = program.with_name("new")
+        new.write_bytes(b"another")
+        new.replace(program)
+        await asyncio.wait_for(living.over.wait(), 30)
+        await watch
+        return living
+
+    assert asyncio.run(story()).is_replaced
+    assert busy.looks == left
