@@ -1,6 +1,7 @@
-"""Make what is given out: `python packaging/build.py freeze | selftest | deb | rpm | appdir | appimage | nsis | dmg | image`.
+"""Make what is given out: `python packaging/build.py freeze | selftest | deb | rpm | appdir | appimage`.
 
 Results are in `dist/`. Each command makes what it needs of the ones before it.
+`nsis` and `dmg` run on their own systems or with their tools, `image` makes the container of the service,
 `notices | sources | sbom | sums` make what accompanies them, and `feed` signs the list of updates.
 """
 
