@@ -35,16 +35,21 @@ class GuideView(QTextBrowser):
         self.sourceChanged.connect(self._space_out)  # also on the way back, which sets no source
         theme.follow(self._restyle)
 
-    def doSetSource(self, name: QUrl, _type: QTextDocument.ResourceType = ...) -> None:  # type: ignore[assignment]  # noqa: N802  Qt's
+    def doSetSource(  # noqa: N802  Qt's
+        self,
+        name: QUrl | str,
+        _type: QTextDocument.ResourceType = QTextDocument.ResourceType.UnknownResource,
+    ) -> None:
         """Show a page of the guide; anything else leaves the view as it is."""
+        name = QUrl(name)
         file = self._page(name.fileName()) if not name.scheme() else None
         if file is not None:
             super().doSetSource(QUrl(file.name), QTextDocument.ResourceType.MarkdownResource)
             self._space_out()
 
-    def loadResource(self, _kind: int, name: QUrl) -> Any:  # noqa: N802  Qt's
+    def loadResource(self, _kind: int, name: QUrl | str) -> Any:  # noqa: N802  Qt's
         """Read a page or a picture of the guide's folder, and nothing outside of it."""
-        file = (self._folder / name.path()).resolve()
+        file = (self._folder / QUrl(name).path()).resolve()
         if not file.is_relative_to(self._folder.resolve()) or not file.is_file():
             return None
         if file.suffix == ".md":

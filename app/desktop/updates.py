@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     import asyncio
     from ssl import SSLContext
 
-    from app.network import Way
-    from app.updates.updater import Report, Updater
+    from app.updates.updater import Report, Updater, Way
     from app.workspace.workspace import Workspace
 
 _log = structlog.get_logger(__name__)

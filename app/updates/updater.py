@@ -17,6 +17,8 @@ from app.updates.feed import Reason, Refused
 from app.updates.shelf import Kept, Shelf
 from app.updates.transfer import Patience, Transfer
 
+__all__ = ["DAY_MS", "Report", "Standing", "Updater", "Way"]
+
 _log = structlog.get_logger(__name__)
 
 DAY_MS: Final = 24 * 3600_000

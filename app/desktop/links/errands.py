@@ -5,6 +5,7 @@
 """
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -54,7 +55,7 @@ class AddFiles:
 Errand = ShowPost | ShowDay | BeginPost | AddFiles
 
 
-def understood(things: list[str]) -> list[Errand]:
+def understood(things: Sequence[str]) -> list[Errand]:
     """What links and paths ask for, in their order; files are taken together.
 
     What makes no sense is left out.

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
-from starlette.routing import Route
 
+from app.contract.limits import COMPANION_PREFIX
 from app.service.accounts.accounts import change_account
 from app.service.accounts.plans import Plan
 from app.service.companion.routes import ROUTERS
@@ -14,11 +14,10 @@ from app.service.settings import Settings
 from tests.service.running import Caller, RunningService, run_service
 
 ROUTES = sorted(
-    (method, route.path)
+    (method, route.path.removeprefix(COMPANION_PREFIX))
     for router in ROUTERS
-    for route in router.routes
-    if isinstance(route, Route)
-    for method in (route.methods or set()) - {"HEAD"}
+    for route in router.under(COMPANION_PREFIX)
+    for method in route.methods or ()
 )
 
 
