@@ -14,7 +14,7 @@ class Site(StrEnum):
 
     WRITE = "write"
     CALL = "call"
-    MOMENT = "moment"  # a point in time, one every ten seconds
+    MOMENT = "moment"  # a point in time, one every four seconds
 
 
 class Kind(StrEnum):

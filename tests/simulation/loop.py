@@ -7,9 +7,10 @@ import threading
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import Executor
 from contextvars import Context
-from typing import Any, TypeVar
+from typing import Any, TypeVar, TypeVarTuple
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 
 class StandstillError(Exception):
@@ -42,7 +43,7 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         return self._jumping.moment
 
     def run_in_executor(
-        self, executor: Executor | None, func: Callable[..., T], *args: Any
+        self, executor: Executor | None, func: Callable[[*Ts], T], *args: *Ts
     ) -> asyncio.Future[T]:
         del executor
         done: asyncio.Future[T] = self.create_future()
@@ -55,7 +56,7 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         return done
 
     def call_soon_threadsafe(
-        self, callback: Callable[..., object], *args: Any, context: Context | None = None
+        self, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None
     ) -> asyncio.Handle:
         """Other threads would make runs differ."""
         if threading.get_ident() != self._only_thread:

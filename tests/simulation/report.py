@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from tests.simulation.publishing.invariants import FIGURES, Rule
+from tests.simulation.publishing.invariants import FIGURES
 from tests.simulation.publishing.world import Outcome
 
 EXPECTED_MOVES: Final = (
@@ -41,7 +41,7 @@ class Report:
     kills: int = 0
     statuses: Counter[str] = field(default_factory=Counter)
     unknown: int = 0
-    breaches: Counter[Rule] = field(default_factory=Counter)
+    breaches: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
     moves: Counter[str] = field(default_factory=Counter)
     late: list[float] = field(default_factory=list)
@@ -56,7 +56,7 @@ class Report:
         self.kills += outcome.kills
         self.statuses.update(verdict.status for verdict in outcome.verdicts)
         self.unknown += sum(verdict.is_unknown for verdict in outcome.verdicts)
-        self.breaches.update(breach.rule for breach in outcome.breaches)
+        self.breaches.update(breach.rule.value for breach in outcome.breaches)
         self.faults.update(fault.kind.value for fault in outcome.faults)
         self.moves.update(outcome.moves)
         self.late += outcome.late
@@ -86,7 +86,7 @@ class Report:
             "failed": self.statuses["failed"],
             "unknown": self.unknown,
         }
-        found |= {rule.value: self.breaches[rule] for rule in FIGURES}
+        found |= {rule.value: self.breaches[rule.value] for rule in FIGURES}
         return found | {"posts_per_s": round(self.posts_per_s, 1), "trace": self.trace}
 
     def line(self) -> str:

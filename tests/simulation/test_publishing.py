@@ -84,13 +84,11 @@ def test_without_faults_every_post_goes_out_on_time() -> None:
 
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__)
 def test_a_planted_fault_is_found_within_2000_posts(plant: Plant) -> None:
-    played = 0
+    rates, seed, posts = read_rates(PLANTED[plant]), _SEED_OF_PLANTED, 80
     with plant():
-        while played < 2_000:
-            outcome = play(script(_SEED_OF_PLANTED + played, 250))
-            if outcome.breaches:
+        for number in range(2_000 // posts):
+            if play(script(seed + number, posts, rates)).breaches:
                 return
-            played += 250
     pytest.fail(f"{plant.__name__} was not found")
 
 

@@ -26,6 +26,8 @@ T = TypeVar("T")
 
 _TRIES: Final = 40
 _AGAIN_S: Final = 3.0
+_PATIENCE: Final = 8
+_LATER_S: Final = 20.0
 
 
 class UnansweredError(Exception):
@@ -119,9 +121,13 @@ class Person:
             await program.database.write(creation.store)
             program.publishing.notify()
 
-        said = await self._insist("create", create)
-        self._known.is_stored = said.is_done
-        return said.is_done
+        for _ in range(_PATIENCE):
+            said = await self._insist("create", create)
+            self._known.is_stored = said.is_done
+            if said.is_done or (due is not None and due <= self._clock.now()):
+                break
+            await asyncio.sleep(_LATER_S)  # the service's clock was ahead, and the time over by that
+        return self._known.is_stored
 
     def _at(self, second: float) -> datetime:
         return self._clock.now() + timedelta(seconds=second - asyncio.get_running_loop().time())

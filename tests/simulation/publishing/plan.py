@@ -10,7 +10,7 @@ from typing import Final
 from app.contract.enums import PostingPlatform, PostType
 from tests.simulation.publishing.ground import PLATFORMS_USED
 
-SECONDS_PER_POST: Final = 0.5
+SECONDS_PER_POST: Final = 0.15
 _SHORTEST_S: Final = 120.0
 _ACCOUNTS: Final = 6
 _BURST: Final = 0.1

@@ -32,7 +32,7 @@ from tests.simulation.publishing.plan import Known, Wish
 from tests.simulation.publishing.program import Program, Surroundings
 
 _MARKER: Final = re.compile(r"Sim(\d{6})")
-_MOMENT_S: Final = 10.0
+_MOMENT_S: Final = 4.0
 _LOOK_S: Final = 2.0
 _LONGEST_REST_S: Final = 6 * 3600.0
 _CLOCKS_S: Final = (-3600.0, -40.0, -6.0, 5.0, 30.0, 600.0, 7 * 3600.0)
@@ -181,7 +181,7 @@ class World:
             fault = self.faults.at(Site.MOMENT)
             if fault is not None:
                 # Not at the very moment at which everything else happens.
-                await asyncio.sleep(round(fault.size * 7.7, 3))
+                await asyncio.sleep(round(fault.size * 3.3, 3))
                 slot = int(fault.size * 1000) % self.script.workers
                 self.note("moment", slot, fault.kind)
                 self._strike(slot, fault)
