@@ -7,19 +7,17 @@ from types import MappingProxyType
 from typing import Any, Final
 from unittest.mock import patch
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection
 
 from app.contract.companion import AttemptOutcome
 from app.platforms.base import FailureKind, PlatformError
 from app.platforms.x import X
 from app.service.publishing import attempts, departures, endings, outcome, publisher
 from app.service.publishing.advice import explain
-from app.service.publishing.departures import Departure, Gate
-from app.service.publishing.engine import PublishingEngine
+from app.service.publishing.departures import Gate
 from app.service.publishing.history import ClaimedPost
-from app.service.publishing.outcome import Absent, Posted, Repeat, Retry, Sight
+from app.service.publishing.outcome import Absent, Retry, Sight
 from app.service.store.journal import SendJournal, Sent
-from app.service.store.tables import posts
 
 Plant = Callable[[], AbstractContextManager[object]]
 
@@ -49,17 +47,6 @@ def lost_answer_retried() -> AbstractContextManager[object]:
 
     real = outcome.after_error
     return patch.object(outcome, "after_error", after_error)
-
-
-@contextmanager
-def lease_not_renewed() -> Iterator[None]:
-    """Claims run out, and calls don't ask whether they still hold."""
-
-    async def nothing(_self: PublishingEngine) -> None:
-        return None
-
-    with patch.object(PublishingEngine, "_renew", nothing), patch.object(Departure, "holds", lambda _: True):
-        yield
 
 
 def attempt_written_after_call() -> AbstractContextManager[object]:
@@ -133,35 +120,12 @@ def unknown_swept_under() -> AbstractContextManager[object]:
     return patch.object(attempts, "close", close)
 
 
-def cancel_loses_a_publication() -> AbstractContextManager[object]:
-    """A call that ends after its post was cancelled is not recorded."""
-
-    def end(rows: Connection, owner: Any, ended: Any) -> None:
-        cancelled = [one for one in ended if isinstance(one.ruling, Posted)]
-        real(rows, owner, [one for one in ended if one not in cancelled])
-        for one in cancelled:
-            done = rows.execute(
-                update(posts).where(posts.c.id == one.post.id, posts.c.claimed_by == owner).values(title=None)
-            )
-            if done.rowcount:
-                real(rows, owner, [one])
-
-    real = endings.end
-    return patch.object(endings, "end", end)
-
-
-def repeats_everywhere() -> AbstractContextManager[object]:
-    """A lost call is repeated at platforms that take any number of copies."""
-    return patch.object(outcome, "after_look", lambda *_args: Repeat())
-
-
 _USUAL: Final = "all=2"
 PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
     {
         look_back_skipped: _USUAL,
         absence_proved_at_once: _USUAL,
         lost_answer_retried: _USUAL,
-        lease_not_renewed: "stall_in_write=0.04",
         attempt_written_after_call: _USUAL,
         cancel_forgets_claim: _USUAL,
         refusal_taken_for_success: _USUAL,
@@ -169,8 +133,6 @@ PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
         journal_not_written: _USUAL,
         failure_untold: _USUAL,
         unknown_swept_under: _USUAL,
-        cancel_loses_a_publication: _USUAL,
-        repeats_everywhere: _USUAL,
     }
 )
 """With the rates at which each is looked for; it is found within 2,000 posts."""

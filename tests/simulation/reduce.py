@@ -45,9 +45,22 @@ class Reduction:
         least(self.script.played or (), lambda left: self._try(replace(self.script, played=tuple(left))))
         least(self.script.wishes, lambda left: self._try(replace(self.script, wishes=tuple(left))))
         least(self.script.played or (), lambda left: self._try(replace(self.script, played=tuple(left))))
+        self._alone()
         for wish in self.script.wishes:
             self._calm(wish)
         return self.outcome
+
+    def _alone(self) -> None:
+        """The posts that fail, without the others, whose calls needn't be counted any more then."""
+        numbers = {one.number for one in self.outcome.breaches}
+        wishes = tuple(one for one in self.script.wishes if one.number in numbers)
+        played = tuple(self.script.played or ())
+        if len(wishes) == len(self.script.wishes) or not played:
+            return
+        for fewer in range(played[0].nth):
+            sooner = tuple(replace(one, nth=one.nth - fewer) for one in played)
+            if self._try(replace(self.script, wishes=wishes, played=sooner)):
+                return
 
     def _calm(self, wish: Wish) -> None:
         """The same post without changes of mind, if that will do."""

@@ -133,6 +133,9 @@ def at_end(known: Known, post_id: UUID, ledger: Sequence[str], store: Store, *, 
     def breach(rule: Rule, seen: str) -> None:
         verdict.breaches.append(Breach(rule, known.wish.number, f"{seen}; {status}; {said}"))
 
+    if tried and (tried[-1].step, tried[-1].outcome) == ("authorize", "refused") and status == "queued":
+        verdict.status = "waiting"  # until its account is connected again, or for twelve hours
+        return verdict
     if any(one.finished_at is None for one in tried) or status in {"scheduled", "queued", "processing"}:
         breach(Rule.LOST, "it never ended")
         return verdict

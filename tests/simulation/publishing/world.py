@@ -34,7 +34,7 @@ from tests.simulation.publishing.program import Program, Surroundings
 _MARKER: Final = re.compile(r"Sim(\d{6})")
 _MOMENT_S: Final = 4.0
 _LOOK_S: Final = 2.0
-_LONGEST_REST_S: Final = 6 * 3600.0
+_LONGEST_REST_S: Final = 3 * 3600.0
 _CLOCKS_S: Final = (-3600.0, -40.0, -6.0, 5.0, 30.0, 600.0, 7 * 3600.0)
 _LAGS_S: Final = (0.0, 0.0, 1.0, 4.0)
 SETTINGS: Final = PublishingSettings(unknown_limit=timedelta(minutes=6))
@@ -225,7 +225,8 @@ class World:
     def _unfinished(self) -> bool:
         with self._engine.connect() as rows:
             found = rows.exec_driver_sql(
-                "SELECT EXISTS (SELECT 1 FROM posts WHERE status IN ('scheduled', 'queued', 'processing'))"
+                "SELECT EXISTS (SELECT 1 FROM posts JOIN connections ON connections.id = connection_id"
+                " WHERE posts.status IN ('scheduled', 'queued', 'processing') AND is_available)"
                 " OR EXISTS (SELECT 1 FROM attempts WHERE finished_at IS NULL)"
             )
             return bool(found.scalar())
