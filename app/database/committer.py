@@ -64,8 +64,7 @@ class Committer:
         """Called on the committing thread after each commit; they must not block or raise."""
         self._closing = False
         self._committing = False
-        self._thread = threading.Thread(target=self._run, name=f"committer {name}", daemon=True)
-        self._thread.start()
+        self._thread: threading.Thread | None = None
 
     def submit(self, work: Work[T]) -> Future[T]:
         """Queues a write. The future fails with what the work raised, or with the commit's own failure."""
@@ -74,6 +73,10 @@ class Committer:
             if self._closing:
                 raise RuntimeError(f"{self._name} is closed")
             self._pending.append(piece)
+            if self._thread is None:  # most commands never write
+                name = f"committer {self._name}"
+                self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+                self._thread.start()
             self._wake.notify()
         return piece.future
 
@@ -82,7 +85,8 @@ class Committer:
         with self._wake:
             self._closing = True
             self._wake.notify()
-        self._thread.join()
+        if self._thread is not None:
+            self._thread.join()
 
     def _run(self) -> None:
         while group := self._next_group():

@@ -5,7 +5,6 @@ What carries them is in ``wire``.
 
 import asyncio
 import re
-import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
@@ -171,7 +170,7 @@ class PlatformHttp:
     async def _exchange(self, call: Call, request: Request) -> Answer:
         if call.creating:
             require_permit()
-        asked = time.monotonic()
+        asked = asyncio.get_running_loop().time()
         reply = await self._wire.exchange(request)
         self.their_clock.note(reply.headers.get("date", ""), asked)
         return Answer(call, reply.status, reply.headers, reply.body)

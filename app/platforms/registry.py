@@ -101,7 +101,7 @@ def build_adapters(
         wire: What carries the calls; None means the network.
         clock: Tells when tokens end.
         way: Tells of the proxy, where there is one.
-        heard: Called with a platform's time and the ``time.monotonic`` of the request.
+        heard: Called with a platform's time and the event loop's time of the request.
         instagram_login: The app that is registered for Instagram uses Instagram Login, without Pages.
     """
     timeouts = timeouts or Timeouts()

@@ -12,7 +12,7 @@ from typing import Final
 from app.platforms.base import Clock
 
 Heard = Callable[[datetime, float], None]
-"""Called with a platform's time and the ``time.monotonic`` of the request."""
+"""Called with a platform's time and the event loop's time of the request."""
 
 _SKEW: Final = timedelta(minutes=2)
 """How far clocks may be apart without anybody having noticed."""
@@ -28,7 +28,7 @@ class TheirClock:
         self._ahead = timedelta()
 
     def note(self, date: str, asked: float) -> None:
-        """Takes the ``Date`` of an answer that has just come to a call made at ``asked``, a monotonic time.
+        """Takes the ``Date`` of an answer that has just come to a call made at ``asked``, the loop's time.
 
         Anything else is ignored.
         """

@@ -1,9 +1,9 @@
 """The stand-in's own addresses: the ledger, faults to order, tokens to search for, a page for people."""
 
+import asyncio
 from collections.abc import Sequence
 
 from fastapi import APIRouter, HTTPException, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 from pydantic import ValidationError
 
@@ -64,7 +64,7 @@ class Console:
             return _wrong(error)
         if order.platform not in self._platforms:
             return _refused("platform", f"One of: {', '.join(self._platforms)}.")
-        await run_in_threadpool(self._place, order)
+        await asyncio.to_thread(self._place, order)
         return _document(order.model_dump(mode="json"), 201)
 
     async def change_weather(self, request: Request) -> Response:

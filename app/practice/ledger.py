@@ -126,7 +126,7 @@ class Ledger:
     def of_account(
         self, platform: str, identifier: str, *, since: str, below: int, limit: int
     ) -> list[Publication]:
-        """One account's publications, newest first.
+        """One account's publications, newest first, as far as lists show them by now.
 
         Args:
             platform: Name of the platform.
@@ -137,14 +137,19 @@ class Ledger:
         """
         rows = self._store.rows(
             "SELECT * FROM ledger WHERE platform = ? AND account_identifier = ?"
-            " AND received_at >= ? AND number < ? ORDER BY number DESC LIMIT ?",
+            " AND received_at >= ? AND received_at <= ? AND number < ? ORDER BY number DESC LIMIT ?",
             platform,
             identifier,
             since,
+            self._shown_until(),
             below,
             limit,
         )
         return [_publication(row) for row in rows]
+
+    def _shown_until(self) -> str:
+        lag_s = self._settings.list_lag_s
+        return timestamp(self._settings.clock() - lag_s) if lag_s else "~"
 
     def find(self, platform: str, content_id: str) -> Publication | None:
         """The publication with an id, if the platform has it."""

@@ -1,5 +1,6 @@
 """Files that programs bring, in one piece or in many: bytes until they are complete, then a hash."""
 
+import asyncio
 import hashlib
 import secrets
 import shutil
@@ -7,8 +8,6 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import BinaryIO
-
-from fastapi.concurrency import run_in_threadpool
 
 from app.practice.files import Files, pieces_of
 from app.practice.kinds import dimensions, kind_of
@@ -149,16 +148,16 @@ class Uploads:
                 if size > longest:
                     raise TooLongError
                 digest.update(chunk)
-                await run_in_threadpool(file.write, chunk)
+                await asyncio.to_thread(file.write, chunk)
         if size < shortest:
             raise TooShortError
-        return await run_in_threadpool(self._keep, upload, Part(place, size, digest.hexdigest()))
+        return await asyncio.to_thread(self._keep, upload, Part(place, size, digest.hexdigest()))
 
     async def receive_file(self, upload: Upload, place: int, file: BinaryIO, longest: int) -> Part:
         """Keep a piece that came inside a form; as ``receive``."""
 
         async def chunks() -> AsyncIterator[bytes]:
-            while chunk := await run_in_threadpool(file.read, _PIECE):
+            while chunk := await asyncio.to_thread(file.read, _PIECE):
                 yield chunk
 
         return await self.receive(upload, place, chunks(), longest)

@@ -7,7 +7,6 @@ from typing import ClassVar
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import RedirectResponse, Response
 
 from app.practice.consent import (
@@ -157,7 +156,7 @@ class Platform(ABC):
             return refused
         if not allowed:
             return asked.back(error="access_denied", error_description="The person did not allow access.")
-        return asked.back(code=await run_in_threadpool(self._open_code, asked))
+        return asked.back(code=await asyncio.to_thread(self._open_code, asked))
 
     async def caller(self, request: Request, *scopes: str) -> Grant:
         """Who calls, by the bearer token.
@@ -178,7 +177,7 @@ class Platform(ABC):
     async def holder(self, form: Mapping[str, str]) -> str | None:
         """Whose code or refresh token a token endpoint's form holds, for faults that ask for an account."""
         secret = form.get("code") or form.get("refresh_token", "")
-        return await run_in_threadpool(self.desk.grants.holder, secret)
+        return await asyncio.to_thread(self.desk.grants.holder, secret)
 
     async def answer(
         self, operation: Operation, account: str | None, work: Callable[[], Response]
@@ -215,14 +214,14 @@ class Platform(ABC):
         """What this call has to suffer, where it can."""
         if self.desk.faults.none_due:
             return None
-        fault = await run_in_threadpool(self.desk.faults.take, self.name, operation, account)
+        fault = await asyncio.to_thread(self.desk.faults.take, self.name, operation, account)
         if fault is None or not fault.by_chance:
             return fault
         if fault.kind is FaultKind.TIMEOUT_AFTER_ACCEPT and operation is Operation.TOKEN:
             return None if self.rules.rotates else fault
         if fault.kind is FaultKind.EXPIRED_TOKEN:
             can_end = operation is not Operation.TOKEN
-            ended = can_end and await run_in_threadpool(
+            ended = can_end and await asyncio.to_thread(
                 self.desk.grants.expire, self.rules, self.name, account
             )
             return fault if ended else None
@@ -264,4 +263,4 @@ def _holder(grant: Grant, quota: Quota) -> str:
 
 
 async def _done(operation: Operation, work: Callable[[], Response]) -> Response:
-    return await run_in_threadpool(work) if operation is Operation.UPLOAD else work()
+    return await asyncio.to_thread(work) if operation is Operation.UPLOAD else work()

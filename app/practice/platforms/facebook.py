@@ -1,11 +1,11 @@
 """Facebook as its Graph API answers: Pages, their posts, and how those do."""
 
+import asyncio
 import json
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from fastapi import APIRouter, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 
 from app.practice.consent import read_form
@@ -104,14 +104,14 @@ class Facebook(PagesPlatform):
     async def post(self, request: Request, post: str) -> Response:
         """One post or video with the fields that are asked for."""
         grant = await self.caller(request, "pages_read_engagement")
-        video = await run_in_threadpool(self._videos.find, grant.identifier, post)
+        video = await asyncio.to_thread(self._videos.find, grant.identifier, post)
         if video is not None:
             described = self._videos.described
             return await self.answer(
                 Operation.LOOK_BACK, grant.identifier, lambda: JSONResponse(described(video))
             )
         fields = _known(asked_fields(request))
-        found = await run_in_threadpool(self._find, grant, post)
+        found = await asyncio.to_thread(self._find, grant, post)
         return await self.answer(
             Operation.METRICS, grant.identifier, lambda: JSONResponse(self._shown(found, fields))
         )
@@ -122,7 +122,7 @@ class Facebook(PagesPlatform):
         metrics = [name for name in request.query_params.get("metric", "").split(",") if name]
         if not metrics or not _METRICS.issuperset(metrics):
             raise PlatformError(error(100, "(#100) The value must be a valid insights metric"))
-        found = await run_in_threadpool(self._find, grant, post)
+        found = await asyncio.to_thread(self._find, grant, post)
         views = counts_of(found, self.desk.settings.clock()).views
         data = [
             {

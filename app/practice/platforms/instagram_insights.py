@@ -1,7 +1,8 @@
 """How items on Instagram do."""
 
+import asyncio
+
 from fastapi import APIRouter, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 
 from app.practice.counts import counts_of
@@ -30,7 +31,7 @@ class InstagramInsights:
         metrics = [name for name in request.query_params.get("metric", "").split(",") if name]
         if not metrics or not _METRICS.issuperset(metrics):
             raise PlatformError(error(100, "(#100) metric must be one of the following values: views, reach"))
-        found = await run_in_threadpool(self._find, grant, media)
+        found = await asyncio.to_thread(self._find, grant, media)
         counts = counts_of(found, self._platform.desk.settings.clock())
         values = {
             "views": counts.views,

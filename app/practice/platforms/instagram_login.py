@@ -1,9 +1,9 @@
 """Instagram Login: accounts that are asked for consent without any Page, at hosts of their own."""
 
+import asyncio
 from typing import Any, ClassVar
 
 from fastapi import APIRouter, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 from fastapi.routing import APIRoute
 
@@ -81,7 +81,7 @@ class InstagramLogin(GraphPlatform):
         if path == "access_token" and not request.query_params.get("client_secret"):
             return error(100, "Missing client_secret parameter.")
         token = self.bearer(request)
-        holder = await run_in_threadpool(self.desk.grants.holder, token)
+        holder = await asyncio.to_thread(self.desk.grants.holder, token)
         return await self.answer(Operation.TOKEN, holder, lambda: self._prolong(token))
 
     async def me(self, request: Request) -> Response:
@@ -96,7 +96,7 @@ class InstagramLogin(GraphPlatform):
             "account_type": "BUSINESS",
             "profile_picture_url": self.avatar(request, person),
             "followers_count": person.followers,
-            "media_count": await run_in_threadpool(self.desk.ledger.count, self.name, grant.identifier),
+            "media_count": await asyncio.to_thread(self.desk.ledger.count, self.name, grant.identifier),
         }
         fields = {"id", *filter(None, request.query_params.get("fields", "").split(","))}
         if unknown := sorted(fields - user.keys()):

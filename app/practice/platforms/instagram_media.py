@@ -1,12 +1,12 @@
 """Instagram's containers: made, filled, published once, and the items that they become."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from fastapi import APIRouter, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 
 from app.practice.consent import read_form
@@ -101,7 +101,7 @@ class InstagramMedia:
     async def receive(self, request: Request, key: str) -> Response:
         """The bytes of a Reel; the token comes in the scheme OAuth."""
         grant = await self._platform.caller(request, self._content)
-        upload = await run_in_threadpool(self._desk.uploads.by_key, self._platform.name, key)
+        upload = await asyncio.to_thread(self._desk.uploads.by_key, self._platform.name, key)
         if upload is None or upload.account != grant.identifier or upload.sha256 is not None:
             raise PlatformError(error(100, "Unknown upload"))
         if not request.headers.get("Authorization", "").startswith("OAuth "):
@@ -148,34 +148,34 @@ class InstagramMedia:
         """A container, a picture beside the Page, or an item."""
         grant = await self._platform.caller(request, self._basic)
         fields = {"id", *asked_fields(request)}
-        return await run_in_threadpool(self._node, grant, node, fields, request)
+        return await asyncio.to_thread(self._node, grant, node, fields, request)
 
     async def delete(self, request: Request, node: str) -> Response:
         """Take away a picture beside the Page."""
         grant = await self._platform.caller(request, "pages_manage_posts")
-        photo = await run_in_threadpool(self._photos.find, grant.identifier, node) if self._photos else None
+        photo = await asyncio.to_thread(self._photos.find, grant.identifier, node) if self._photos else None
         if photo is None:
             raise PlatformError(_missing(node))
-        await run_in_threadpool(self._desk.uploads.note, photo, "deleted")
+        await asyncio.to_thread(self._desk.uploads.note, photo, "deleted")
         return JSONResponse({"success": True})
 
     async def _photo(self, grant: Grant, form: dict[str, str]) -> Upload | None:
         """The picture at the address: our own copy where it lies beside a Page, else fetched as Meta does."""
         address = form.get("image_url", "")
         if self._photos is not None:
-            photo = await run_in_threadpool(self._photos.at_address, grant.identifier, address)
+            photo = await asyncio.to_thread(self._photos.at_address, grant.identifier, address)
             if photo is not None:
                 return None if photo.details == "deleted" else photo
         uploads = self._desk.uploads
         try:
             async with pulled(address, longest=2 * _LONGEST_PHOTO, kind="image/") as chunks:
-                upload = await run_in_threadpool(
+                upload = await asyncio.to_thread(
                     lambda: uploads.open(self._platform.name, grant.identifier, purpose="pulled")
                 )
                 await uploads.receive(upload, 0, chunks, 2 * _LONGEST_PHOTO)
         except PullError:
             return None
-        return await run_in_threadpool(uploads.finish, upload)
+        return await asyncio.to_thread(uploads.finish, upload)
 
     def _create(self, grant: Grant, form: dict[str, str], base: str, photo: Upload | None) -> Response:
         about = {"caption": form.get("caption", "")}

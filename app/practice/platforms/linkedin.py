@@ -1,10 +1,10 @@
 """LinkedIn as its versioned API answers: OAuth, the member's profile, posts."""
 
+import asyncio
 import re
 from typing import Any, ClassVar, Literal
 
 from fastapi import APIRouter, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
@@ -131,7 +131,7 @@ class LinkedIn(Platform):
     async def revoke(self, request: Request) -> Response:
         """Take back a grant; unknown tokens are no error."""
         form = await read_form(request)
-        await run_in_threadpool(self.desk.grants.revoke_token, self.name, form.get("token", ""))
+        await asyncio.to_thread(self.desk.grants.revoke_token, self.name, form.get("token", ""))
         return Response(status_code=200)
 
     async def userinfo(self, request: Request) -> Response:

@@ -1,11 +1,11 @@
 """LinkedIn's endpoints for pictures and videos: announce, bring the bytes, wait."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
 
 from fastapi import APIRouter, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 
 from app.practice.faults import Operation
@@ -116,7 +116,7 @@ class LinkedInMedia:
             picture += piece
             if len(picture) > _LONGEST_THUMBNAIL:
                 raise PlatformError(self._refuse(413, "REQUEST_TOO_LARGE", "Too many bytes"))
-        return await run_in_threadpool(self._keep_thumbnail, upload, picture)
+        return await asyncio.to_thread(self._keep_thumbnail, upload, picture)
 
     def postable(self, author: str, urn: str) -> Upload:
         """A file of the author's that a post may hold now.
@@ -143,7 +143,7 @@ class LinkedInMedia:
         return await self._platform.answer(Operation.UPLOAD, grant.identifier, work)
 
     async def _upload(self, key: str, kind: str) -> Upload:
-        upload = await run_in_threadpool(self._uploads.by_key, self._platform.name, key)
+        upload = await asyncio.to_thread(self._uploads.by_key, self._platform.name, key)
         is_over = upload is not None and self._uploads.age_s(upload) > _ADDRESS_S
         if upload is None or upload.purpose != kind or upload.sha256 is not None or is_over:
             raise PlatformError(self._refuse(400, "EXPIRED_UPLOAD_URL", "The upload address is not valid"))

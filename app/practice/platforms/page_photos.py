@@ -1,7 +1,8 @@
 """Pictures that are uploaded to a Page, published later or passed on to Instagram."""
 
+import asyncio
+
 from fastapi import APIRouter, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 
 from app.practice.faults import Operation
@@ -34,7 +35,7 @@ class PagePhotos:
             source = form.get("source")
             if isinstance(source, str) or source is None or form.get("published") != "false":
                 raise PlatformError(error(100, "(#100) source and published=false are required"))
-            upload = await run_in_threadpool(
+            upload = await asyncio.to_thread(
                 lambda: self._uploads.open(self._platform.name, grant.identifier, purpose="photo")
             )
             try:

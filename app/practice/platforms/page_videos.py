@@ -1,10 +1,10 @@
 """Videos and Reels of a Page: sessions with chunks, uploads in one go, a while of processing."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
 from fastapi import APIRouter, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 
 from app.practice.faults import Operation
@@ -51,7 +51,7 @@ class PageVideos:
             if phase == "start":
                 size = _number(fields.get("file_size"))
                 return await self._answer(Operation.UPLOAD, grant, lambda: self._start_video(grant, size))
-            upload = await run_in_threadpool(
+            upload = await asyncio.to_thread(
                 self._session, grant, fields.get("upload_session_id", ""), "video"
             )
             if phase == "transfer":
@@ -74,19 +74,19 @@ class PageVideos:
             return await self._answer(Operation.UPLOAD, grant, lambda: self._start_reel(grant, request))
         if fields.get("upload_phase") != "finish" or fields.get("video_state") != "PUBLISHED":
             raise PlatformError(error(100, "(#100) upload_phase finish needs video_state PUBLISHED"))
-        upload = await run_in_threadpool(self._session, grant, fields.get("video_id", ""), "reel")
+        upload = await asyncio.to_thread(self._session, grant, fields.get("video_id", ""), "reel")
         return await self._answer(Operation.PUBLISH, grant, lambda: self._finish(grant, upload, fields))
 
     async def receive(self, request: Request, key: str) -> Response:
         """The bytes of a Reel, from an offset on; the token comes in the scheme OAuth."""
         grant = await self._platform.caller(request)
-        upload = await run_in_threadpool(self._uploads.by_key, self._platform.name, key)
+        upload = await asyncio.to_thread(self._uploads.by_key, self._platform.name, key)
         if upload is None or upload.account != grant.identifier:
             raise PlatformError(error(100, "Unknown upload"))
         if not request.headers.get("Authorization", "").startswith("OAuth "):
             raise PlatformError(error(190, "The token must come in the scheme OAuth"))
         first, size = _number(request.headers.get("offset")), _number(request.headers.get("file_size"))
-        there = await run_in_threadpool(self._uploads.received, upload)
+        there = await asyncio.to_thread(self._uploads.received, upload)
         if first != there or not 0 < size <= _LONGEST_REEL:
             raise PlatformError(error(100, "The offset is not where the upload ended"))
         try:
@@ -100,7 +100,7 @@ class PageVideos:
     async def set_thumbnail(self, request: Request, video: str) -> Response:
         """A picture for a video of the Page's; it stands for that where it is preferred."""
         grant = await self._platform.caller(request, "pages_manage_posts")
-        upload = await run_in_threadpool(self.find, grant.identifier, video)
+        upload = await asyncio.to_thread(self.find, grant.identifier, video)
         if upload is None:
             message = f"Unsupported post request. Object with ID '{video}' does not exist"
             raise PlatformError(error(100, message, 33))
@@ -158,11 +158,11 @@ class PageVideos:
         """The answer to a piece, which is only kept when it was not refused after all."""
         answer = await self._answer(Operation.UPLOAD, grant, work)
         if answer.status_code >= 400:
-            await run_in_threadpool(self._uploads.drop, upload, first)
+            await asyncio.to_thread(self._uploads.drop, upload, first)
         return answer
 
     async def _transfer(self, upload: Upload, first: int, file: Any) -> None:
-        there = await run_in_threadpool(self._uploads.received, upload)
+        there = await asyncio.to_thread(self._uploads.received, upload)
         if first != there:
             raise PlatformError(error(100, "(#100) start_offset is not where the upload ended", 1363037))
         try:

@@ -1,11 +1,11 @@
 """Facebook Login and the Pages of a person, as the Graph API answers for Facebook and for Instagram."""
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from fastapi import APIRouter, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 
 from app.practice.consent import Choice, Wording
@@ -84,7 +84,7 @@ class PagesPlatform(GraphPlatform):
         pages = [
             page for page in pages_of(grant.identity) if not grant.chosen or page_id(page) in grant.chosen
         ]
-        data = [await run_in_threadpool(self._page, request, grant, page, wanted) for page in pages]
+        data = [await asyncio.to_thread(self._page, request, grant, page, wanted) for page in pages]
         return JSONResponse({"data": data, "paging": {"cursors": {"before": "QQ", "after": "QQ"}}})
 
     async def page_caller(self, request: Request, account: str, *scopes: str) -> Grant:

@@ -1,5 +1,6 @@
 """Pinterest's pins: pictures in base64, videos by way of the store behind it, lists and numbers."""
 
+import asyncio
 import base64
 import binascii
 import hashlib
@@ -9,7 +10,6 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field, ValidationError
 
@@ -140,14 +140,14 @@ class PinterestPins:
     async def media(self, request: Request, media: str) -> Response:
         """How far Pinterest is with a video."""
         grant = await self._platform.caller(request, "pins:read", "pins:write")
-        upload = await run_in_threadpool(self._video, grant, media)
+        upload = await asyncio.to_thread(self._video, grant, media)
         return JSONResponse({"media_id": media, "media_type": "video", "status": self._status(upload)})
 
     async def store(self, request: Request, key: str) -> Response:
         """The store takes the file as the last input of the form that it signed."""
         if "Authorization" in request.headers:
             return Response("<Error><Code>InvalidArgument</Code></Error>", 400, media_type="application/xml")
-        upload = await run_in_threadpool(self._desk.uploads.by_key, self._platform.name, key)
+        upload = await asyncio.to_thread(self._desk.uploads.by_key, self._platform.name, key)
         async with request.form(max_files=1) as form:
             fields = {name: value for name, value in form.items() if isinstance(value, str)}
             file = form.get("file")

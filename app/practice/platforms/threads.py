@@ -1,9 +1,9 @@
 """Threads as its Graph API answers: OAuth, tokens that are prolonged, the user."""
 
+import asyncio
 from typing import Any, ClassVar
 
 from fastapi import APIRouter, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 
 from app.practice.consent import Wording, read_form
@@ -65,7 +65,7 @@ class Threads(GraphPlatform):
         if path == "access_token" and not request.query_params.get("client_secret"):
             return error(100, "Missing client_secret parameter.")
         token = self.bearer(request)
-        holder = await run_in_threadpool(self.desk.grants.holder, token)
+        holder = await asyncio.to_thread(self.desk.grants.holder, token)
         is_renewal = path != "access_token"
         return await self.answer(Operation.TOKEN, holder, lambda: self._prolong(token, is_renewal=is_renewal))
 

@@ -1,12 +1,12 @@
 """TikTok as its API v2 answers: Login Kit for desktop programs, the user, the numbers of videos."""
 
+import asyncio
 import json
 import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from fastapi import APIRouter, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from app.practice.consent import AuthorizationRequest, InvalidRequestError, Wording, read_form
@@ -114,7 +114,7 @@ class TikTok(Platform):
             if _USER_FIELDS[field] not in grant.scope:
                 raise PlatformError(_error(400, "scope_permission_missed", f"{field} needs another scope."))
         person = grant.identity
-        count = await run_in_threadpool(self.desk.ledger.count, self.name, grant.identifier)
+        count = await asyncio.to_thread(self.desk.ledger.count, self.name, grant.identifier)
         user: dict[str, Any] = {
             "open_id": grant.identifier,
             "union_id": f"u{grant.identifier}",

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from fastapi.concurrency import run_in_threadpool
-
 from app.practice.desk import Desk
 from app.practice.identities import Identity
 from app.practice.ledger import Draft
@@ -101,11 +99,11 @@ class Photos:
             async with pulled(details["address"], longest=_LONGEST_PHOTO, kind="image/") as chunks:
                 await uploads.receive(upload, 0, chunks, _LONGEST_PHOTO)
         except PullError:
-            await run_in_threadpool(
+            await asyncio.to_thread(
                 uploads.note, upload, json.dumps({**details, "failed": "photo_pull_failed"})
             )
             return
-        await run_in_threadpool(self._publish, upload, details)
+        await asyncio.to_thread(self._publish, upload, details)
 
     def _publish(self, upload: Upload, details: dict[str, Any]) -> None:
         uploads, post = self._desk.uploads, details["post"]

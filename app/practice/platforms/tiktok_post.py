@@ -1,12 +1,12 @@
 """TikTok's Direct Post: announce a video, bring its chunks in order, ask how far it is; and photos."""
 
+import asyncio
 import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 
 from app.practice.faults import Operation
@@ -113,7 +113,7 @@ class TikTokPost:
 
     async def receive(self, request: Request, key: str) -> Response:
         """A chunk: 206 while more are to come, 201 with the last."""
-        upload = await run_in_threadpool(self._desk.uploads.by_key, self._platform.name, key)
+        upload = await asyncio.to_thread(self._desk.uploads.by_key, self._platform.name, key)
         if upload is None or self._desk.uploads.age_s(upload) > _ADDRESS_S or upload.sha256 is not None:
             return Response(status_code=403)
         asked = _RANGE.fullmatch(request.headers.get("Content-Range", ""))
@@ -121,7 +121,7 @@ class TikTokPost:
             return Response(status_code=400)
         first, last, size = (int(number) for number in asked.groups())
         plan = json.loads(upload.details)
-        there = await run_in_threadpool(self._desk.uploads.received, upload)
+        there = await asyncio.to_thread(self._desk.uploads.received, upload)
         is_last = there // plan["chunk"] == plan["count"] - 1
         end = upload.size if is_last else there + plan["chunk"]
         if (first, last + 1, size) != (there, end, upload.size):
@@ -135,14 +135,14 @@ class TikTokPost:
             operation, upload.account, lambda: self._finish(upload) if is_last else Response(status_code=206)
         )
         if answer.status_code >= 400:
-            await run_in_threadpool(self._desk.uploads.drop, upload, first)
+            await asyncio.to_thread(self._desk.uploads.drop, upload, first)
         return answer
 
     async def status(self, request: Request) -> Response:
         """How far a video is."""
         grant = await self._platform.caller(request, "video.publish")
         publish_id = str((await self._body(request)).get("publish_id", ""))
-        announced = await run_in_threadpool(self._find, grant, publish_id)
+        announced = await asyncio.to_thread(self._find, grant, publish_id)
         if announced is not None and announced.purpose == PURPOSE:
             self._photos.fetch(announced)
         return await self._platform.answer(

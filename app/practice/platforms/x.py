@@ -1,5 +1,6 @@
 """X as its API v2 answers: OAuth 2 with PKCE, the user, text posts, the user's own timeline."""
 
+import asyncio
 import math
 import re
 from collections.abc import Callable
@@ -7,7 +8,6 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from fastapi import APIRouter, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -141,7 +141,7 @@ class X(Platform):
         form = await read_form(request)
         if not _client_id(request, form):
             return _oauth_error("unauthorized_client", "Missing valid authorization header", 401)
-        await run_in_threadpool(self.desk.grants.revoke_token, self.name, form.get("token", ""))
+        await asyncio.to_thread(self.desk.grants.revoke_token, self.name, form.get("token", ""))
         return JSONResponse({"revoked": True})
 
     async def me(self, request: Request) -> Response:
@@ -153,7 +153,7 @@ class X(Platform):
                 _invalid(f"The `user.fields` query parameter value [{unknown[0]}] is unknown")
             )
         person = grant.identity
-        count = await run_in_threadpool(self.desk.ledger.count, self.name, grant.identifier)
+        count = await asyncio.to_thread(self.desk.ledger.count, self.name, grant.identifier)
         profile: dict[str, Any] = {
             "profile_image_url": self.avatar(request, person),
             "verified": False,

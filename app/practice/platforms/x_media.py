@@ -1,11 +1,11 @@
 """X's media endpoints: pictures whole, videos in segments, a while of processing."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
 
 from fastapi import APIRouter, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 
 from app.practice.faults import Operation
@@ -56,7 +56,7 @@ class XMedia:
             media, category = form.get("media"), form.get("media_category")
             if isinstance(media, str) or media is None or category != "tweet_image":
                 raise PlatformError(self._refuse("media and media_category tweet_image are required"))
-            upload = await run_in_threadpool(
+            upload = await asyncio.to_thread(
                 self._open, grant, category, media.size or 0, media.content_type or ""
             )
             await self._receive(upload, 0, media.file, _CATEGORIES[category][0])
@@ -85,7 +85,7 @@ class XMedia:
     async def append(self, request: Request, media_id: str) -> Response:
         """One segment."""
         grant = await self._platform.caller(request, "media.write")
-        upload = await run_in_threadpool(self.find, grant, media_id)
+        upload = await asyncio.to_thread(self.find, grant, media_id)
         if upload.sha256 is not None:
             raise PlatformError(self._refuse("The media has been finalized."))
         async with request.form(max_files=1) as form:
@@ -101,7 +101,7 @@ class XMedia:
     async def finalize(self, request: Request, media_id: str) -> Response:
         """Every segment is there."""
         grant = await self._platform.caller(request, "media.write")
-        upload = await run_in_threadpool(self.find, grant, media_id)
+        upload = await asyncio.to_thread(self.find, grant, media_id)
         return await self._platform.answer(Operation.UPLOAD, grant.identifier, lambda: self._finish(upload))
 
     async def status(self, request: Request) -> Response:
@@ -109,7 +109,7 @@ class XMedia:
         grant = await self._platform.caller(request, "media.write")
         if request.query_params.get("command") != "STATUS":
             raise PlatformError(self._refuse("command must be STATUS"))
-        upload = await run_in_threadpool(self.find, grant, request.query_params.get("media_id", ""))
+        upload = await asyncio.to_thread(self.find, grant, request.query_params.get("media_id", ""))
         return JSONResponse({"data": self._described(upload)})
 
     async def describe(self, request: Request) -> Response:
@@ -122,7 +122,7 @@ class XMedia:
             raise PlatformError(self._refuse("id and metadata.alt_text.text are required")) from None
         if not isinstance(text, str) or not 0 < len(text) <= _LONGEST_ALT_TEXT:
             raise PlatformError(self._refuse(f"alt_text has 1 to {_LONGEST_ALT_TEXT} characters"))
-        upload = await run_in_threadpool(self.find, grant, str(media_id))
+        upload = await asyncio.to_thread(self.find, grant, str(media_id))
         if upload.purpose == "tweet_video":
             raise PlatformError(self._refuse("alt_text is for pictures"))
         answer = {"data": {"id": media_id, "associated_metadata": {"alt_text": {"text": text}}}}

@@ -1,10 +1,10 @@
 """YouTube as its Data API v3 answers, with Google's OAuth 2: the channel, the numbers of videos."""
 
+import asyncio
 import re
 from typing import Any, ClassVar
 
 from fastapi import APIRouter, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 
 from app.practice.consent import AuthorizationRequest, InvalidRequestError, read_form
@@ -98,7 +98,7 @@ class YouTube(Platform):
         if request.query_params.get("mine") != "true":
             raise PlatformError(_error(400, "missingRequiredParameter", "No filter selected."))
         person = grant.identity
-        count = await run_in_threadpool(self.desk.ledger.count, self.name, grant.identifier)
+        count = await asyncio.to_thread(self.desk.ledger.count, self.name, grant.identifier)
         picture = self.avatar(request, person)
         channel: dict[str, Any] = {
             "snippet": {

@@ -1,5 +1,6 @@
 """YouTube's resumable uploads: a session, chunks in order, a video with the last byte; and its thumbnail."""
 
+import asyncio
 import base64
 import hashlib
 import json
@@ -8,7 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 from fastapi import APIRouter, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 
 from app.practice.faults import Operation
@@ -87,7 +87,7 @@ class YouTubeUpload:
     async def receive(self, request: Request) -> Response:
         """A chunk, or the question how far the session is."""
         grant = await self._platform.caller(request, self._scope)
-        upload = await run_in_threadpool(
+        upload = await asyncio.to_thread(
             self._desk.uploads.by_key, self._platform.name, request.query_params.get("upload_id", "")
         )
         if upload is None or upload.account != grant.identifier:
@@ -97,7 +97,7 @@ class YouTubeUpload:
             raise PlatformError(self._refuse(400, "badRequest", "Invalid Content-Range"))
         if upload.sha256 is not None:
             return JSONResponse(_video(upload.details))
-        there = await run_in_threadpool(self._desk.uploads.received, upload)
+        there = await asyncio.to_thread(self._desk.uploads.received, upload)
         if asked["first"] is None:
             return _incomplete(there)
         first, last = int(asked["first"]), int(asked["last"])
@@ -151,7 +151,7 @@ class YouTubeUpload:
             Operation.PUBLISH, grant.identifier, lambda: self._publish(grant, upload)
         )
         if answer.status_code >= 400:
-            await run_in_threadpool(self._desk.uploads.drop, upload, first)
+            await asyncio.to_thread(self._desk.uploads.drop, upload, first)
         return answer
 
     def _publish(self, grant: Grant, upload: Upload) -> Response:

@@ -1,7 +1,7 @@
 """Creating a post: once for each idempotency key, and only what the platform will take."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -48,13 +48,15 @@ class Creation:
         unreachable: Unreachable,
         *,
         batch_id: str | None = None,
+        new_id: Callable[[], UUID] = uuid4,
     ) -> None:
-        """``batch_id`` stands before the body's own one."""
+        """``batch_id`` stands before the body's own one; ``new_id`` gives the id of the post."""
         self._account_id = account_id
         self._body = body
         self._now = now
         self._batch_id = body.batch_id if batch_id is None else batch_id
         self._unreachable = unreachable
+        self._new_id = new_id
 
     @cached_property
     def issues(self) -> Sequence[ValidationIssue]:
@@ -139,7 +141,7 @@ class Creation:
         """Gives the row of the post."""
         body, at_once = self._body, self._body.scheduled_at is None
         row = {
-            "id": uuid4(),
+            "id": self._new_id(),
             "account_id": self._account_id,
             "connection_id": body.social_account_id,
             "platform": body.platform.value,

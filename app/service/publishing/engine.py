@@ -1,8 +1,9 @@
 """The loop that takes due posts and sets them on their way."""
 
 import asyncio
+import random
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID, uuid4
@@ -51,6 +52,7 @@ class PublishingEngine:
         settings: Lengths of time and limits.
         exclusive: No other engine works on this database, so every claim found at the start is a dead one's.
         journal: Where calls are noted outside the database before they begin.
+        roll: A random number in [0, 1), on which the waits between attempts depend.
     """
 
     def __init__(
@@ -64,6 +66,7 @@ class PublishingEngine:
         settings: PublishingSettings | None = None,
         exclusive: bool = True,
         journal: SendJournal | None = None,
+        roll: Callable[[], float] = random.random,
     ) -> None:
         self._owner = uuid4()
         self._database = database
@@ -87,6 +90,7 @@ class PublishingEngine:
                 time=self._time,
                 settings=self._settings,
                 journal=journal,
+                roll=roll,
             )
         )
 

@@ -270,6 +270,7 @@ def may_repeat(
         and post.may_send(now)
         and post.scheduled_at >= settings.earliest(now)
         and post.repeats < settings.repeats
+        and now >= post.open_attempts[-1].started_at + post.repeats * settings.repeat_rest
         and now + older + settings.repeat_margin <= post.first_sent + repeat_window
     )
 

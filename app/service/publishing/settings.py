@@ -37,6 +37,8 @@ class PublishingSettings(BaseModel):
         unknown_limit: How long a process looks for an outcome that can't be found out before it gives up.
         repeats: The most identical repeats whose answers are lost, where the platform refuses a second copy
             and names the first.
+        repeat_rest: How long after a repeat whose answer was lost the next one waits at least; longer by as
+            much with each, so that a program that dies again and again does not use them all up.
         repeat_margin: How long before the end of that time no repeat is begun any more.
         stop_grace: How long stopping waits for calls that are under way.
         restored_at: When the posts came back from a backup. What was due before may be live, and is not sent.
@@ -73,6 +75,7 @@ class PublishingSettings(BaseModel):
     confirm_absence: Span = timedelta(seconds=10)
     unknown_limit: Span = timedelta(minutes=30)
     repeats: Annotated[int, Field(ge=0, le=10)] = 3
+    repeat_rest: Span = timedelta(seconds=20)
     repeat_margin: Span = timedelta(minutes=2)
     stop_grace: Span = timedelta(seconds=5)
     restored_at: datetime | None = None

@@ -184,6 +184,20 @@ def test_an_identical_call_is_made_again_while_the_platform_would_refuse_a_secon
     assert look(replace(repeated(0), scheduled_at=soon + MOMENT), soon) != outcome.Repeat()
 
 
+def test_a_program_that_dies_again_and_again_does_not_use_up_the_repeats_at_once() -> None:
+    # Found by simulation: four deaths within 40 seconds left every post on LinkedIn unknown.
+    def look(number: int, after: timedelta) -> outcome.LookRuling:
+        post = repeated(number)
+        at = post.open_attempts[-1].started_at + after
+        return outcome.after_look(Sight.UNKNOWABLE, post, at, SETTINGS, WINDOW)
+
+    rest = SETTINGS.repeat_rest
+    assert look(0, SETTINGS.settle_delay) == outcome.Repeat()
+    for number in (1, 2):
+        assert isinstance(look(number, number * rest - MOMENT), outcome.LookAgain)
+        assert look(number, number * rest) == outcome.Repeat()
+
+
 def test_a_call_repeats_one_whose_answer_is_lost() -> None:
     assert outcome.step_of(a_post(lost(NOON))) is Step.REPEAT
     assert outcome.step_of(a_post(ended(lost(NOON), AttemptOutcome.UNKNOWN))) is Step.PUBLISH

@@ -38,6 +38,7 @@ SETTINGS = PublishingSettings(
     unknown_limit=timedelta(seconds=30),
     retry_first=timedelta(seconds=1),
     retry_longest=timedelta(seconds=4),
+    repeat_rest=timedelta(milliseconds=500),
     repeat_margin=timedelta(seconds=5),
     tries=8,
     reconnect_look=timedelta(seconds=30),

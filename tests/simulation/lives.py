@@ -1,0 +1,132 @@
+"""A program that lives, stands still, has a clock of its own, and dies at any await."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Generator
+from contextvars import Context, ContextVar, copy_context
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, NoReturn, TypeVar
+
+from tests.simulation.loop import SimulatedLoop
+
+T = TypeVar("T")
+
+START: Final = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+_living: Final[ContextVar["Life | None"]] = ContextVar("living", default=None)
+
+
+class DeathError(BaseException):
+    """The program is dead: what still runs of it has no effect on anything outside."""
+
+
+class WorldClock:
+    """The true time, which platforms and people have."""
+
+    def __init__(self, loop: SimulatedLoop, start: datetime = START) -> None:
+        self._loop = loop
+        self._start = start
+
+    def now(self) -> datetime:
+        moment = self._start + timedelta(seconds=self._loop.time())
+        return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+    def seconds(self) -> float:
+        """The same since the epoch."""
+        return self.now().timestamp()
+
+
+class Life:
+    """One run of a program. Whatever it does to the world outside goes through ``passes`` first.
+
+    Attributes:
+        clock_off: By how much its machine's clock is wrong.
+    """
+
+    def __init__(self, name: str, clock: WorldClock, clock_off: timedelta, died: Callable[[], None]) -> None:
+        self.name = name
+        self.clock_off = clock_off
+        self.is_dead = False
+        self._clock = clock
+        self._died = died
+        self._tasks: list[asyncio.Task[Any]] = []
+        self._still_until = 0.0
+        self._slept = 0.0
+
+    def world_now(self) -> datetime:
+        """The true time, which the program cannot see."""
+        return self._clock.now()
+
+    def machine(self) -> datetime:
+        """What the machine's clock on the wall says."""
+        return self._clock.now() + self.clock_off
+
+    def steady(self) -> float:
+        """A clock that nobody sets, and that stands still while the machine is suspended."""
+        return asyncio.get_running_loop().time() - self._slept
+
+    def start(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Begins a task of the program; tasks that it begins belong to it as well."""
+        _begun(work, self)
+
+    def has(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.append(task)
+        if len(self._tasks) > 2000:
+            self._tasks = [one for one in self._tasks if not one.done()]
+
+    def stand_still(self, seconds: float, *, suspended: bool = False) -> None:
+        """Nothing of it goes on for so long."""
+        now = asyncio.get_running_loop().time()
+        self._still_until = max(self._still_until, now + seconds)
+        if suspended:
+            self._slept += seconds
+
+    def die(self) -> None:
+        """Ends every task where it stands. Whatever they do to clean up comes to nothing."""
+        if self.is_dead:
+            return
+        self.is_dead = True
+        for task in self._tasks:
+            task.cancel()
+        self._died()
+
+    def perish(self) -> NoReturn:
+        self.die()
+        raise DeathError
+
+    def must_live(self) -> None:
+        if self.is_dead:
+            raise DeathError
+
+    async def passes(self) -> None:
+        """Returns when the program goes on; never when it is dead."""
+        self.must_live()
+        while (left := self._still_until - asyncio.get_running_loop().time()) > 0:
+            await asyncio.sleep(left)
+            self.must_live()
+
+
+def owned_tasks(
+    loop: asyncio.AbstractEventLoop,
+    coroutine: Generator[Any, None, Any] | Coroutine[Any, Any, Any],
+    context: Context | None = None,
+) -> asyncio.Task[Any]:
+    """A task factory: each task belongs to the program that began it."""
+    task: asyncio.Task[Any] = asyncio.Task(coroutine, loop=loop, context=context)
+    life = (context or copy_context()).get(_living)
+    if life is not None:
+        life.has(task)
+        if life.is_dead:
+            task.cancel()
+    return task
+
+
+def outside(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    """Begins a task that belongs to no program: what is under way at a platform goes on."""
+    return _begun(work, None)
+
+
+def _begun(work: Coroutine[Any, Any, T], life: Life | None) -> asyncio.Task[T]:
+    """A task that knows nothing of where it was begun."""
+    context = Context()
+    context.run(_living.set, life)
+    return asyncio.get_running_loop().create_task(work, context=context)

@@ -1,0 +1,87 @@
+"""An event loop that never waits: when nothing is ready, its clock jumps to the next timer."""
+
+import asyncio
+import gc
+import selectors
+import threading
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import Executor
+from contextvars import Context
+from typing import Any, TypeVar, TypeVarTuple
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+
+class StandstillError(Exception):
+    """Nothing is ready, and nothing ever will be: everybody waits for somebody else."""
+
+
+class _Jumping(selectors.SelectSelector):
+    """Looks at no file: instead of waiting it puts the clock forward."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.moment = 0.0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        if timeout is None:
+            raise StandstillError
+        self.moment += max(timeout, 0.0)
+        return []
+
+
+class SimulatedLoop(asyncio.SelectorEventLoop):
+    """One thread, no real time: ``time`` begins at zero, and work for threads is done in place."""
+
+    def __init__(self) -> None:
+        self._jumping = _Jumping()
+        self._only_thread = threading.get_ident()
+        super().__init__(self._jumping)
+
+    def time(self) -> float:
+        return self._jumping.moment
+
+    def run_in_executor(
+        self, executor: Executor | None, func: Callable[[*Ts], T], *args: *Ts
+    ) -> asyncio.Future[T]:
+        del executor
+        done: asyncio.Future[T] = self.create_future()
+        try:
+            done.set_result(func(*args))
+        except StopIteration:
+            raise
+        except BaseException as error:  # noqa: BLE001  whoever waits learns of it, as from a thread
+            done.set_exception(error)
+        return done
+
+    def call_soon_threadsafe(
+        self, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None
+    ) -> asyncio.Handle:
+        """Other threads would make runs differ."""
+        if threading.get_ident() != self._only_thread:
+            raise RuntimeError("a thread was used in a simulation")
+        return self.call_soon(callback, *args, context=context)
+
+
+def simulate(story: Callable[[SimulatedLoop], Coroutine[Any, Any, T]]) -> T:
+    """Runs a story to its end. What is still under way then is thrown away."""
+    loop = SimulatedLoop()
+    loop.set_exception_handler(_silent)
+    asyncio.set_event_loop(loop)
+    # When rubbish is collected depends on the machine, and some of it has work to do on the loop.
+    gc.disable()
+    try:
+        return loop.run_until_complete(story(loop))
+    finally:
+        left = asyncio.all_tasks(loop)
+        for task in left:
+            task.cancel()
+        loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+        asyncio.set_event_loop(None)
+        loop.close()
+        gc.enable()
+
+
+def _silent(loop: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:
+    """Programs that died leave tasks behind whose errors nobody asks for."""

@@ -1,0 +1,1 @@
+"""The room of publishing: engine, preparer, tokens, real adapters, and the practice platforms."""

@@ -1,0 +1,184 @@
+"""What a world begins with: a store and practice platforms with connected accounts, made once and copied."""
+
+import asyncio
+import atexit
+import random
+import shutil
+import struct
+import tempfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import Connection, insert
+
+from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.database.engines import sqlite_engine
+from app.platforms.base import AppCredentials, BoardAdapter, TokenGrant
+from app.platforms.registry import PlatformAdapters, build_adapters
+from app.practice.desk import Desk
+from app.practice.grants import Consent
+from app.practice.identities import Identity
+from app.practice.platforms import PLATFORMS
+from app.practice.server import create_app
+from app.practice.settings import Settings
+from app.service.connections.rows import ConnectionWriter
+from app.service.media.files import LocalMediaStore
+from app.service.store.schema import MIGRATIONS
+from app.service.store.seal import KEY_BYTES, Seal
+from app.service.store.tables import accounts, media
+from tests.migrated import lay
+from tests.simulation.faults import Faults
+from tests.simulation.lives import Life, WorldClock
+from tests.simulation.loop import SimulatedLoop, simulate
+from tests.simulation.outside import PRACTICE, Platforms, SimulatedWire
+
+CREDENTIALS: Final = AppCredentials(client_id="simulated", client_secret="simulated")
+SEAL: Final = Seal(bytes(KEY_BYTES))
+ACCOUNT: Final = UUID(int=1)
+STORE: Final = "service.sqlite3"
+PICTURE: Final = f"{ACCOUNT}/picture.png"
+
+_PEOPLE: Final = ("robin-marsh", "kei-tanaka", "ines-duarte", "tomasz-wolny", "ada-quist", "noor-haddad")
+PLATFORMS_USED: Final = (
+    PostingPlatform.X,
+    PostingPlatform.LINKEDIN,
+    PostingPlatform.FACEBOOK,
+    PostingPlatform.PINTEREST,
+)
+
+
+@dataclass(frozen=True)
+class Account:
+    """A connected account; ``board_id`` where posts go to boards."""
+
+    id: UUID
+    board_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A folder to be copied, and the accounts in it."""
+
+    folder: Path
+    accounts: Mapping[PostingPlatform, tuple[Account, ...]]
+
+    def copy_to(self, folder: Path) -> None:
+        shutil.copytree(self.folder, folder, dirs_exist_ok=True)
+
+
+@cache
+def ground() -> Ground:
+    """The same for every world of this process."""
+    folder = Path(tempfile.mkdtemp(prefix="simulated-", dir=fast_folder()))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Ground(folder, simulate(lambda loop: _connect_all(loop, folder)))
+
+
+def fast_folder() -> str | None:
+    """A folder in memory, where there is one."""
+    return "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108  its own folder is made there
+
+
+async def _connect_all(loop: SimulatedLoop, folder: Path) -> Mapping[PostingPlatform, tuple[Account, ...]]:
+    clock = WorldClock(loop)
+    settings = practice_settings(folder, clock)
+    app, desk = create_app(settings), Desk.open(settings)
+    life = Life("ground", clock, timedelta(), lambda: None)
+    platforms = Platforms(app, clock, lambda _: None)
+    wire = SimulatedWire(platforms, life, Faults(0, {}), random.Random(0), lambda *_: None)  # noqa: S311
+    adapters = build_adapters(PRACTICE, wire=wire, clock=clock.now)
+    lay(folder / STORE, MIGRATIONS)
+    engine = sqlite_engine(folder / STORE)
+    with engine.begin() as rows:
+        rows.execute(insert(accounts).values(
+            id=ACCOUNT, name="A", plan="local", status="active", created_at=clock.now()
+        ))  # fmt: skip
+        _add_picture(rows, folder, clock)
+        found: dict[PostingPlatform, tuple[Account, ...]] = {}
+        for platform in PLATFORMS_USED:
+            connect = _Connecting(desk, adapters, rows, clock)
+            found[platform] = tuple(
+                [await connect(platform, person, UUID(int=100 * len(found) + number + 2))
+                 for number, person in enumerate(_PEOPLE)]
+            )  # fmt: skip
+    engine.dispose()
+    desk.store.close()
+    async with app.router.lifespan_context(app):
+        await asyncio.sleep(0)
+    return found
+
+
+def practice_settings(folder: Path, clock: WorldClock, list_lag_s: float = 0.0) -> Settings:
+    return Settings(folder / "practice", list_lag_s=list_lag_s, duplicate_window_s=600.0, clock=clock.seconds)
+
+
+@dataclass(frozen=True)
+class _Connecting:
+    """Connects accounts as the flow does, without a browser."""
+
+    desk: Desk
+    adapters: PlatformAdapters
+    rows: Connection
+    clock: WorldClock
+
+    async def __call__(self, name: PostingPlatform, person: str, connection_id: UUID) -> Account:
+        platform = ConnectionPlatform(name)
+        adapter = self.adapters[platform]
+        there = next(kind for kind in PLATFORMS if kind.name == name)(self.desk)
+        identity = Identity.of(name, person)
+        pages = [choice.id for choice in there.choices(identity)][:1]
+        consent = Consent(
+            identity, there.identifier(identity), CREDENTIALS.client_id, "https://a.example/",
+            frozenset(there.scopes), "", frozenset(pages),
+        )  # fmt: skip
+        code = self.desk.grants.open_code(there.rules, consent)
+        grant = await adapter.exchange_code(
+            CREDENTIALS, redirect_uri="https://a.example/", code=code, code_verifier=""
+        )
+        profile = (await adapter.profiles(grant.access_token))[0]
+        kept: TokenGrant = profile.grant or grant
+        writer = ConnectionWriter(SEAL, self.clock.now)
+        writer.store(self.rows, ACCOUNT, platform, connection_id, profile, kept)
+        board = None
+        if isinstance(adapter, BoardAdapter):
+            board = (await adapter.boards(kept.access_token, page_size=1, bookmark=None)).boards[0].id
+        return Account(connection_id, board)
+
+
+def _add_picture(rows: Connection, folder: Path, clock: WorldClock) -> None:
+    store = LocalMediaStore(folder / "media")
+    incoming = store.begin(PICTURE)
+    content = _png()
+    incoming.write(content)
+    row: dict[str, Any] = {
+        "id": UUID(int=1),
+        "account_id": ACCOUNT,
+        "storage_path": PICTURE,
+        "kind": "image",
+        "content_type": "image/png",
+        "size_bytes": len(content),
+        "sha256": incoming.finish(),
+        "width": 400,
+        "height": 400,
+        "created_at": clock.now(),
+    }
+    incoming.keep(PICTURE)
+    rows.execute(insert(media).values(row))
+
+
+def _png() -> bytes:
+    """A grey square of 400 pixels."""
+
+    def chunk(kind: bytes, content: bytes) -> bytes:
+        checked = kind + content
+        return struct.pack(">I", len(content)) + checked + struct.pack(">I", zlib.crc32(checked))
+
+    head = struct.pack(">IIBBBBB", 400, 400, 8, 0, 0, 0, 0)
+    lines = zlib.compress((b"\0" + bytes(400)) * 400)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", lines) + chunk(b"IEND", b"")

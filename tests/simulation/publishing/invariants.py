@@ -1,0 +1,160 @@
+"""What must hold, whatever goes wrong. Each rule names the sentence that promises it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import Connection, select
+
+from app.service.store.journal import Sent
+from app.service.store.tables import attempts, contents, events, posts
+from tests.simulation.publishing.plan import Known
+
+_CLOCK_TOLERANCE: Final = timedelta(seconds=2.5)
+"""A clock that is less than two seconds ahead is taken for right (``app/service/platform_clock.py``)."""
+_AT_ONCE: Final = timedelta(milliseconds=1)
+
+
+class Rule(StrEnum):
+    """The invariants; the value is the figure that counts breaches."""
+
+    DOUBLED = "doubled"
+    """``docs/architecture.md``, journey 4 and 5: nothing is sent again that was not proven absent."""
+    LOST = "lost"
+    """Specification, States: publishing ends in `posted` or `failed`. ``docs/architecture.md``, journey 5."""
+    EARLY = "early"
+    """Specification, PostDTO: `scheduled_at` is the publish time. Journey 3: due rows are claimed."""
+    AFTER_CANCEL = "after_cancel"
+    """Specification, States: delete without `hard` leads to `cancelled`, with it the post is removed."""
+    MISREPORTED = "misreported"
+    """Specification, States: publishing succeeds, `posted` and `post.published`; it fails, `failed`."""
+    MISSING = "missing"
+    """Journey 5: neither found nor proven absent, the post fails and says that it may be live."""
+    UNWRITTEN = "unwritten"
+    """Journey 4: a row that says "an attempt begins" is committed before the platform is called; the journal
+    has it as well (``app/service/store/journal.py``)."""
+    MOVED_BACK = "moved_back"
+    """``app/service/publishing/states.py``: what is live is `posted`, and stays so until it is deleted."""
+
+
+FIGURES: Final = (Rule.DOUBLED, Rule.LOST, Rule.EARLY, Rule.AFTER_CANCEL, Rule.MISREPORTED, Rule.MISSING)
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A rule that did not hold for a post, and what was seen."""
+
+    rule: Rule
+    number: int
+    seen: str
+
+    def __str__(self) -> str:
+        return f"{self.rule} post {self.number}: {self.seen}"
+
+
+@dataclass
+class Store:
+    """What the store says, by post."""
+
+    posts: Mapping[UUID, Any]
+    attempts: Mapping[UUID, Sequence[Any]]
+    contents: Mapping[UUID, Sequence[str]]
+    told: Mapping[tuple[str, str], int]
+
+    @classmethod
+    def read(cls, rows: Connection) -> "Store":
+        tried: dict[UUID, list[Any]] = {}
+        for row in rows.execute(select(attempts).order_by(attempts.c.started_at)):
+            tried.setdefault(row.post_id, []).append(row)
+        live: dict[UUID, list[str]] = {}
+        for row in rows.execute(select(contents.c.post_id, contents.c.content_id)):
+            live.setdefault(row.post_id, []).append(row.content_id)
+        told: dict[tuple[str, str], int] = {}
+        for row in rows.execute(select(events.c.type, events.c.data)):
+            key = row.type, _post_in(row.data)
+            told[key] = told.get(key, 0) + 1
+        return cls({row.id: row for row in rows.execute(select(posts))}, tried, live, told)
+
+
+def _post_in(data: str) -> str:
+    _, _, rest = data.partition('"post_id":"')
+    return rest[:36]
+
+
+def at_publication(
+    known: Known,
+    now: datetime,
+    *,
+    open_attempts: Sequence[UUID],
+    journal: Sequence[Sent] | None,
+    is_exact: bool,
+) -> Iterator[Breach]:
+    """What must hold at the moment at which a platform takes a post."""
+    number = known.wish.number
+    if len(known.published_at) > 1:
+        yield Breach(Rule.DOUBLED, number, f"published at {_times(known.published_at)}")
+    due = min(known.dues)
+    if now < due - (_AT_ONCE if is_exact else _CLOCK_TOLERANCE):
+        yield Breach(Rule.EARLY, number, f"published at {now.time()}, due at {due.time()}")
+    if known.gone_at is not None and known.gone_at < now - timedelta(seconds=1):
+        yield Breach(Rule.AFTER_CANCEL, number, f"gone at {known.gone_at.time()}, published at {now.time()}")
+    if not open_attempts:
+        yield Breach(Rule.UNWRITTEN, number, "a call without an open attempt in the store")
+    elif journal is not None and not {one.attempt_id for one in journal} & set(open_attempts):
+        yield Breach(Rule.UNWRITTEN, number, "a call that the journal does not have")
+
+
+@dataclass
+class Verdict:
+    """What became of one post at the end."""
+
+    known: Known
+    status: str
+    is_unknown: bool
+    breaches: list[Breach] = field(default_factory=list)
+
+
+def at_end(known: Known, post_id: UUID, ledger: Sequence[str], store: Store, *, refused: bool) -> Verdict:
+    """What must hold when nothing is under way any more. ``ledger``: ids of what the platform has of it.
+
+    ``refused``: a platform said no for good to one of its calls.
+    """
+    row, tried = store.posts.get(post_id), store.attempts.get(post_id, ())
+    unknown = any(one.outcome == "unknown" for one in tried)
+    status = "deleted" if row is None else row.status
+    verdict = Verdict(known, status, unknown)
+    said = "; ".join(
+        f"{one.step} {one.started_at:%H:%M:%S} {one.outcome} {one.platform_code or ''}" for one in tried
+    )
+
+    def breach(rule: Rule, seen: str) -> None:
+        verdict.breaches.append(Breach(rule, known.wish.number, f"{seen}; {status}; {said}"))
+
+    if tried and (tried[-1].step, tried[-1].outcome) == ("authorize", "refused") and status == "queued":
+        verdict.status = "waiting"  # until its account is connected again, or for twelve hours
+        return verdict
+    if any(one.finished_at is None for one in tried) or status in {"scheduled", "queued", "processing"}:
+        breach(Rule.LOST, "it never ended")
+        return verdict
+    if status == "posted" and not ledger:
+        breach(Rule.MISREPORTED, "the platform does not have it")
+    if ledger and status == "failed" and not unknown:
+        breach(Rule.MISREPORTED, "the platform has it")
+    recorded = store.contents.get(post_id, ())
+    if sorted(recorded) != sorted(ledger) and not unknown:
+        breach(Rule.MISREPORTED, f"{len(recorded)} in the content history, {len(ledger)} on the platform")
+    published = store.told.get(("post.published", str(post_id)), 0)
+    if published != len(recorded):
+        breach(Rule.MISREPORTED, f"post.published was told {published} times")
+    if status == "failed" and not store.told.get(("post.failed", str(post_id))):
+        breach(Rule.MISREPORTED, "post.failed was never told")
+    if not ledger and not known.removed and not unknown and not (refused and status == "failed"):
+        breach(Rule.MISSING, "nothing says that it may be live")
+    return verdict
+
+
+def _times(moments: Sequence[datetime]) -> str:
+    return ", ".join(f"{moment:%H:%M:%S.%f}"[:-3] for moment in moments)

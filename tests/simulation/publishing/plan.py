@@ -1,0 +1,115 @@
+"""What people want: posts, and changes of mind. Drawn from the seed, or played again from a list."""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from app.contract.enums import PostingPlatform, PostType
+from tests.simulation.publishing.ground import PLATFORMS_USED
+
+SECONDS_PER_POST: Final = 0.15
+_SHORTEST_S: Final = 120.0
+_ACCOUNTS: Final = 6
+_BURST: Final = 0.1
+"""The share of posts that are due at the same moment."""
+
+
+class Verb(StrEnum):
+    """A change of mind."""
+
+    MOVE = "move"
+    CANCEL = "cancel"
+    DELETE = "delete"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """At a moment of the world, in seconds; ``to_s`` is the new time of a move, which also resumes."""
+
+    at_s: float
+    verb: Verb
+    to_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A post as a person plans it; ``due_s`` None: at once."""
+
+    number: int
+    platform: PostingPlatform
+    account: int
+    created_s: float
+    due_s: float | None
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def kind(self) -> PostType:
+        return PostType.IMAGE if self.platform is PostingPlatform.PINTEREST else PostType.TEXT
+
+    @property
+    def marker(self) -> str:
+        """What its text is known by on the platform."""
+        return f"Sim{self.number:06d}"
+
+
+@dataclass
+class Known:
+    """What people know of a post by now; times are true.
+
+    Attributes:
+        dues: The times at which it may go out by what was asked, the confirmed one first.
+        gone_at: When a cancellation or deletion was confirmed that found nothing under way.
+        removed: Somebody asked to cancel or delete it, and didn't resume it since.
+        refused: A platform refused it for good.
+        published_at: When the platform took it, each time.
+    """
+
+    wish: Wish
+    is_stored: bool = False
+    dues: list[datetime] = field(default_factory=list)
+    gone_at: datetime | None = None
+    removed: bool = False
+    published_at: list[datetime] = field(default_factory=list)
+
+
+def draw(seed: int, count: int) -> Sequence[Wish]:
+    """The wishes of a seed."""
+    chance = random.Random(f"{seed} wishes")  # noqa: S311  chance, no secret
+    length = max(count * SECONDS_PER_POST, _SHORTEST_S)
+    together = round(chance.uniform(0.3, 0.9) * length)
+    return [_wish(number, length, together, chance) for number in range(count)]
+
+
+def _wish(number: int, length: float, together: float, chance: random.Random) -> Wish:
+    created = round(chance.uniform(0, length * 0.7), 3)
+    due: float | None = round(created + chance.uniform(3, max(10, length - created)), 3)
+    roll = chance.random()
+    if roll < _BURST and together > created + 3:
+        due = together
+    elif roll < 2 * _BURST:
+        due = None
+    return Wish(
+        number,
+        PLATFORMS_USED[number % len(PLATFORMS_USED)],
+        chance.randrange(_ACCOUNTS),
+        created,
+        due,
+        tuple(_changes(created, due, length, chance)) if chance.random() < 0.3 else (),
+    )
+
+
+def _changes(created: float, due: float | None, length: float, chance: random.Random) -> Iterator[Change]:
+    """A change of mind or two, many of them close to the moment at which the post is due."""
+    at = due if due is not None else created + 1
+    near = chance.random() < 0.6
+    first = at + chance.gauss(0, 0.4) if near else chance.uniform(created + 1, max(at, created + 2))
+    first = round(max(first, created + 0.2), 3)
+    verb = chance.choice((Verb.MOVE, Verb.MOVE, Verb.CANCEL, Verb.CANCEL, Verb.DELETE))
+    yield Change(first, verb, round(first + chance.uniform(2, length * 0.3), 3))
+    if verb is not Verb.DELETE and chance.random() < 0.5:
+        again = round(first + abs(chance.gauss(0, 3)), 3)
+        verb = chance.choice((Verb.MOVE, Verb.CANCEL, Verb.DELETE))
+        yield Change(again, verb, round(again + chance.uniform(2, length * 0.3), 3))

@@ -1,0 +1,130 @@
+"""The service as one simulated program: what ``app/service/assembly.py`` puts together for publishing."""
+
+import random
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Engine
+
+from app.contract.enums import ConnectionPlatform
+from app.platforms.registry import build_adapters
+from app.service.connections.platforms import Platforms as Registered
+from app.service.connections.renewals import Renewals
+from app.service.connections.tokens import TokenKeeper
+from app.service.media.files import LocalMediaStore
+from app.service.platform_clock import PlatformClock
+from app.service.publishing import PublishingEngine, PublishingSettings
+from app.service.publishing.attachments import Attachments
+from app.service.publishing.clock import PlatformTime, Timekeeper
+from app.service.publishing.preparing import Preparer
+from app.service.store.journal import SendJournal, Sent
+from tests.simulation.faults import Faults
+from tests.simulation.lives import Life
+from tests.simulation.outside import PRACTICE, Platforms, SimulatedWire
+from tests.simulation.publishing.ground import CREDENTIALS, SEAL
+from tests.simulation.store import SimulatedDatabase
+
+_SKEW: Final = timedelta(seconds=2)
+
+
+class OwnTime(PlatformTime):
+    """The time of a program that has its store alone, by its machine's clocks."""
+
+    def __init__(
+        self, life: Life, clock: PlatformClock, ask: Callable[[ConnectionPlatform], Awaitable[None]]
+    ) -> None:
+        super().__init__(clock, ask)
+        self._life = life
+
+    def elapsed(self) -> timedelta:
+        return timedelta(seconds=self._life.steady())
+
+    async def sleep(self, length: timedelta) -> None:
+        await super().sleep(length)
+        await self._life.passes()
+
+
+class ServerTime(Timekeeper):
+    """The time of programs that share a server: that of the server, known without delay.
+
+    It stands in for ``DatabaseTime``, whose measurements need PostgreSQL.
+    """
+
+    def __init__(self, life: Life) -> None:
+        self._life = life
+
+    def now(self) -> datetime:
+        return self._life.world_now()
+
+    @property
+    def problem(self) -> str | None:
+        return "The clock is wrong." if abs(self._life.clock_off) > _SKEW else None
+
+    def elapsed(self) -> timedelta:
+        return timedelta(seconds=self._life.steady())
+
+    async def sleep(self, length: timedelta) -> None:
+        await super().sleep(length)
+        await self._life.passes()
+
+
+class MemoryJournal(SendJournal):
+    """The journal, kept by the world instead of files. Each program has one; ``lines`` are shared."""
+
+    def __init__(self, life: Life, lines: list[Sent]) -> None:
+        super().__init__([])
+        self._life = life
+        self._lines = lines
+
+    def write(self, group: Sequence[Sent]) -> None:
+        self._life.must_live()
+        self._lines += group
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What programs of one world share."""
+
+    engine: Engine
+    files: LocalMediaStore
+    platforms: Platforms
+    faults: Faults
+    chance: random.Random
+    journal: list[Sent]
+    note: Callable[..., None]
+    is_shared: bool
+    settings: PublishingSettings
+
+
+class Program:
+    """One process of the service, from its start to its death."""
+
+    def __init__(self, life: Life, around: Surroundings) -> None:
+        self.life = life
+        alone = not around.is_shared
+        self.database = SimulatedDatabase(
+            around.engine, life, around.faults, around.note, is_server=around.is_shared
+        )
+        wire = SimulatedWire(around.platforms, life, around.faults, around.chance, around.note)
+        own_clock = PlatformClock(life.machine, life.steady)
+        server_time = ServerTime(life)
+        self.clock = own_clock if alone else server_time.now
+        adapters = build_adapters(
+            PRACTICE, wire=wire, clock=self.clock, heard=own_clock.heard if alone else None
+        )
+        platforms = Registered(adapters, dict.fromkeys(ConnectionPlatform, CREDENTIALS))
+        tokens = TokenKeeper(self.database, SEAL, platforms, self.clock)
+        attachments = Attachments(self.database, around.files, SEAL)
+        out = self.database, tokens, adapters, attachments
+        time = OwnTime(life, own_clock, adapters.ask_time) if alone else server_time
+        journal = MemoryJournal(life, around.journal) if alone else None
+        roll, settings = around.chance.random, around.settings
+        self.publishing = PublishingEngine(
+            *out, clock=time, settings=settings, exclusive=alone, journal=journal, roll=roll
+        )
+        preparer = Preparer(*out, clock=time, settings=settings, exclusive=alone, roll=roll)
+        renewals = Renewals(self.database, tokens, self.clock, exclusive=alone)
+        for worker in (self.publishing, preparer, renewals):
+            life.start(worker.run())

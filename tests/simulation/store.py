@@ -1,0 +1,109 @@
+"""The database of a simulated program: the same transactions, done in place, with failures on the way."""
+
+import sqlite3
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future
+from typing import Final, NoReturn, TypeVar
+
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import OperationalError
+
+from app.database import Database, DatabaseUnreachableError, DiskFullError
+from app.database.committer import Work
+from app.database.engines import WRITES
+from app.database.errors import translated
+from tests.simulation.faults import Fault, Faults, Kind, Site
+from tests.simulation.lives import Life
+
+T = TypeVar("T")
+
+_STALL_S: Final = (5.0, 200.0)
+
+
+class _UndoneError(Exception):
+    """Takes a transaction back on purpose."""
+
+
+class SimulatedDatabase(Database):
+    """One program's way to the store that all of them share.
+
+    Args:
+        engine: Where the rows are.
+        life: The program.
+        faults: What goes wrong.
+        note: Takes what happened into the trace.
+        is_server: Answers to commits can be lost.
+    """
+
+    def __init__(
+        self, engine: Engine, life: Life, faults: Faults, note: Callable[..., None], *, is_server: bool
+    ) -> None:
+        super().__init__(engine, "the store")
+        self._life = life
+        self._faults = faults
+        self._note = note
+        self._is_server = is_server
+
+    async def read(self, work: Work[T], *, share: Hashable | None = None) -> T:
+        del share
+        await self._life.passes()
+        return self.read_now(work)
+
+    async def write(self, work: Work[T]) -> T:
+        await self._life.passes()
+        fault = self._faults.at(Site.WRITE)
+        if fault is None:
+            result = self._commit(work)
+        else:
+            self._note(self._life.name, fault.kind)
+            result = self._spoilt(work, fault)
+        await self._life.passes()
+        return result
+
+    def submit(self, work: Work[T]) -> Future[T]:
+        """Only ``write`` is simulated."""
+        raise RuntimeError(f"{work} was handed to a thread")
+
+    def _spoilt(self, work: Work[T], fault: Fault) -> T:
+        match fault.kind:
+            case Kind.DIE_BEFORE_WRITE:
+                self._life.perish()
+            case Kind.DIE_IN_WRITE:
+                self._undo(work)
+                self._life.perish()
+            case Kind.DISK_FULL:
+                self._undo(work)
+                raise DiskFullError("The disk is full.")
+            case Kind.READ_ONLY:
+                self._refuse()
+            case Kind.CONFLICT:
+                self._undo(work)
+        result = self._commit(work)
+        match fault.kind:
+            case Kind.DIE_AFTER_WRITE:
+                self._life.perish()
+            case Kind.LOST_COMMIT if self._is_server:
+                raise DatabaseUnreachableError("The server went away.")
+            case Kind.STALL_IN_WRITE:
+                self._life.stand_still(fault.between(*_STALL_S))
+        return result
+
+    def _commit(self, work: Work[T]) -> T:
+        with translated(self.name), self.engine.connect() as plain:
+            connection = plain.execution_options(**{WRITES: True})
+            with connection.begin():
+                return work(connection)
+
+    def _undo(self, work: Callable[[Connection], object]) -> None:
+        def and_back(connection: Connection) -> NoReturn:
+            work(connection)
+            raise _UndoneError
+
+        try:
+            self._commit(and_back)
+        except _UndoneError:
+            return
+
+    def _refuse(self) -> NoReturn:
+        words = sqlite3.OperationalError("attempt to write a readonly database")
+        raise OperationalError(None, None, words)

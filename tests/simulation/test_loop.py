@@ -1,0 +1,83 @@
+"""The loop that never waits, and programs that die on it."""
+
+import asyncio
+import threading
+import time
+from datetime import timedelta
+
+import pytest
+
+from tests.simulation.lives import DeathError, Life, WorldClock, outside, owned_tasks
+from tests.simulation.loop import SimulatedLoop, StandstillError, simulate
+
+
+def test_a_day_takes_no_time() -> None:
+    async def story(loop: SimulatedLoop) -> float:
+        await asyncio.sleep(86_400)
+        return loop.time()
+
+    began = time.monotonic()
+    assert simulate(story) == pytest.approx(86_400)
+    assert time.monotonic() - began < 5
+
+
+def test_timers_end_in_their_order() -> None:
+    async def story(_: SimulatedLoop) -> list[int]:
+        ended: list[int] = []
+
+        async def after(seconds: int) -> None:
+            await asyncio.sleep(seconds)
+            ended.append(seconds)
+
+        await asyncio.gather(*(after(seconds) for seconds in (5, 1, 3)))
+        return ended
+
+    assert simulate(story) == [1, 3, 5]
+
+
+def test_work_for_threads_is_done_in_place() -> None:
+    async def story(_: SimulatedLoop) -> int:
+        return await asyncio.to_thread(threading.get_ident)
+
+    assert simulate(story) == threading.get_ident()
+
+
+def test_a_standstill_is_no_endless_wait() -> None:
+    async def story(_: SimulatedLoop) -> None:
+        await asyncio.Event().wait()
+
+    with pytest.raises(StandstillError):
+        simulate(story)
+
+
+def test_what_is_dead_has_no_effect_any_more() -> None:
+    async def story(loop: SimulatedLoop) -> list[str]:
+        loop.set_task_factory(owned_tasks)
+        done: list[str] = []
+        life = Life("one", WorldClock(loop), timedelta(), lambda: done.append("died"))
+
+        async def work() -> None:
+            try:
+                await asyncio.sleep(10)
+            finally:
+                life.must_live()
+                done.append("tidied up")
+
+        life.start(work())
+        outside(asyncio.sleep(1)).add_done_callback(lambda _: life.die())
+        await asyncio.sleep(60)
+        with pytest.raises(DeathError):
+            await life.passes()
+        return done
+
+    assert simulate(story) == ["died"]
+
+
+def test_what_stands_still_goes_on_later() -> None:
+    async def story(loop: SimulatedLoop) -> tuple[float, float]:
+        life = Life("one", WorldClock(loop), timedelta(), lambda: None)
+        life.stand_still(30, suspended=True)
+        await life.passes()
+        return loop.time(), life.steady()
+
+    assert simulate(story) == (30, 0)
