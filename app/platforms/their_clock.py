@@ -24,7 +24,6 @@ class TheirClock:
     def __init__(self, clock: Clock, heard: Heard | None = None) -> None:
         self._clock = clock
         self._heard = heard
-        self._newest = ""
         self._ahead = timedelta()
 
     def note(self, date: str, asked: float) -> None:
@@ -32,9 +31,6 @@ class TheirClock:
 
         Anything else is ignored.
         """
-        if date == self._newest:
-            return
-        self._newest = date
         try:
             theirs = parsedate_to_datetime(date)
         except ValueError:
