@@ -64,9 +64,9 @@ class Life:
         """A clock that nobody sets, and that stands still while the machine is suspended."""
         return asyncio.get_running_loop().time() - self._slept
 
-    def start(self, work: Coroutine[Any, Any, Any]) -> None:
+    def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Begins a task of the program; tasks that it begins belong to it as well."""
-        _begun(work, self)
+        return _begun(work, self)
 
     def has(self, task: asyncio.Task[Any]) -> None:
         self._tasks.append(task)

@@ -58,7 +58,11 @@ class Api:
                 answer.set_exception(UnansweredError())
                 raise
 
-        program.life.start(answered())
+        def ended(_task: object) -> None:
+            if not answer.done():  # the program died before the call had begun
+                answer.set_exception(UnansweredError())
+
+        program.life.start(answered()).add_done_callback(ended)
         return await answer
 
 
