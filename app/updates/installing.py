@@ -1,5 +1,6 @@
 """Handing over to an installer, at the very end of the app. Blocking."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -56,10 +57,21 @@ def _replace(channel: Channel, shelf: Shelf, ready: Kept, image: Path) -> None:
 
 
 def _start(arguments: list[str]) -> None:
-    """Start a program that outlives this one."""
+    """Start a program that outlives this one, and may start the new version."""
+    home = Path.home()
+    # Without this the bootloader takes the new version for a child that shares the old one's files.
+    environment = {**os.environ, "PYINSTALLER_RESET_ENVIRONMENT": "1"}
     if sys.platform == "win32":
         flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
-        subprocess.Popen(arguments, creationflags=flags, close_fds=True)  # noqa: S603  its bytes were checked
+        subprocess.Popen(arguments, cwd=home, env=environment, creationflags=flags)  # noqa: S603  checked
     else:
         null = subprocess.DEVNULL
-        subprocess.Popen(arguments, start_new_session=True, stdin=null, stdout=null, stderr=null)  # noqa: S603
+        subprocess.Popen(  # noqa: S603  its bytes were checked
+            arguments,
+            cwd=home,
+            env=environment,
+            start_new_session=True,
+            stdin=null,
+            stdout=null,
+            stderr=null,
+        )

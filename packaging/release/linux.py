@@ -103,9 +103,9 @@ def make_appimage() -> Path:
     if shutil.which("appimagetool") is None:
         raise SetupError("appimagetool is missing. Get it from github.com/AppImage/appimagetool.")
     folder = make_appdir()
-    target = _DIST / f"Kalends-{_version()}-{os.uname().machine}.AppImage"
+    target = _DIST / f"Kalends-{_version()}-{platform.machine()}.AppImage"
     target.unlink(missing_ok=True)
-    settings = {**os.environ, "ARCH": os.uname().machine, "VERSION": _version()}
+    settings = {**os.environ, "ARCH": platform.machine(), "VERSION": _version()}
     command = ("appimagetool", "--no-appstream", "--comp", "zstd", folder, target)
     subprocess.run(command, cwd=ROOT, env=settings, check=True, stdout=subprocess.DEVNULL)
     return target

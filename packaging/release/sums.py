@@ -143,7 +143,7 @@ def _shared(bundle: Path) -> list[dict[str, Any]]:
 def _packages() -> list[tuple[str, str]]:
     """The installed packages of which the bundle was made: those that the desktop's lock names."""
     python = freeze.tool("python.exe" if sys.platform == "win32" else "python")
-    told = subprocess.run([python, "-c", _LISTED], check=True, capture_output=True, text=True).stdout
+    told = subprocess.run([python, "-c", _LISTED], check=True, capture_output=True, encoding="utf-8").stdout
     locked = set(re.findall(r"^([\w.-]+)==", (LOCKS / "desktop.txt").read_text("utf-8"), re.MULTILINE))
     listed = {notices.canonical(name): number for name, number in json.loads(told)}
     return sorted((name, number) for name, number in listed.items() if name in locked)

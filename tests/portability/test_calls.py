@@ -59,6 +59,7 @@ ALLOWED = {
     "app/service/loop.py": {"uvloop"},
     "app/service/media/files.py": {"O_BINARY"},
     "app/practice/server.py": {"SO_REUSEADDR"},
+    "app/updates/installing.py": {"chmod", "creationflags", "start_new_session"},
     "app/workspace/login/windows.py": {"winreg"},
 }
 """What each module may use. Each asks for the system first, or does no harm where it means nothing.

@@ -16,7 +16,7 @@ from app.contract.enums import PostingPlatform, PostType
 from app.platforms.rules import FILES, RULES, FileRules, PlatformRules, TextUnit
 from app.service.store.tables import media
 from tests.service.media.samples import SAMPLES
-from tests.service.running import Caller
+from tests.service.running import Caller, RunningService, run_service
 from tests.service.test_envelope import fields as issues
 
 _PLATFORMS: Final = list(RULES.items())
@@ -49,6 +49,19 @@ class Case:
 
     def __str__(self) -> str:
         return f"{self.platform.value} {self.post_type.value} {self.name}"
+
+
+@pytest.fixture(scope="module")
+def _reachable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service from which platforms can fetch files."""
+    with run_service(tmp_path_factory.mktemp("service"), {}, reachable=True) as running:
+        yield running
+
+
+@pytest.fixture
+def service(_reachable: RunningService) -> Iterator[RunningService]:
+    yield _reachable
+    _reachable.forget_callers()
 
 
 def _good_file(platform: PostingPlatform, post_type: PostType) -> dict[str, Any]:
