@@ -66,7 +66,7 @@ async def read_whole(pieces: AsyncGenerator[bytes, None]) -> bytes:
             try:
                 counter.add(piece)
             except TooManyValuesError:
-                break  # whoever reads the body refuses it
+                break  # reading the body refuses it
             if len(body) > ANSWER_BYTES_MAX:
                 body.clear()  # the error may be kept for a while, and what led to it with it
                 raise AnswerNotUnderstood("an answer too big")

@@ -42,7 +42,7 @@ class TikTokChoice(ResponseModel):
 
 
 class NewTikTokChoice(RequestModel):
-    """A creator's choice. There is no default audience: ``privacy`` is required.
+    """A creator's choice. TikTok allows no default audience, so ``privacy`` is required.
 
     Branded content can't be private.
     """

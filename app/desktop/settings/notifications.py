@@ -1,4 +1,4 @@
-"""What Kalends tells somebody who is not looking."""
+"""Which notifications Kalends sends, and when they wait."""
 
 from datetime import time
 from functools import partial

@@ -1,4 +1,4 @@
-"""Endpoints and their routes: what each declares, for whoever calls it and for the description of the API.
+"""Endpoints and their routes: what each declares, for its callers and for the description of the API.
 
 An endpoint is a coroutine function. Each of its parameters is the request, text out of the path, or what a
 dependency gives, in the order of the signature. Starlette finds the route; nothing else reads the request.

@@ -38,7 +38,7 @@ class ServiceAhead:
         return cls(home.id, service)
 
     def take(self, home_id: str) -> Program | None:
-        """Hand the program over to whoever opens that home; of another home, None."""
+        """Hand the program over to that home; return None for another home."""
         if home_id != self._home_id:
             return None
         program, self._program = self._program, None

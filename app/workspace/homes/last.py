@@ -10,7 +10,7 @@ RESTORING: Final = "restoring"
 """The folder in which a backup waits to be put in place of the data."""
 
 PROXY_FILE: Final = "proxy.json"
-"""In the data folder: which proxy was chosen. There is none before somebody chooses."""
+"""In the data folder: which proxy was chosen. Missing until then."""
 
 
 @dataclass(frozen=True, slots=True)
