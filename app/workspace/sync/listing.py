@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
-from app.client import Course, ListTooLong
+from app.client import ClientError, Course, ListTooLong, RateLimited, ServerFailed, ServiceUnreachable, TimedOut
 from app.contract.pagination import Page
 from app.contract.posts import Post
 from app.workspace.core import Core
@@ -22,11 +22,19 @@ class PageTaken:
     unknown: int
 
 
+def can_go_on(error: ClientError) -> bool:
+    """Whether a pass that failed may continue where it was.
+
+    After any other refusal its cursor may be what the service doesn't take, and would never take.
+    """
+    return isinstance(error, ServiceUnreachable | TimedOut | RateLimited | ServerFailed)
+
+
 class Listing:
     """Takes what is listed. ``candidates`` are the posts that the list should name.
 
-    A call that fails may be made again: the pass goes on where it was. It ends early where the list is longer
-    than any that is believed.
+    A call that fails may be made again where ``can_go_on`` says so: the pass continues where it was. It ends
+    early where the list is longer than any that is believed.
     """
 
     def __init__(self, core: Core, intake: Intake, fetch: Fetch, candidates: Iterable[str]) -> None:

@@ -7,14 +7,14 @@ with passes over everything; what has left the pending ones is looked up singly.
 
 import asyncio
 
-from app.client import ClientError, ValidationRefused
+from app.client import ClientError
 from app.contract.enums import PostStatus
 from app.contract.limits import PAGE_LIMIT_MAX
 from app.contract.pagination import Page
 from app.contract.posts import Post, PostListQuery
 from app.workspace.core import Core
 from app.workspace.sync.intake import Intake
-from app.workspace.sync.listing import Fetch, Listing
+from app.workspace.sync.listing import Fetch, Listing, can_go_on
 from app.workspace.sync.looking import Looks
 
 
@@ -55,8 +55,9 @@ class Polling:
         is_due = self._whole is not None or _now() >= self._whole_not_before or self._intake.wants_second_look
         try:
             await (self._sweep_whole() if is_due and self._turn % 2 else self._sweep_pending())
-        except ValidationRefused:  # a cursor that is too old
-            self._pending = self._whole = None
+        except ClientError as error:
+            if not can_go_on(error):
+                self._pending = self._whole = None
             raise
 
     async def _read_newest(self) -> bool:

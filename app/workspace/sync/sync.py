@@ -25,7 +25,7 @@ from app.workspace.problems import problem_of
 from app.workspace.sync.explaining import Explanations
 from app.workspace.sync.intake import Intake
 from app.workspace.sync.link import Link
-from app.workspace.sync.listing import Listing
+from app.workspace.sync.listing import Listing, can_go_on
 from app.workspace.sync.looking import Looks
 from app.workspace.sync.polling import Polling
 from app.workspace.sync.position import Position, save_position
@@ -167,9 +167,13 @@ class Sync:
                     await self._greet()
             await self._keep_up()
             is_silent = self._link.is_followed and self._link.quiet_for >= self._core.pace.silence
-            if self._has_companion and (is_silent or self._wants_health()):
+            # A followed service is asked even if it said last that it has no companion: it polls for nothing else.
+            is_asked = self._has_companion or self._link.is_followed
+            if is_asked and (is_silent or self._wants_health()):
                 async with self._call():
-                    self._note_health(await self._core.client.companion())
+                    root = await self._core.client.companion()
+                    self._note_health(root)
+                    self._greeted = (root is not None) == self._has_companion
             if due := self._looks.take(followed=self._link.is_followed):
                 async with self._call():
                     await self._looks.look_at(due)
@@ -270,8 +274,10 @@ class Sync:
                 self.listed = listing.count if first else None
                 self._core.changes.tell(Changes(sync=True))
             await self._intake.miss_in_list(listing.missing())
-        except BaseException:
+        except BaseException as error:
             self._has_listed = False
+            if isinstance(error, ClientError) and not can_go_on(error):
+                self._listing = None
             raise
         finally:
             self.listed = None
@@ -315,6 +321,9 @@ class Sync:
                 found.extend(page.data)
         except ListTooLong:
             self._tell_too_many_accounts()
+        except ClientError:
+            self._accounts_changed = True
+            raise
         if self._book.replace_all(found[:ACCOUNTS_MAX]):
             self._core.changes.tell(Changes(accounts=True))
             await self._save_accounts()
