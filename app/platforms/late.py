@@ -55,6 +55,11 @@ class LateAdapters(Mapping[ConnectionPlatform, Adapter]):
                 )
             return self._loaded
 
+    async def wait(self) -> None:
+        """Wait until they are built, in a thread if they aren't yet: the event loop goes on."""
+        if self._loaded is None:
+            await asyncio.to_thread(self.load)
+
     def __getitem__(self, platform: ConnectionPlatform) -> Adapter:
         return self.load()[platform]
 

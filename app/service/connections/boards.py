@@ -35,7 +35,7 @@ class Boards:
         account = await self._database.read(lambda rows: find_connection(rows, account_id, connection_id))
         if account.platform is not ConnectionPlatform.PINTEREST:
             raise invalid("id", "is no Pinterest account; only those have boards", "not_pinterest")
-        adapter = self._platforms.adapters.get(ConnectionPlatform.PINTEREST)
+        adapter = await self._platforms.adapter(ConnectionPlatform.PINTEREST)
         if not isinstance(adapter, BoardAdapter):
             raise invalid("id", "is on a platform that this version cannot ask for boards", "unsupported")
         try:

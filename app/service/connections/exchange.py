@@ -19,9 +19,9 @@ class Exchange:
         self._platforms = platforms
         self._seal = seal
 
-    def ready(self, platform: ConnectionPlatform) -> tuple[Adapter, AppCredentials]:
+    async def ready(self, platform: ConnectionPlatform) -> tuple[Adapter, AppCredentials]:
         """What consent is asked with. Raises ApiError (400) for a platform that is not set up here."""
-        adapter = self._platforms.adapters.get(platform)
+        adapter = await self._platforms.adapter(platform)
         if adapter is None:
             raise invalid("platform", f"cannot be connected by this version: {platform.value}", "unsupported")
         credentials = self._platforms.credentials.get(platform)
@@ -36,7 +36,7 @@ class Exchange:
 
     async def accounts(self, flow: Row[Any], code: str) -> list[Offer]:
         """The accounts that the person opened to us. Raises PlatformError."""
-        adapter, credentials = self.ready(ConnectionPlatform(flow.platform))
+        adapter, credentials = await self.ready(ConnectionPlatform(flow.platform))
         grant = await adapter.exchange_code(
             credentials,
             redirect_uri=flow.callback_url,

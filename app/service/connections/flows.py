@@ -76,7 +76,7 @@ class Flows:
         Raises:
             ApiError: 400 for a platform that is not set up here.
         """
-        adapter, credentials = self._exchange.ready(platform)
+        adapter, credentials = await self._exchange.ready(platform)
         connection_id, now = uuid4(), self._clock()
         state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(48)
         callback_url = self._addresses.redirect_uri(platform)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import Adapter, AppCredentials
+from app.platforms.late import LateAdapters
 from app.service.connections.apps import Apps
 
 
@@ -19,3 +20,12 @@ class Platforms:
     adapters: Mapping[ConnectionPlatform, Adapter]
     credentials: Mapping[ConnectionPlatform, AppCredentials]
     apps: Apps | None = None
+
+    async def adapter(self, platform: ConnectionPlatform) -> Adapter | None:
+        """Return the adapter of a platform, None where there is none.
+
+        Right after the start this waits until adapters are imported, without holding up the event loop.
+        """
+        if isinstance(self.adapters, LateAdapters):
+            await self.adapters.wait()
+        return self.adapters.get(platform)

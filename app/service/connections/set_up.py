@@ -135,7 +135,7 @@ class SetUps:
 
     async def _ask_platform(self, platform: ConnectionPlatform) -> Check:
         """Offers a code that is none, and listens for what is refused: the code or the app."""
-        adapter, name = self._platforms.adapters.get(platform), PLATFORM_NAMES[platform]
+        adapter, name = await self._platforms.adapter(platform), PLATFORM_NAMES[platform]
         if adapter is None:
             return _failed("app", f"This version cannot talk to {name}.")
         try:

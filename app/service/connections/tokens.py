@@ -221,7 +221,7 @@ class TokenKeeper:
 
         Raises PlatformError when it does not answer.
         """
-        adapter = self._platforms.adapters.get(ConnectionPlatform(row.platform))
+        adapter = await self._platforms.adapter(ConnectionPlatform(row.platform))
         if adapter is None:
             raise _not_set_up()
         try:
@@ -329,7 +329,7 @@ class TokenKeeper:
 
     async def _granted(self, row: Row[Any], sealed: bytes) -> TokenGrant:
         platform = ConnectionPlatform(row.platform)
-        adapter = self._platforms.adapters.get(platform)
+        adapter = await self._platforms.adapter(platform)
         credentials = self._platforms.credentials.get(platform)
         if adapter is None or credentials is None:
             raise _not_set_up()

@@ -60,7 +60,7 @@ class Creators:
         return await asyncio.shield(asking)  # one caller that goes away takes nothing from the others
 
     async def _ask(self, connection_id: UUID) -> TikTokCreator:
-        adapter = self._platforms.adapters.get(ConnectionPlatform.TIKTOK)
+        adapter = await self._platforms.adapter(ConnectionPlatform.TIKTOK)
         if not isinstance(adapter, CreatorAdapter):
             raise PlatformError(FailureKind.TRANSIENT, "unsupported", _SILENT)
         try:
