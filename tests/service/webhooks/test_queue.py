@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import select, update
 
-from app.contract.limits import WEBHOOK_RETRIES
+from app.contract.limits import WEBHOOK_FAILURES_UNTIL_DISABLED, WEBHOOK_RETRIES
 from app.service.store.tables import deliveries
 from app.service.webhooks import queue
 from app.service.webhooks.outcome import Sent, judge
@@ -174,5 +174,40 @@ def test_who_lost_the_claim_gets_no_more_to_do(play: Played, receiver: Receiver)
         assert office.subscription(subscription_id).claimed_by == other.owner
         made = select(deliveries.c.delivered_at).where(deliveries.c.id == due.id)
         assert office.database.read_now(lambda rows: rows.scalar(made)) == now
+
+    play(scene)
+
+
+def test_a_delivery_that_ended_meanwhile_keeps_its_result(play: Played, receiver: Receiver) -> None:
+    async def scene(office: Office) -> None:
+        subscription_id = office.subscribe(receiver.endpoint())
+        office.happen()
+        now, by = office.clock(), claimant()
+        [due] = office.database.write_now(lambda rows: claim(rows, by, now, 1))
+        office.database.write_now(lambda rows: settle(rows, by, due, ended(204, now), go_on=False))
+        before = office.log(subscription_id), office.subscription(subscription_id)
+
+        late = ended(500, now + timedelta(minutes=1))
+        office.database.write_now(lambda rows: settle(rows, by, due, late, go_on=False))
+        assert (office.log(subscription_id), office.subscription(subscription_id)) == before
+        assert office.waiting() == 0
+
+    play(scene)
+
+
+def test_only_switching_a_webhook_off_counts_as_a_change_of_it(play: Played, receiver: Receiver) -> None:
+    async def scene(office: Office) -> None:
+        subscription_id = office.subscribe(receiver.endpoint())
+        office.happen()
+        office.set(subscription_id, failure_count=WEBHOOK_FAILURES_UNTIL_DISABLED - 2)
+        created, by = office.subscription(subscription_id).updated_at, claimant()
+        for changed in (False, True):
+            now = office.database.read_now(next_moment)
+            assert now is not None
+            [due] = office.database.write_now(partial(claim, by=by, now=now, limit=1))
+            at = now + MOMENT
+            office.database.write_now(partial(settle, by=by, due=due, sent=ended(500, at), go_on=False))
+            row = office.subscription(subscription_id)
+            assert (row.active, row.updated_at) == ((False, at) if changed else (True, created))
 
     play(scene)
