@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.real_input.desk import BROWN, MANAGER_LEFT, Desk, desk, file_source, missing, word_source
+from tests.real_input.desk import BROWN, MANAGER_LEFT, Desk, Point, desk, file_source, missing, word_source
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=f"not installed here: {missing()}")
 
@@ -23,6 +23,15 @@ def picture(tmp_path: Path) -> Path:
     folder.mkdir()
     Image.new("RGB", (600, 600), BROWN).save(folder / "coat.jpg")
     return folder / "coat.jpg"
+
+
+def carry_to_day(app: Desk, start: Point, number: int) -> None:
+    """Moves what is held into the calendar, and rests on a day."""
+    across = app.ask("day", number)
+    app.move(start, across)
+    there = app.ask("day", number)  # a slow pointer rests at the edge that it crosses: that scrolls the days
+    app.move(across, there)
+    app.rest(there, lambda: app.ask("held"), there)
 
 
 def test_a_card_is_dragged_across_days(app: Desk) -> None:
@@ -94,9 +103,7 @@ def test_a_draft_is_carried_over_the_rail_to_a_day(app: Desk) -> None:
         app.rest(way, lambda: app.ask("shows_calendar"))
         app.ask("nudge", "Fitting notes")
         app.until(lambda: app.ask("waiting"), 0)  # what is to be done goes on during the drag
-        there = app.ask("day", 3)
-        app.move(way, there)
-        app.rest(there, lambda: app.ask("held"), there)
+        carry_to_day(app, way, 3)
     app.until(lambda: app.ask("text"), "Ideas for spring")
     assert app.ask("composer")[2] == [3, 9 * 60]
     assert "Ideas for spring" not in app.ask("drafts")
@@ -110,9 +117,7 @@ def test_a_stored_file_is_carried_over_the_rail_to_a_day(tmp_path: Path, picture
         with app.holding(start):
             app.move(start, way)
             app.rest(way, lambda: app.ask("shows_calendar"))
-            there = app.ask("day", 3)
-            app.move(way, there)
-            app.rest(there, lambda: app.ask("held"), there)
+            carry_to_day(app, way, 3)
         app.until(lambda: (app.ask("composer") or ("", "", None))[2], [3, 9 * 60])
         name, facts, _ = app.ask("composer")
         assert (name, facts.endswith("· uploaded")) == ("coat.jpg", True)

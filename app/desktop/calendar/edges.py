@@ -1,6 +1,7 @@
 """Near the edge of the days something that is dragged scrolls them."""
 
 from PySide6.QtCore import QObject, QPoint, QTimer
+from PySide6.QtWidgets import QApplication
 
 from app.desktop.calendar.view import CalendarView
 
@@ -19,6 +20,7 @@ class EdgeScroll(QObject):
         super().__init__(view)
         self._view = view
         self._step = 0, 0
+        self._is_scrolling, self._rests_at = False, QPoint()
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._scroll)
 
@@ -36,11 +38,19 @@ class EdgeScroll(QObject):
             self._step = (_towards(x, width), _towards(y, height)) if is_near else (0, 0)
         if self._step == (0, 0):
             self._timer.stop()
-        elif not self._timer.isActive():
+            self._is_scrolling = False
+        elif point is not None and (not self._timer.isActive() or self._passes(point)):
+            self._rests_at = point
             self._timer.start(_AFTER_MS)
         return is_near
 
+    def _passes(self, point: QPoint) -> bool:
+        """Whether the pointer is still on its way: it has left the place where it last began to rest."""
+        way = (point - self._rests_at).manhattanLength()
+        return not self._is_scrolling and way >= QApplication.startDragDistance()
+
     def _scroll(self) -> None:
+        self._is_scrolling = True
         self._timer.setInterval(_EVERY_MS)
         self._view.scroll_to(self._view.offset + QPoint(*self._step))
 

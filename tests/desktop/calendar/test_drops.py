@@ -8,6 +8,7 @@ from PySide6.QtGui import QDragLeaveEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.desktop.calendar import edges
 from app.desktop.calendar.geometry import HOUR_HEIGHT
 from app.desktop.calendar.spans import Span
 from app.desktop.carried import DRAFTS, Carried, pack
@@ -170,6 +171,20 @@ def test_what_is_held_at_an_edge_scrolls_the_days(take: MakeHands, qtbot: QtBot)
     assert hands.view.aim != first
     QApplication.sendEvent(hands.view.viewport(), QDragLeaveEvent())
     assert not hands.pane.drops._edges._timer.isActive()
+
+
+def test_what_passes_along_an_edge_on_its_way_scrolls_nothing(
+    take: MakeHands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hands = take(span=Span.MONTH)
+    timer = hands.pane.drops._edges._timer
+    enter(hands, text("Read this"), QPoint(400, 4))
+    monkeypatch.setattr(edges, "_AFTER_MS", 60_000)
+    begun = timer.interval()
+    enter(hands, text("Read this"), QPoint(401, 5))  # a hand at rest trembles
+    assert timer.interval() == begun
+    enter(hands, text("Read this"), QPoint(440, 9))
+    assert timer.interval() == 60_000  # the wait has begun anew
 
 
 def test_leaving_forgets_the_aim(take: MakeHands) -> None:
