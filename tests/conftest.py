@@ -53,7 +53,21 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "logs_error(text): this test makes the program log an error that holds `text`"
     )
+    config.addinivalue_line(
+        "markers", "variation: another form of a test that stays; it runs with --whole or when it is chosen"
+    )
     config.pluginmanager.register(SecrecyPlugin())
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave variations to the whole run, unless the command line names a test."""
+    chosen = config.getoption("keyword") or any("::" in argument for argument in config.args)
+    if config.getoption("whole") or chosen:
+        return
+    left_out = [item for item in items if item.get_closest_marker("variation")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("variation")]
 
 
 def pytest_unconfigure() -> None:

@@ -21,6 +21,9 @@ from tests.benchmarks.killstorm.verdict import Observation, Verdict, judge
 
 _NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 _HOUR = timedelta(hours=1)
+REFUSALS = ["--refusals", "2", "--renewals", "1"]
+SHIFTS = ["--shifts"]
+VARIATION = pytest.mark.variation
 NOTHING = {"posts": 30, "doubled": 0, "missing": 0, "early": 0, "unknown": 0}
 
 
@@ -46,11 +49,14 @@ def test_a_short_storm_ends_with_everything_published_once() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no SIGKILL")
-@pytest.mark.parametrize("store", ["sqlite", "postgresql"])
 @pytest.mark.parametrize(
-    "struck_by",
-    [["--refusals", "2", "--renewals", "1"], ["--shifts"]],
-    ids=["refusals and renewals", "wrong clocks"],
+    ("store", "struck_by"),
+    [
+        pytest.param("sqlite", REFUSALS, id="refusals and renewals-sqlite"),
+        pytest.param("postgresql", REFUSALS, id="refusals and renewals-postgresql", marks=VARIATION),
+        pytest.param("sqlite", SHIFTS, id="wrong clocks-sqlite", marks=VARIATION),
+        pytest.param("postgresql", SHIFTS, id="wrong clocks-postgresql"),
+    ],
 )
 def test_a_short_storm_of_another_kind_publishes_nothing_twice_or_early(
     store: str, struck_by: list[str]
