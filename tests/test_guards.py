@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import keyring
+import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = """
@@ -50,3 +51,19 @@ def test_no_test_sees_the_home_or_the_keyring_of_a_person() -> None:
     assert all("kalends-" in folder and Path(folder).is_dir() for folder in folders)
     keyring.set_password("kalends", "someone", "secret")
     assert keyring.get_password("kalends", "someone") is None
+
+
+@pytest.mark.parametrize(
+    ("chosen", "passed"), [([], 1), (["--whole"], 2), (["-k", "another"], 1), (["::test_another"], 1)]
+)
+def test_a_variation_runs_in_the_whole_run_or_when_it_is_chosen(
+    tmp_path: Path, chosen: list[str], passed: int
+) -> None:
+    lines = ["import pytest", "def test_one(): pass", "@pytest.mark.variation", "def test_another(): pass"]
+    file = tmp_path / "test_forms.py"
+    file.write_text("\n".join(lines))
+    named = str(file) + "".join(one for one in chosen if one.startswith("::"))
+    options = [one for one in chosen if not one.startswith("::")]
+    command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-p", "no:cacheprovider", named]
+    done = subprocess.run([*command, *options], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert f" {passed} passed" in done.stdout, done.stdout
