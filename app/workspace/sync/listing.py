@@ -4,7 +4,15 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
-from app.client import ClientError, Course, ListTooLong, RateLimited, ServerFailed, ServiceUnreachable, TimedOut
+from app.client import (
+    ClientError,
+    Course,
+    ListTooLong,
+    RateLimited,
+    ServerFailed,
+    ServiceUnreachable,
+    TimedOut,
+)
 from app.contract.pagination import Page
 from app.contract.posts import Post
 from app.workspace.core import Core

@@ -167,7 +167,7 @@ class Sync:
                     await self._greet()
             await self._keep_up()
             is_silent = self._link.is_followed and self._link.quiet_for >= self._core.pace.silence
-            # A followed service is asked even if it said last that it has no companion: it polls for nothing else.
+            # A followed service isn't polled, so it is asked even if it said last that it has no companion.
             is_asked = self._has_companion or self._link.is_followed
             if is_asked and (is_silent or self._wants_health()):
                 async with self._call():

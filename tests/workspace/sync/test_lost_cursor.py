@@ -17,16 +17,16 @@ from tests.workspace.test_stream import PATIENT
 _GONE = "gone"
 
 
-def _refused(status: int, code: str) -> Callable[[], httpx.Response]:
+def _refused(status: int, code: str) -> httpx.Response:
     body = {"error": {"code": code, "message": "The cursor is not known.", "request_id": "req_1"}}
-    return lambda: httpx.Response(status, json=body)
+    return httpx.Response(status, json=body)
 
 
 @dataclass
 class _Misleading(StreamingService):
     """The first page of posts leads to one that is never given; later ones are as they should be."""
 
-    refusal: Callable[[], httpx.Response] = _refused(400, "validation_error")
+    refusal: Callable[[], httpx.Response] = field(default=lambda: _refused(400, "validation_error"))
     misled: int = 0
 
     def _route(self, request: httpx.Request) -> httpx.Response:
@@ -43,9 +43,9 @@ class _Misleading(StreamingService):
 @pytest.mark.parametrize(
     "refusal",
     [
-        _refused(400, "validation_error"),
-        _refused(404, "not_found"),
-        _refused(410, "gone"),
+        lambda: _refused(400, "validation_error"),
+        lambda: _refused(404, "not_found"),
+        lambda: _refused(410, "gone"),
         lambda: httpx.Response(200, json={"data": "nothing"}),
     ],
     ids=["refused", "not found", "gone", "not understood"],
