@@ -5,6 +5,8 @@ import contextlib
 import os
 import subprocess
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -96,27 +98,50 @@ async def answer(program: asyncio.subprocess.Process, *keys: str) -> None:
             await asyncio.wait_for(asyncio.shield(program.wait()), 3)
 
 
+@asynccontextmanager
+async def _line() -> AsyncIterator[MessageBus]:
+    """The session's bus."""
+    line = await MessageBus().connect()
+    try:
+        yield line
+    finally:
+        line.disconnect()
+        await line.wait_for_disconnect()  # type: ignore[no-untyped-call]
+
+
+@asynccontextmanager
+async def _program(folder: Path) -> AsyncIterator[asyncio.subprocess.Process]:
+    """The app in the tray; one that goes on is killed at the end."""
+    command = [sys.executable, "-m", "tests.real_input.tray_program", str(folder)]
+    program = await asyncio.create_subprocess_exec(*command, env=os.environ | {"QT_QPA_PLATFORM": "xcb"})
+    try:
+        yield program
+    finally:
+        if program.returncode is None:
+            program.kill()
+            await program.wait()
+
+
 def test_the_window_comes_back_from_the_tray_and_quitting_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def work() -> None:
-        line = await MessageBus().connect()
-        watcher = Watcher()
-        line.export("/StatusNotifierWatcher", watcher)
-        await line.request_name(NAME)
-        command = [sys.executable, "-m", "tests.real_input.tray_program", str(tmp_path)]
-        program = await asyncio.create_subprocess_exec(*command, env=os.environ | {"QT_QPA_PLATFORM": "xcb"})
-        await until(lambda: watcher.items, patience=90)
-        icon = Icon(line, watcher.items[0])
-        assert (await icon.tip()).startswith("Kalends\nNext: ")
-        await until(lambda: not windows())
-        await icon.choose("Open Kalends")
-        await until(windows)
-        await icon.choose("Quit Kalends")
-        await answer(program, "shift+Tab", "Return")  # a post waits: the focus is beside "Quit Kalends"
-        assert await asyncio.wait_for(program.wait(), 60) == 0
-        line.disconnect()
-        await line.wait_for_disconnect()  # type: ignore[no-untyped-call]
+        async with _line() as line:
+            watcher = Watcher()
+            line.export("/StatusNotifierWatcher", watcher)
+            await line.request_name(NAME)
+            async with _program(tmp_path) as program:
+                await until(lambda: watcher.items, patience=90)
+                icon = Icon(line, watcher.items[0])
+                assert (await icon.tip()).startswith("Kalends\nNext: ")
+                await until(lambda: not windows())
+                await icon.choose("Open Kalends")
+                await until(windows)
+                await icon.choose("Quit Kalends")
+                await answer(
+                    program, "shift+Tab", "Return"
+                )  # a post waits: the focus is beside "Quit Kalends"
+                assert await asyncio.wait_for(program.wait(), 60) == 0
 
     with _screen() as display, bus(monkeypatch):
         monkeypatch.setenv("DISPLAY", display)
