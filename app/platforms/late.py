@@ -56,7 +56,7 @@ class LateAdapters(Mapping[ConnectionPlatform, Adapter]):
             return self._loaded
 
     async def wait(self) -> None:
-        """Wait until they are built, in a thread if they aren't yet: the event loop goes on."""
+        """Wait until the adapters are built, which happens in a thread, so the event loop isn't held up."""
         if self._loaded is None:
             await asyncio.to_thread(self.load)
 

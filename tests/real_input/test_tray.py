@@ -138,9 +138,8 @@ def test_the_window_comes_back_from_the_tray_and_quitting_ends(
                 await icon.choose("Open Kalends")
                 await until(windows)
                 await icon.choose("Quit Kalends")
-                await answer(
-                    program, "shift+Tab", "Return"
-                )  # a post waits: the focus is beside "Quit Kalends"
+                # A post waits, so the app asks, with the focus beside "Quit Kalends".
+                await answer(program, "shift+Tab", "Return")
                 assert await asyncio.wait_for(program.wait(), 60) == 0
 
     with _screen() as display, bus(monkeypatch):

@@ -33,7 +33,7 @@ class PageTaken:
 def can_go_on(error: ClientError) -> bool:
     """Whether a pass that failed may continue where it was.
 
-    After any other refusal its cursor may be what the service doesn't take, and would never take.
+    After any other error the cursor itself may be the cause, and the same call would fail forever.
     """
     return isinstance(error, ServiceUnreachable | TimedOut | RateLimited | ServerFailed)
 

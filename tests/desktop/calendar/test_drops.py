@@ -184,7 +184,7 @@ def test_what_passes_along_an_edge_on_its_way_scrolls_nothing(
     enter(hands, text("Read this"), QPoint(401, 5))  # a hand at rest trembles
     assert timer.interval() == begun
     enter(hands, text("Read this"), QPoint(440, 9))
-    assert timer.interval() == 60_000  # the wait has begun anew
+    assert timer.interval() == 60_000  # it waits from here
 
 
 def test_leaving_forgets_the_aim(take: MakeHands) -> None:
