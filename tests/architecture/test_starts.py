@@ -61,7 +61,7 @@ _AFTER_THE_ANSWER = {
     *("app.platforms.registry", "app.platforms.x", "app.service.outbound.http"),
 }
 _AFTER_THE_PANES = {
-    *("app.desktop.composer", "app.desktop.exchange", "app.desktop.inspector"),
+    *("app.desktop.composer", "app.desktop.exchange.import_sheet", "app.desktop.inspector"),
     *("app.workspace.exchange.csv_checking", "app.workspace.exchange.csv_exchange", "charset_normalizer"),
 }
 

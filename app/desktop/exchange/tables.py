@@ -1,24 +1,31 @@
 """What can be done with tables in a furnished window."""
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.commands import Command, CommandSet
-from app.desktop.exchange.import_sheet import ImportSheet
-from app.desktop.exchange.outgoing import TableExport, ask_for_table
 from app.language import tr, trc
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from app.desktop.exchange.import_sheet import ImportSheet
+    from app.desktop.exchange.outgoing import TableExport
 
 _GROUP = tr("Calendar")
 
 
 class Tables(QObject):
-    """Import and export as commands of the calendar."""
+    """Import and export as commands of the calendar.
+
+    Their keys work from the first frame on, so what they open is imported when it is opened.
+    """
 
     told = Signal(object)
     """A Message for the person."""
@@ -36,16 +43,31 @@ class Tables(QObject):
         self._workspace = workspace
         self._zone = zone
         self._shown = shown
-        self.export = TableExport(workspace.csv, zone, pane)
-        self.export.told.connect(self.told)
         CommandSet(pane, "calendar").add(*self._commands())
+
+    @cached_property
+    def export(self) -> "TableExport":
+        """Writes tables."""
+        from app.desktop.exchange.outgoing import TableExport
+
+        export = TableExport(self._workspace.csv, self._zone, self._pane)
+        export.told.connect(self.told)
+        return export
 
     def ask(self) -> None:
         """Asks for a table, and opens it."""
+        from app.desktop.exchange.outgoing import ask_for_table
+
         ask_for_table(self._pane, self.open)
 
-    def open(self, path: Path) -> ImportSheet:
+    def ask_for_template(self) -> None:
+        """Asks for a file, and writes a table without rows into it."""
+        self.export.ask_for_template()
+
+    def open(self, path: Path) -> "ImportSheet":
         """Opens a table to import posts from."""
+        from app.desktop.exchange.import_sheet import ImportSheet
+
         sheet = ImportSheet(self._pane.window(), self._workspace, self._zone, path)
         sheet.failed.connect(self.told)
         sheet.present()
@@ -77,7 +99,7 @@ class Tables(QObject):
             Command(
                 tr("Save an empty table to fill in…"),
                 _GROUP,
-                self.export.ask_for_template,
+                self.ask_for_template,
                 icon="file-pen-line",
                 words=trc("search words", "csv template example import"),
             ),

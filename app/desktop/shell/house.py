@@ -19,6 +19,7 @@ from app.desktop.background.replaced import RESTART
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.state import CalendarState
 from app.desktop.carried import Carried
+from app.desktop.exchange.tables import Tables
 from app.desktop.opening import open_page
 from app.desktop.scheduling_again import UNDO_STEP
 from app.desktop.shell.finder import Finder
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from app.desktop.composer import ComposerPanel
     from app.desktop.connections.pane import ConnectionsPane
     from app.desktop.drafts import DraftsPane
-    from app.desktop.exchange import Tables
     from app.desktop.history import HistoryPane
     from app.desktop.links import Errand
     from app.desktop.media.pane import MediaPane
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from app.desktop.webhooks import WebhooksPane
 
 _LATER: Final = (
-    "tables",
     "settings",
     "connections",
     "drafts",
@@ -64,7 +63,7 @@ _LATER: Final = (
     "webhooks",
     "analytics",
 )
-"""What is built after the calendar, in this order: panes, and the commands for tables."""
+"""The panes that are built after the calendar, in this order."""
 _FIRST_PAUSE_MS: Final = 300
 _PAUSE_MS: Final = 30
 """Between two panes: whatever the person does meanwhile comes first."""
@@ -107,6 +106,7 @@ class House:
         self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)
         self._rewriting = Rewriting(window, workspace, zone, self._incoming)
         self._once_more = OnceMore(window, workspace, zone)
+        self.tables = Tables(self.calendar, workspace, zone, self.calendar.model.all)
         self._connect_calendar()
         self.peeking = Peeking(window, self.calendar, self.inspect)
         self.finder = Finder(self, zone)
@@ -374,16 +374,9 @@ class House:
         calendar.changesRequested.connect(self.show_steps)
         calendar.warningsRequested.connect(self.show_warnings)
         calendar.slotsRequested.connect(self.show_slots)
-        calendar.toolbar.table_import_asked.connect(lambda: self.tables.ask())  # noqa: PLW0108  built when it is asked for
-        calendar.toolbar.table_export_asked.connect(lambda: self.tables.ask_where_to_export())  # noqa: PLW0108  as above
-
-    @cached_property
-    def tables(self) -> "Tables":
-        from app.desktop.exchange import Tables
-
-        tables = Tables(self.calendar, self.workspace, self._zone, self.calendar.model.all)
-        tables.told.connect(self.window.messages.tell)
-        return tables
+        self.tables.told.connect(self.window.messages.tell)
+        calendar.toolbar.table_import_asked.connect(self.tables.ask)
+        calendar.toolbar.table_export_asked.connect(self.tables.ask_where_to_export)
 
     def _begin_post(self) -> None:
         self.window.go("calendar")
@@ -518,4 +511,6 @@ class House:
 async def _import_panels() -> None:
     """Import what most people open first, so that it opens without a wait."""
     await asyncio.sleep(_FIRST_PAUSE_MS / 1_000)
-    await asyncio.to_thread(import_module, "app.desktop.inspector")  # it brings the composer with it
+    # The inspector brings the composer with it.
+    for name in ("app.desktop.inspector", "app.desktop.exchange.import_sheet"):
+        await asyncio.to_thread(import_module, name)

@@ -14,7 +14,7 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
 
-from app.desktop.exchange import ImportSheet
+from app.desktop.exchange.import_sheet import ImportSheet
 from app.desktop.exchange.leaving_sheet import LeavingSheet
 from app.desktop.exchange.rows_model import CELLS
 from app.desktop.shell.house import House

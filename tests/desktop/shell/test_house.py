@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.carried import Carried
 from app.desktop.changes import ConflictPanel, StepPanel
+from app.desktop.commands import CommandSet
 from app.desktop.drafts.row import FACTS
 from app.desktop.inspector import Inspector
 from app.workspace.clock import wall_clock
@@ -71,6 +72,24 @@ def test_what_was_changed_can_be_looked_at(qapp: QApplication, tmp_path: Path, s
             assert isinstance(conflicts, ConflictPanel)
             conflicts.closed.emit()
             assert person.window.side is not conflicts
+
+    run(qapp, work)
+
+
+def keys_beside_panes_to_come(person: Person) -> set[tuple[str, str]]:
+    sets = [one for one in person.window.findChildren(CommandSet) if one.place in {"", "calendar"}]
+    return {(key, command.name) for one in sets for command in one.all() for key in command.keys}
+
+
+def test_every_key_of_the_calendar_works_before_the_other_panes_are_built(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
+            at_first = keys_beside_panes_to_come(person)
+            person.house.complete()
+            assert "Ctrl+Shift+I" in {key for key, _ in at_first}
+            assert keys_beside_panes_to_come(person) == at_first
 
     run(qapp, work)
 

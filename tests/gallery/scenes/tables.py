@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.desktop.exchange import ImportSheet
+from app.desktop.exchange.import_sheet import ImportSheet
 from app.desktop.exchange.wording import STATE_NAMES
 from app.desktop.shell.house import House
 from app.language import tr
