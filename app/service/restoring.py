@@ -22,7 +22,7 @@ from app.service.publishing.advice import SENT_BEFORE_RESTORE
 from app.service.publishing.history import Step
 from app.service.store import marks
 from app.service.store.folder import DataFolder
-from app.service.store.journal import SendJournal, Sent, open_journal, outside
+from app.service.store.journal import Journaled, SendJournal, Sent, open_journal, outside
 from app.service.store.tables import api_keys, attempts, posts
 
 _log = structlog.get_logger(__name__)
@@ -31,7 +31,10 @@ APP_KEY_NAME: Final = "The Kalends app"
 """The name of the key that the desktop app makes for itself in its embedded service."""
 
 _TAIL: Final = 100
-"""How many of the latest calls are compared with the database; all are, where one of these is missing."""
+"""How many of the latest calls in each file of the journal are compared with the database.
+
+All are, where one of these is missing.
+"""
 _GROUP: Final = 500
 
 
@@ -74,15 +77,11 @@ class _Seen:
     """
 
     told: datetime | None
-    sent: Sequence[Sent]
+    sent: Journaled
     file: str | None
     now: datetime
     is_known: bool
     alone: bool
-
-    @property
-    def latest(self) -> Sequence[Sent]:
-        return self.sent[-_TAIL:]
 
 
 def look_into_past(folder: DataFolder, database: Database, now: datetime, *, alone: bool) -> Past:
@@ -128,7 +127,7 @@ def _nothing_new(rows: Connection, seen: _Seen) -> _Found | None:
     before = marks.read_marks(rows)
     is_told = seen.told is None or seen.told == before.restored_at
     is_here = before.place is not None and before.place == marks.find_place(rows, seen.file)
-    if is_told and is_here and not _unknown(rows, seen.latest):
+    if is_told and is_here and not _unknown(rows, seen.sent.latest(_TAIL)):
         return _Found(before.restored_at)
     return None
 
@@ -156,9 +155,9 @@ def _look(rows: Connection, seen: _Seen) -> _Found:
 
 def _missing(rows: Connection, seen: _Seen) -> list[Sent]:
     """The calls that the database doesn't know."""
-    if not _unknown(rows, seen.latest):
+    if not _unknown(rows, seen.sent.latest(_TAIL)):
         return []
-    return [call for group in _groups(seen.sent) for call in _unknown(rows, group)]
+    return [call for group in _groups(seen.sent.all()) for call in _unknown(rows, group)]
 
 
 def _unknown(rows: Connection, sent: Sequence[Sent]) -> list[Sent]:

@@ -27,11 +27,11 @@ def test_what_is_noted_is_read_in_its_order(tmp_path: Path) -> None:
     journal = open_journal(tmp_path)
     for one in calls:
         asyncio.run(SendJournal([tmp_path / "sent.log", outside(tmp_path)]).note(one))
-    assert journal.read(NOW) == calls
+    assert journal.read(NOW).all() == calls
 
 
 def test_nothing_noted_is_nothing_read(tmp_path: Path) -> None:
-    assert open_journal(tmp_path).read(NOW) == []
+    assert open_journal(tmp_path).read(NOW).all() == []
 
 
 def test_calls_that_wait_together_are_all_there_when_each_goes_on(tmp_path: Path) -> None:
@@ -39,13 +39,13 @@ def test_calls_that_wait_together_are_all_there_when_each_goes_on(tmp_path: Path
 
     async def note(one: Sent) -> None:
         await journal.note(one)
-        assert one in journal.read(NOW)
+        assert one in journal.read(NOW).all()
 
     async def story() -> None:
         await asyncio.gather(*map(note, calls))
 
     asyncio.run(story())
-    assert journal.read(NOW) == calls
+    assert journal.read(NOW).all() == calls
     groups = (tmp_path / "sent.log").read_text().count("\n\n") + 1
     assert groups < len(calls)  # they shared flushes
 
@@ -59,7 +59,21 @@ def test_it_outlives_a_folder_that_is_replaced(tmp_path: Path) -> None:
     open_journal(data).write([after])
     shutil.rmtree(data)
     shutil.copytree(copy, data)
-    assert open_journal(data).read(NOW) == [before, after]
+    assert open_journal(data).read(NOW).all() == [before, after]
+
+
+def test_the_latest_calls_are_those_of_each_file(tmp_path: Path) -> None:
+    data, copy = tmp_path / "data", tmp_path / "copy"
+    data.mkdir()
+    calls = [call(number) for number in range(9)]
+    open_journal(data).write(calls[:3])
+    shutil.copytree(data, copy)
+    open_journal(data).write(calls[3:6])  # only outside the folder
+    shutil.rmtree(data)
+    shutil.copytree(copy, data)
+    open_journal(data).write(calls[6:])
+    assert set(calls[6:]) <= set(open_journal(data).read(NOW).latest(3))
+    assert set(open_journal(data).read(NOW).all()) == set(calls)
 
 
 def test_it_moves_with_its_folder(tmp_path: Path) -> None:
@@ -68,7 +82,7 @@ def test_it_moves_with_its_folder(tmp_path: Path) -> None:
     one = call()
     open_journal(data).write([one])
     data.rename(tmp_path / "elsewhere")
-    assert open_journal(tmp_path / "elsewhere").read(NOW) == [one]
+    assert open_journal(tmp_path / "elsewhere").read(NOW).all() == [one]
 
 
 def test_the_same_folder_has_the_same_journal_by_any_name(tmp_path: Path) -> None:
@@ -88,7 +102,7 @@ def test_half_a_line_costs_no_other(tmp_path_factory: pytest.TempPathFactory, to
     with (folder / "sent.log").open("ab") as file:
         file.write(torn)
     journal.write([second])
-    read = journal.read(NOW)
+    read = journal.read(NOW).all()
     assert read[0] == first
     assert read[-1] == second
 
@@ -100,14 +114,14 @@ def test_a_line_cut_anywhere_is_left_out(tmp_path: Path) -> None:
     content = (tmp_path / "sent.log").read_bytes()
     for length in range(len(content) - len(second.line), len(content) - 1):
         (tmp_path / "sent.log").write_bytes(content[:length])
-        assert journal.read(NOW) == [first]
+        assert journal.read(NOW).all() == [first]
 
 
 def test_calls_of_long_ago_are_forgotten(tmp_path: Path) -> None:
     journal, one = SendJournal([tmp_path / "sent.log"]), call()
     journal.write([one])
-    assert journal.read(NOW + timedelta(days=89)) == [one]
-    assert journal.read(NOW + timedelta(days=91)) == []
+    assert journal.read(NOW + timedelta(days=89)).all() == [one]
+    assert journal.read(NOW + timedelta(days=91)).all() == []
 
 
 def test_a_large_file_is_turned_over_and_still_read(tmp_path: Path) -> None:
@@ -119,7 +133,7 @@ def test_a_large_file_is_turned_over_and_still_read(tmp_path: Path) -> None:
     assert not (tmp_path / "sent.log").exists()
     journal.write([second])
     journal.rotate()  # a small one stays
-    assert journal.read(NOW) == [first, second]
+    assert journal.read(NOW).all() == [first, second]
     assert (tmp_path / "sent.log").exists()
 
 
@@ -130,7 +144,7 @@ def test_a_place_that_refuses_stops_neither_publishing_nor_the_other(tmp_path: P
     files[refusing] = tmp_path / "no folder" / "sent.log"
     one = call()
     SendJournal(files).write([one])
-    assert SendJournal([files[1 - refusing]]).read(NOW) == [one]
+    assert SendJournal([files[1 - refusing]]).read(NOW).all() == [one]
 
 
 @unix_only

@@ -170,6 +170,26 @@ def test_many_lost_calls_are_all_looked_for(here: Installation) -> None:
     assert here.open_attempts() == wanted | {sent.attempt_id: post for sent in more}
 
 
+def test_calls_after_an_earlier_restore_of_the_folder_are_looked_for(
+    here: Installation, tmp_path: Path
+) -> None:
+    """The folder's own journal lacks what was sent between its copy and the restore, and goes on behind it."""
+    here.look()
+    journal, copy = here.folder.root / "sent.log", tmp_path / "sent.log"
+    here.send(here.plan("posted"))
+    shutil.copy(journal, copy)
+    for _ in range(120):
+        here.send(here.plan(), committed=False)
+    shutil.copy(copy, journal)
+    assert here.look(later=1).calls_to_look_for == 120
+    post = here.plan()
+    lost = here.send(post, committed=False)
+    past = here.look(later=2)
+    assert past.calls_to_look_for == 1
+    assert past.restored_at == NOW + timedelta(seconds=2)
+    assert here.open_attempts()[lost] == post
+
+
 def test_a_new_database_in_a_known_folder_counts_as_restored(here: Installation) -> None:
     """Whose rows are gone: nothing in it was published yet, but files and calls of the old one may be."""
     here.look()

@@ -47,6 +47,24 @@ class Sent:
         return f"{millis} {self.attempt_id.hex} {self.post_id.hex}\n"
 
 
+@dataclass(frozen=True, slots=True)
+class Journaled:
+    """What each file of a journal holds, in the order it was written.
+
+    One file may lack calls that the other has: one of them was replaced by an older copy.
+    """
+
+    files: Sequence[Sequence[Sent]]
+
+    def all(self) -> list[Sent]:
+        """Every call once."""
+        return list({sent.attempt_id: sent for file in self.files for sent in file}.values())
+
+    def latest(self, count: int) -> list[Sent]:
+        """The last calls of each file; the end of `all` would be old ones that only one file has."""
+        return Journaled([file[-count:] for file in self.files]).all()
+
+
 class SendJournal:
     """The calls that this computer began for one installation.
 
@@ -86,13 +104,15 @@ class SendJournal:
             except OSError as error:
                 _log.warning("the journal of publishing calls was not written", reason=error.strerror)
 
-    def read(self, now: datetime) -> list[Sent]:
-        """The calls of the last 90 days, in the order they were written. Blocking. Raises OSError."""
-        found: dict[UUID, Sent] = {}
-        for file in self._files:
-            for part in (_former(file), file):
-                found |= {sent.attempt_id: sent for sent in _read(part)}
-        return [sent for sent in found.values() if sent.at >= now - _FORGET_AFTER]
+    def read(self, now: datetime) -> "Journaled":
+        """The calls of the last 90 days. Blocking. Raises OSError."""
+        oldest = now - _FORGET_AFTER
+        return Journaled(
+            [
+                [sent for part in (_former(file), file) for sent in _read(part) if sent.at >= oldest]
+                for file in self._files
+            ]
+        )
 
     def rotate(self) -> None:
         """Starts another file where one has grown large; the former one is kept. Blocking.
