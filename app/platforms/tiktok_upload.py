@@ -26,7 +26,8 @@ _MIB: Final = 1024 * 1024
 _CHUNK: Final = 5 * _MIB  # the least, so that little is left for the last one
 # The address for the bytes is good for an hour.
 USABLE: Final = timedelta(minutes=50)
-_OTHER_CHUNK: Final = "http_416"
+# 403 says that the address is used up: its hour is over, or all is there. 416 says that the chunk is there.
+_NOT_WANTED: Final = ("http_403", "http_416")
 _MOST_OPTIONS: Final = 100
 
 
@@ -109,32 +110,42 @@ class TikTokUpload:
 
     async def send_ahead(self, publication: Publication) -> None:
         """Sends every chunk but the last."""
-        media, session = file_of(publication), await self._session(publication)
-        while session.sent < session.count - 1:
+        session = await self._session(publication)
+        await self._send_until(publication, session, session.count - 1)
+
+    async def send_last(self, publication: Publication) -> str:
+        """Sends what is left; the last chunk publishes. Gives the id to ask with."""
+        session = await self._session(publication)
+        await self._send_until(publication, session, session.count)
+        return session.target.publish_id
+
+    async def _send_until(self, publication: Publication, session: _Session, end: int) -> None:
+        media = file_of(publication)
+        while session.sent < end:
             try:
-                await self._send(session, media, creating=False)
+                await self._send(session, media)
                 session.sent += 1
             except PlatformError as error:
-                if error.code != _OTHER_CHUNK or not await self._catch_up(publication, session):
+                if error.code not in _NOT_WANTED or not await self._catch_up(publication, session):
                     raise
             await remember(publication, "session", session)
 
-    async def send_last(self, publication: Publication) -> str:
-        """Sends the last chunk, which publishes; gives the id to ask with."""
-        await self.send_ahead(publication)
-        media, session = file_of(publication), await self._session(publication)
-        if session.sent < session.count:
-            await self._send(session, media, creating=True)
-            session.sent += 1
-            await remember(publication, "session", session)
-        return session.target.publish_id
-
     async def _catch_up(self, publication: Publication, session: _Session) -> bool:
-        """Goes on behind chunks that are there although the answers to them were lost."""
-        status = await self.status(publication)
-        there = (status.uploaded_bytes or 0) // session.chunk_size if status else 0
-        is_behind = session.sent < there < session.count
-        session.sent = there if is_behind else session.sent
+        """Goes on behind what is there although we don't know of it: an answer was lost, or our own notes.
+
+        Without this, notes out of an older database would have a video that is live announced once more.
+        """
+        try:
+            status = await self.status(publication)
+        except PlatformError:
+            return False
+        if status is None:
+            return False
+        there = status.uploaded_bytes or 0
+        is_whole = status.status == "PUBLISH_COMPLETE" or there >= file_of(publication).size
+        chunks = session.count if is_whole else min(there // session.chunk_size, session.count - 1)
+        is_behind = session.sent < chunks
+        session.sent = max(session.sent, chunks)
         return is_behind
 
     async def status(self, publication: Publication) -> Status | None:
@@ -231,7 +242,7 @@ class TikTokUpload:
             raise PlatformError(FailureKind.INVALID, issue.type, issue.message, cause=cause)
         return post_info(choice, creator, publication.post_type)
 
-    async def _send(self, session: _Session, media: Media, *, creating: bool) -> None:
+    async def _send(self, session: _Session, media: Media) -> None:
         first = session.sent * session.chunk_size
         is_last = session.sent == session.count - 1
         size = media.size - first if is_last else session.chunk_size
@@ -240,11 +251,10 @@ class TikTokUpload:
             url=session.target.upload_url,
             headers={"Content-Range": f"bytes {first}-{first + size - 1}/{media.size}"},
             body=part_of(media, first, size),
-            creating=creating,
+            creating=is_last,
         )
         answer = await self._http.send(call)
         if not answer.is_success:
-            # 403 is an address whose hour is over, 416 a chunk that was already there.
             kind = FailureKind.TRANSIENT if answer.status in {403, 416} else kind_of(answer)
             message = f"TikTok answered {answer.status} to a part of the video."
             raise PlatformError(kind, f"http_{answer.status}", message, cause=Cause.PROGRAM)

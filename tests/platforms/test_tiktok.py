@@ -146,6 +146,39 @@ def test_another_choice_is_another_announcement() -> None:
     assert [info["privacy_level"] for info in sent(script)] == ["SELF_ONLY", "PUBLIC_TO_EVERYONE"]
 
 
+def stands(status: str, **more: object) -> httpx.Response:
+    """The answer of TikTok to the question how far a video is."""
+    return json_answer(200, {"data": {"status": status, **more}, **OK})
+
+
+@pytest.mark.parametrize("refusal", [403, 416])
+@pytest.mark.parametrize(
+    ("size", "there"),
+    [
+        (100_000, stands("PUBLISH_COMPLETE", publicaly_available_post_id=[71])),
+        (100_000, stands("PROCESSING_UPLOAD", uploaded_bytes=100_000)),
+        (11 * 1024 * 1024, stands("PUBLISH_COMPLETE", publicaly_available_post_id=[71])),
+    ],
+)
+def test_a_video_that_is_there_without_our_knowing_is_not_announced_again(
+    refusal: int, size: int, there: httpx.Response
+) -> None:
+    """An older database was put back: it knows the announcement, but no chunk of it."""
+    done = stands("PUBLISH_COMPLETE", publicaly_available_post_id=[71])
+    script = Script(creator("SELF_ONLY"), announced(), httpx.Response(refusal), there, done)
+    chosen = replace(post(TikTokChoice(privacy=TikTokPrivacy.ONLY_ME)), media=video(size))
+    published = script.run(P.TIKTOK, lambda one: one.publish(chosen))
+    assert published.content_id == "71"
+
+
+def test_an_address_that_is_used_up_is_no_video() -> None:
+    script = Script(
+        creator("SELF_ONLY"), announced(), httpx.Response(403), stands("PROCESSING_UPLOAD", uploaded_bytes=0)
+    )
+    error = script.fail(P.TIKTOK, lambda one: one.publish(post(TikTokChoice(privacy=TikTokPrivacy.ONLY_ME))))
+    assert (error.kind, error.code) == (FailureKind.TRANSIENT, "http_403")
+
+
 def test_what_an_account_may_choose() -> None:
     told = {
         "creator_nickname": "Okafor Studio",
