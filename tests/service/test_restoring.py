@@ -173,7 +173,7 @@ def test_many_lost_calls_are_all_looked_for(here: Installation) -> None:
 def test_calls_after_an_earlier_restore_of_the_folder_are_looked_for(
     here: Installation, tmp_path: Path
 ) -> None:
-    """The folder's own journal lacks what was sent between its copy and the restore, and goes on behind it."""
+    """The journal in the folder lacks what was sent between its copy and the restore."""
     here.look()
     journal, copy = here.folder.root / "sent.log", tmp_path / "sent.log"
     here.send(here.plan("posted"))
