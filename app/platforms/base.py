@@ -281,10 +281,17 @@ class Publication:
 
 
 class LookBackOutcome(Enum):
-    """``UNKNOWABLE``: the platform does not show what would be needed to tell."""
+    """What a look for a publication showed.
+
+    ABSENT: the platform shows everything the publication could be among, and it isn't there.
+    UNSENT: as far as the publication's steps tell, it was never published. That proves nothing where the
+    steps may be older than the call.
+    UNKNOWABLE: the platform doesn't show what would be needed to tell.
+    """
 
     FOUND = auto()
     ABSENT = auto()
+    UNSENT = auto()
     UNKNOWABLE = auto()
 
 

@@ -241,7 +241,8 @@ class Facebook(PageLogin):
             for post in sorted(page.data, key=lambda post: post.created_time)
             if post.created_time >= earliest and post.id not in known
         )
-        return judge(found, read_all=len(page.data) < _POSTS and page.paging.next is None)
+        is_read = len(page.data) < _POSTS and page.paging.next is None
+        return judge(found, read_all=is_read, by_steps=publication.post_type is not PostType.TEXT)
 
     def counted_at_once(self, account_identifier: str) -> int:
         del account_identifier
@@ -308,7 +309,7 @@ class Facebook(PageLogin):
             await self._files.set_cover(publication, uploaded.id)  # which may have been lost as well
             return LookBack(LookBackOutcome.FOUND, self._published(video.post_id or uploaded.id))
         is_waiting = video.status.publishing_phase.status == "not_started"
-        return LookBack(LookBackOutcome.ABSENT if is_waiting else LookBackOutcome.UNKNOWABLE)
+        return LookBack(LookBackOutcome.UNSENT if is_waiting else LookBackOutcome.UNKNOWABLE)
 
     async def _video(self, publication: Publication, uploaded: Uploaded) -> _Video:
         params = {"fields": "status,post_id"}

@@ -144,10 +144,10 @@ class Instagram(PageLogin):
         """Asks for the container, which is this publication's alone; when it is out, finds its item."""
         container = await recall(publication, "container", Container)
         if container is None:
-            return LookBack(LookBackOutcome.ABSENT)
+            return LookBack(LookBackOutcome.UNSENT)
         progress = await self._files.progress(publication, container)
         if progress.status_code != "PUBLISHED":
-            return LookBack(LookBackOutcome.ABSENT)
+            return LookBack(LookBackOutcome.UNSENT)
         path = f"{quote(publication.account_identifier, safe='')}/media"
         params = {"fields": "id,caption,timestamp,permalink", "limit": str(_ITEMS)}
         items = (await self._graph.get(path, publication.access_token, _Items, params)).data

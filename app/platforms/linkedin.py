@@ -182,7 +182,8 @@ class LinkedIn(CodeLogin):
             for post in reversed(recent)
             if post.id not in known
         )
-        return judge(found, read_all=len(recent) < len(posts.elements) or len(posts.elements) < _PAGE)
+        is_read = len(recent) < len(posts.elements) or len(posts.elements) < _PAGE
+        return judge(found, read_all=is_read, by_steps=publication.post_type is not PostType.TEXT)
 
     def counted_at_once(self, account_identifier: str) -> int:
         """A member's posts have calls of their own."""

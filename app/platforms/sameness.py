@@ -17,19 +17,23 @@ def same_text(one: str, other: str) -> bool:
     return max(len(one), len(other)) <= _LONGEST and _canonical(one) == _canonical(other)
 
 
-def judge(items: Iterable[tuple[Published, bool | None]], *, read_all: bool) -> LookBack:
+def judge(
+    items: Iterable[tuple[Published, bool | None]], *, read_all: bool, by_steps: bool = False
+) -> LookBack:
     """Return what a platform's items, oldest first, prove about a publication.
 
     Args:
         items: Each with whether it is the publication; None when a field is missing that would tell.
         read_all: Whether these are all the items the publication could be among.
+        by_steps: Whether the publication's steps were needed to tell its item from others.
     """
     is_proof = read_all
     for item, is_it in items:
         if is_it:
             return LookBack(LookBackOutcome.FOUND, item)
         is_proof = is_proof and is_it is False
-    return LookBack(LookBackOutcome.ABSENT if is_proof else LookBackOutcome.UNKNOWABLE)
+    absent = LookBackOutcome.UNSENT if by_steps else LookBackOutcome.ABSENT
+    return LookBack(absent if is_proof else LookBackOutcome.UNKNOWABLE)
 
 
 def _canonical(text: str) -> str:

@@ -151,15 +151,15 @@ class TikTok(CodeLogin):
         publish_id, status = await way.publish_id(publication), await way.status(publication)
         if publish_id is None or status is None:
             is_unanswered = await way.is_unanswered(publication)
-            return LookBack(LookBackOutcome.UNKNOWABLE if is_unanswered else LookBackOutcome.ABSENT)
+            return LookBack(LookBackOutcome.UNKNOWABLE if is_unanswered else LookBackOutcome.UNSENT)
         if status.status == "PUBLISH_COMPLETE":
             return LookBack(LookBackOutcome.FOUND, self._published(publication, publish_id, status.post_id))
         if status.status == "FAILED":
             await way.forget(publication)
-            return LookBack(LookBackOutcome.ABSENT)
+            return LookBack(LookBackOutcome.UNSENT)
         there, media = status.uploaded_bytes, publication.media
         is_partial = there is not None and media is not None and there < media.size
-        return LookBack(LookBackOutcome.ABSENT if is_partial else LookBackOutcome.UNKNOWABLE)
+        return LookBack(LookBackOutcome.UNSENT if is_partial else LookBackOutcome.UNKNOWABLE)
 
     def counted_at_once(self, account_identifier: str) -> int:
         del account_identifier

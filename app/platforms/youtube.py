@@ -165,7 +165,7 @@ class YouTube(CodeLogin):
         if isinstance(there, str):
             await self._set_cover(publication, there)
             return LookBack(LookBackOutcome.FOUND, self._published(there))
-        return LookBack(LookBackOutcome.UNKNOWABLE if there is None else LookBackOutcome.ABSENT)
+        return LookBack(LookBackOutcome.UNKNOWABLE if there is None else LookBackOutcome.UNSENT)
 
     def counted_at_once(self, account_identifier: str) -> int:
         del account_identifier

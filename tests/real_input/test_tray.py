@@ -1,7 +1,7 @@
 """The tray as a desktop sees it: over D-Bus, on a real screen, with the window closed."""
 
 import asyncio
-import contextlib
+import json
 import os
 import subprocess
 import sys
@@ -87,15 +87,28 @@ def windows() -> list[str]:
     return subprocess.run(search, capture_output=True, text=True, check=False).stdout.split()
 
 
-async def answer(program: asyncio.subprocess.Process, *keys: str) -> None:
-    """Press keys in the window until what it asks is answered."""
-    for _ in range(20):
-        if program.returncode is not None:
-            return
-        for name in windows():
-            await asyncio.create_subprocess_exec("xdotool", "windowfocus", name, "key", *keys)
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.shield(program.wait()), 3)
+async def focused(program: asyncio.subprocess.Process) -> str:
+    """The button that has the focus."""
+    assert program.stdin is not None
+    assert program.stdout is not None
+    program.stdin.write(b'["focused"]\n')
+    return str(json.loads(await program.stdout.readline()))
+
+
+async def press(key: str) -> None:
+    """Press a key in the window."""
+    (name,) = windows()
+    pressing = await asyncio.create_subprocess_exec("xdotool", "windowfocus", name, "key", key)
+    await pressing.wait()
+
+
+async def go_to(program: asyncio.subprocess.Process, button: str, key: str) -> None:
+    """Once something is asked, press a key until a button has the focus."""
+    async with asyncio.timeout(60):
+        while (found := await focused(program)) != button:
+            if found:
+                await press(key)
+            await asyncio.sleep(0.1)
 
 
 @asynccontextmanager
@@ -113,7 +126,10 @@ async def _line() -> AsyncIterator[MessageBus]:
 async def _program(folder: Path) -> AsyncIterator[asyncio.subprocess.Process]:
     """The app in the tray; one that goes on is killed at the end."""
     command = [sys.executable, "-m", "tests.real_input.tray_program", str(folder)]
-    program = await asyncio.create_subprocess_exec(*command, env=os.environ | {"QT_QPA_PLATFORM": "xcb"})
+    pipe = asyncio.subprocess.PIPE
+    program = await asyncio.create_subprocess_exec(
+        *command, env=os.environ | {"QT_QPA_PLATFORM": "xcb"}, stdin=pipe, stdout=pipe
+    )
     try:
         yield program
     finally:
@@ -138,8 +154,9 @@ def test_the_window_comes_back_from_the_tray_and_quitting_ends(
                 await icon.choose("Open Kalends")
                 await until(windows)
                 await icon.choose("Quit Kalends")
-                # A post waits, so the app asks, with the focus beside "Quit Kalends".
-                await answer(program, "shift+Tab", "Return")
+                # A post waits, so the app asks.
+                await go_to(program, "Quit Kalends", "shift+Tab")
+                await press("Return")
                 assert await asyncio.wait_for(program.wait(), 60) == 0
 
     with _screen() as display, bus(monkeypatch):

@@ -1,4 +1,7 @@
-"""The window over a service in memory, closed at once: ``python -m tests.real_input.tray_program FOLDER``."""
+"""The window over a service in memory, closed at once: ``python -m tests.real_input.tray_program FOLDER``.
+
+It answers questions about itself, as `questions` tells.
+"""
 
 import asyncio
 import sys
@@ -6,6 +9,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication, QPushButton
 
 from app.desktop import aio
 from app.desktop.background.background import Background
@@ -15,10 +19,20 @@ from app.workspace.clock import wall_clock
 from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
 from app.workspace.workspace import Workspace
+from tests.real_input.questions import Questioned, answer_questions
 from tests.workspace.model_service import ModelService
 
 ZONE = ZoneInfo("Europe/Lisbon")
 HALF_AN_HOUR = 1_800_000
+
+
+class Answers(Questioned):
+    """What the program can be asked."""
+
+    def focused(self) -> str:
+        """What is written on the button that would get the keys; empty for none."""
+        button = QApplication.focusWidget()
+        return button.text() if isinstance(button, QPushButton) else ""
 
 
 async def live(folder: Path, stop: asyncio.Event) -> int:
@@ -34,6 +48,7 @@ async def live(folder: Path, stop: asyncio.Event) -> int:
     background.follow(house, runs_here=True)
     background.choices.keep(on=True)
     window.close()
+    answer_questions(Answers(), stop)
     await stop.wait()
     background.end()
     house.close()

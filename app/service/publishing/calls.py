@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Collection, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import Final, TypeVar
 from uuid import UUID
 
 import structlog
@@ -192,7 +192,10 @@ def _unforeseen(error: Exception, kind: FailureKind) -> PlatformError:
     return PlatformError(kind, type(error).__name__, "no answer that could be read")
 
 
+_SIGHTS: Final = {LookBackOutcome.ABSENT: Sight.ABSENT, LookBackOutcome.UNSENT: Sight.UNSENT}
+
+
 def _seen(answer: LookBack) -> Found | Sight:
     if answer.outcome is LookBackOutcome.FOUND and answer.item:
         return Found(answer.item)
-    return Sight.ABSENT if answer.outcome is LookBackOutcome.ABSENT else Sight.UNKNOWABLE
+    return _SIGHTS.get(answer.outcome, Sight.UNKNOWABLE)

@@ -95,6 +95,11 @@ class ClaimedPost:
             for attempt in self.attempts
         )
 
+    def was_lost_by(self, moment: datetime | None) -> bool:
+        """Whether an outcome has been unknown since ``moment``, or longer; None is never."""
+        unknown = (attempt.unknown_since for attempt in self.open_attempts)
+        return moment is not None and any(since is not None and since <= moment for since in unknown)
+
     @property
     def waits_for_access(self) -> bool:
         """The last thing that is known is that its account had to be connected again."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum, auto
+from typing import Literal
 
 from app.contract.companion import AttemptOutcome
 from app.platforms.base import FailureKind, PlatformError, Published
@@ -118,9 +119,10 @@ LookRuling = Found | Absent | LookAgain | Failed | Repeat
 
 
 class Sight(Enum):
-    """What a look on the platform showed, when it did not find the post."""
+    """What a look on the platform showed, when it did not find the post; as in ``LookBackOutcome``."""
 
     ABSENT = auto()
+    UNSENT = auto()
     UNKNOWABLE = auto()
 
 
@@ -224,8 +226,19 @@ def backoff(tries: int, settings: PublishingSettings, roll: Roll) -> timedelta:
     return longest * roll()
 
 
+Proof = Found | Literal[Sight.ABSENT, Sight.UNKNOWABLE]
+"""What a look proves."""
+
+
+def proven(seen: Found | Sight, post: ClaimedPost, settings: PublishingSettings) -> Proof:
+    """What a look proves: the steps of a restored database are older than the calls it lacks."""
+    if seen is not Sight.UNSENT:
+        return seen
+    return Sight.UNKNOWABLE if post.was_lost_by(settings.restored_at) else Sight.ABSENT
+
+
 def after_look(
-    seen: Found | Sight,
+    seen: Proof,
     post: ClaimedPost,
     now: datetime,
     settings: PublishingSettings,

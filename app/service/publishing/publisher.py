@@ -280,14 +280,14 @@ class Publisher:
         self._looks[post.id] = looks
         return looks
 
-    async def _see(self, post: ClaimedPost) -> Found | Sight:
+    async def _see(self, post: ClaimedPost) -> outcome.Proof:
         since = post.first_sent - _CLOCK_SKEW
         earlier = since - _CLOCK_WRONG
         known = await self._database.read(
             lambda rows: live.known_contents(rows, post.connection_id, earlier - _KNOWN_BEFORE)
         )
         try:
-            seen = await self._calls.look(post, since, known)
+            seen = outcome.proven(await self._calls.look(post, since, known), post, self._settings)
             if seen is Sight.ABSENT and isinstance(await self._calls.look(post, earlier, known), Found):
                 # Its twin, or the post itself, sent while the clock was ahead: nobody can tell which.
                 return Sight.UNKNOWABLE

@@ -257,3 +257,21 @@ class FakeTokens:
             raise self.next
         self.current = self.next
         return self.current
+
+
+class UploadingPlatform(FakePlatform):
+    """Like TikTok: a publication is asked for by the upload that was noted of it."""
+
+    async def prepare(self, publication: Publication) -> None:
+        await publication.steps.put("upload", publication.text)
+
+    async def publish(self, publication: Publication) -> Published:
+        await self.prepare(publication)
+        return await super().publish(publication)
+
+    async def look_back(
+        self, publication: Publication, *, since: datetime, known: Collection[str]
+    ) -> LookBack:
+        if await publication.steps.get("upload") is None:
+            return LookBack(LookBackOutcome.UNSENT)
+        return await super().look_back(publication, since=since, known=known)

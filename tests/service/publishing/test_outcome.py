@@ -70,6 +70,9 @@ errors = st.builds(
 )
 
 
+proofs: st.SearchStrategy[outcome.Proof] = st.sampled_from([Sight.ABSENT, Sight.UNKNOWABLE])
+
+
 @given(seconds, st.sampled_from(PostStatus), st.booleans())
 def test_nothing_is_sent_while_an_answer_is_missing(
     passed: timedelta,
@@ -95,9 +98,9 @@ def test_what_was_due_before_it_came_back_from_a_backup_is_not_sent(
         assert outcome.missing(post, settings) == outcome.missing(post, SETTINGS)
 
 
-@given(seconds, st.sampled_from(Sight), st.sampled_from(PostStatus), st.none() | st.just(WINDOW))
+@given(seconds, proofs, st.sampled_from(PostStatus), st.none() | st.just(WINDOW))
 def test_a_repeat_is_safe_or_it_is_not_made(
-    passed: timedelta, seen: Sight, status: PostStatus, window: timedelta | None
+    passed: timedelta, seen: outcome.Proof, status: PostStatus, window: timedelta | None
 ) -> None:
     ruling = outcome.after_look(seen, a_post(lost(NOON), status=status), NOON + passed, SETTINGS, window)
     if isinstance(ruling, outcome.Repeat):
@@ -107,8 +110,8 @@ def test_a_repeat_is_safe_or_it_is_not_made(
         assert status in sources(Event.BEGIN)
 
 
-@given(seconds, st.sampled_from(Sight))
-def test_one_look_that_finds_nothing_proves_nothing(passed: timedelta, seen: Sight) -> None:
+@given(seconds, proofs)
+def test_one_look_that_finds_nothing_proves_nothing(passed: timedelta, seen: outcome.Proof) -> None:
     ruling = outcome.after_look(seen, a_post(lost(NOON)), NOON + passed, SETTINGS, None)
     assert not isinstance(ruling, outcome.Absent)
 
@@ -123,6 +126,19 @@ def test_two_looks_prove_only_when_far_enough_apart() -> None:
     assert soon == outcome.LookAgain(now + apart - second)
     assert almost == outcome.LookAgain(now + second)
     assert late == outcome.Absent()
+
+
+@given(st.integers(-100, 100))
+def test_steps_out_of_an_older_database_prove_nothing(restored_after: int) -> None:
+    moment = NOON + timedelta(seconds=restored_after)
+    settings = SETTINGS.model_copy(update={"restored_at": moment})
+    of_this_database = a_post(lost(NOON, known=False))
+    post = a_post(lost(NOON), lost(NOON + timedelta(minutes=5)))
+    assert outcome.proven(Sight.UNSENT, post, SETTINGS) is Sight.ABSENT
+    assert outcome.proven(Sight.UNSENT, of_this_database, settings) is Sight.ABSENT
+    assert outcome.proven(Sight.ABSENT, post, settings) is Sight.ABSENT
+    seen = outcome.proven(Sight.UNSENT, post, settings)
+    assert seen is (Sight.UNKNOWABLE if restored_after >= 0 else Sight.ABSENT)
 
 
 def test_a_refused_copy_is_stronger_than_looks_that_find_nothing() -> None:

@@ -20,7 +20,7 @@ from app.service.store.folder import DataFolder
 from app.service.store.journal import open_journal
 from app.service.store.tables import attempts, contents, events, marks, posts, publication_steps
 from tests.service.publishing import own_time
-from tests.service.publishing.fakes import FakePlatform
+from tests.service.publishing.fakes import FakePlatform, UploadingPlatform
 from tests.service.publishing.world import SETTINGS, World
 from tests.stores import ON_BOTH
 
@@ -58,12 +58,13 @@ class Installation(World):
 
 
 def platforms(random: Random) -> list[FakePlatform]:
-    """One that shows what it has, one that doesn't, and one that refuses copies for a while."""
+    """They show what they have, or don't, or refuse copies for a while, or ask for a noted upload."""
     day = timedelta(days=1)
     return [
         FakePlatform(ConnectionPlatform.X, hides=random.randrange(2)),
         FakePlatform(ConnectionPlatform.LINKEDIN, looks=False),
         FakePlatform(ConnectionPlatform.FACEBOOK, looks=False, repeat_window=day, refuses_for=day),
+        UploadingPlatform(ConnectionPlatform.TIKTOK),
     ]
 
 
@@ -83,7 +84,8 @@ async def _storm(folder: Path, random: Random) -> None:
             for text, platform in texts.items()
         }
         later = {
-            f"Later {number}": world.add(f"Later {number}", due_in=timedelta(hours=1)) for number in range(3)
+            f"Later {number}": world.add(f"Later {number}", due_in=timedelta(hours=1), platform=platform)
+            for number, platform in enumerate(world.platforms)
         }
         world.start(world.open())
         await world.until(lambda: len(_live(world)) >= random.randint(0, _POSTS // 2))
@@ -125,7 +127,7 @@ def test_a_call_is_in_the_journal_before_it_begins(tmp_path: Path) -> None:
         platform = FakePlatform(ConnectionPlatform.X)
 
         async def note() -> None:
-            sent = {one.attempt_id for one in open_journal(tmp_path).read(world.time.now())}
+            sent = {one.attempt_id for one in open_journal(tmp_path).read(world.time.now()).all()}
             assert sent == {row.id for row in world.attempts(post)}
             noted.append(len(sent))
 

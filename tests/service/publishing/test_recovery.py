@@ -1,31 +1,15 @@
 """What is remembered of a post, and for how long."""
 
-from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import func, select, update
 
 from app.contract.enums import ConnectionPlatform, PostStatus
-from app.platforms.base import LookBack, LookBackOutcome, Publication
 from app.service.store.tables import posts, publication_steps
 from tests.service.publishing.conftest import Played
-from tests.service.publishing.fakes import FakePlatform, Fate
+from tests.service.publishing.fakes import Fate, UploadingPlatform
 from tests.service.publishing.world import SETTINGS, World
-
-
-class UploadingPlatform(FakePlatform):
-    """Like TikTok: a publication is asked for by the upload that was remembered of it."""
-
-    async def prepare(self, publication: Publication) -> None:
-        await publication.steps.put("upload", publication.text)
-
-    async def look_back(
-        self, publication: Publication, *, since: datetime, known: Collection[str]
-    ) -> LookBack:
-        if await publication.steps.get("upload") is None:
-            return LookBack(LookBackOutcome.ABSENT)
-        return await super().look_back(publication, since=since, known=known)
 
 
 @pytest.mark.parametrize("fate", [Fate.LOST_AFTER, Fate.KILLED_AFTER])
