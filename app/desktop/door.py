@@ -5,7 +5,6 @@ import json
 import os
 import time
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -35,7 +34,6 @@ class Door(QObject):
     def __init__(self, data: Path) -> None:
         super().__init__()
         self._name = _name(data)
-        self._visitors: set[QLocalSocket] = set()
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._answer)
@@ -52,37 +50,55 @@ class Door(QObject):
         self._server.close()
 
     def _answer(self) -> None:
-        while (visitor := self._server.nextPendingConnection()) is not None:
-            self._visitors.add(visitor)
-            visitor.disconnected.connect(partial(self._let_go, visitor))
-            visitor.readyRead.connect(partial(self._listen, visitor))
-            patience = QTimer(visitor)
-            patience.timeout.connect(partial(self._let_go, visitor))
-            patience.start(_PATIENCE_MS)
-            self._listen(visitor)
+        while (socket := self._server.nextPendingConnection()) is not None:
+            visitor = _Visitor(self._server, socket)
+            visitor.told.connect(self._hear)
+            visitor.listen()
 
-    def _let_go(self, visitor: QLocalSocket, line: bytes = b"") -> None:
-        if visitor not in self._visitors:
-            return
-        self._visitors.discard(visitor)
-        visitor.disconnectFromServer()
-        visitor.deleteLater()
+    def _hear(self, line: bytes) -> None:
         if line.strip() == _QUIT:
             self.quit_asked.emit()
-        else:
-            self.knocked.emit()
-
-    def _listen(self, visitor: QLocalSocket) -> None:
-        if visitor not in self._visitors:
             return
-        if not visitor.canReadLine():
-            if visitor.bytesAvailable() > _BYTES_MAX:
-                self._let_go(visitor)
-            return
-        line = bytes(visitor.readLine(_BYTES_MAX).data())
-        self._let_go(visitor, line)
+        self.knocked.emit()
         if things := _read(line):
             self.handed.emit(things)
+
+
+class _Visitor(QObject):
+    """Says one line at most, and leaves."""
+
+    told = Signal(bytes)
+    """The line, once; empty for a visitor who said nothing that counts."""
+
+    def __init__(self, server: QLocalServer, socket: QLocalSocket) -> None:
+        super().__init__(server)
+        self._socket = socket
+        socket.setParent(self)
+        socket.disconnected.connect(self._end)
+        socket.readyRead.connect(self.listen)
+        patience = QTimer(self, interval=_PATIENCE_MS, singleShot=True)
+        patience.timeout.connect(self._end)
+        patience.start()
+        self._has_ended = False
+
+    def listen(self) -> None:
+        """Reads the line as soon as it is there as a whole."""
+        if self._has_ended:
+            return
+        if self._socket.canReadLine():
+            self._leave(bytes(self._socket.readLine(_BYTES_MAX).data()))
+        elif self._socket.bytesAvailable() > _BYTES_MAX:
+            self._end()
+
+    def _end(self) -> None:
+        if not self._has_ended:
+            self._leave(b"")
+
+    def _leave(self, line: bytes) -> None:
+        self._has_ended = True
+        self._socket.disconnectFromServer()
+        self.deleteLater()
+        self.told.emit(line)
 
 
 def knock(data: Path, things: Sequence[str] = (), wait_s: float = _STARTING_S) -> bool:
