@@ -70,6 +70,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if not item.get_closest_marker("variation")]
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Show why a test failed at first that passed when it was run again."""
+    for report in terminalreporter.stats.get("rerun", ()):
+        terminalreporter.section(f"Failed at first: {report.nodeid}")
+        terminalreporter.write_line(report.longreprtext)
+
+
 def pytest_unconfigure() -> None:
     _HOME.cleanup()
 
