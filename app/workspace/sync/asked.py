@@ -5,8 +5,11 @@ from typing import Final
 
 from app.workspace.clock import Clock
 
-_AGAIN_AFTER_S: Final = 300.0
-"""A service that asks for more is asked again all the same: it may have meant less, or have room sooner."""
+_AGAIN_AFTER_S: Final = 60.0
+"""A service that asks for more is asked again all the same: it may have meant less, or have room sooner.
+
+As long as the longest pause after a failed call, so that no answer stops the sync for longer than that.
+"""
 _LONGEST_S: Final = 300 * 86_400.0
 """What is longer is as good as for ever, and would be no day that can be named without its year."""
 

@@ -72,10 +72,21 @@ def test_a_service_that_asks_for_no_wait_is_asked_ever_more_rarely(retry_after: 
 
 def test_the_longer_wait_counts() -> None:
     def story(link: Link) -> float:
-        link.failed(limited(200))
+        link.failed(limited(50))
         return link.wait
 
-    assert 190 < told(story) <= 200
+    assert 49 < told(story) <= 50
+
+
+@pytest.mark.parametrize("retry_after", [61.0, 300.0, 1e9, 1e40, float("inf")])
+def test_no_wait_is_longer_than_the_longest_after_a_failure(retry_after: float) -> None:
+    """The service may be well again long before the time that it named."""
+
+    def story(link: Link) -> float:
+        link.failed(limited(retry_after))
+        return link.wait
+
+    assert told(story) <= PACE.backoff_max
 
 
 def test_asking_to_wait_again_and_again_is_said_after_a_minute() -> None:
