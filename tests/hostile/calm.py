@@ -17,7 +17,8 @@ from tests.hostile.running import PACE, Elsewhere
 
 _TICK_S: Final = 0.002
 _COLLECT_S: Final = 0.2
-_PATIENCE_S: Final = 60.0
+_PATIENCE_S: Final = 80.0
+"""Longer than the minute after which a service is asked again that asked for a wait."""
 
 
 class Watch:
