@@ -153,21 +153,28 @@ class ServiceClient:
 
         return await (self._retries.run(call) if all(one.idempotency_key for one in new) else call())
 
-    async def reschedule_post(self, post_id: UUID, at: datetime) -> Post:
-        """Moves a post; a cancelled one is resumed. ``at`` is aware, else ValueError."""
-        body = ReschedulePost(scheduled_at=at).model_dump_json()
-        return await self._safely(
-            lambda: self._wire.call("PATCH", f"{API_PREFIX}/posts/{post_id}", body=body), Post
-        )
+    async def reschedule_post(self, post_id: UUID, at: datetime, *, once: bool = False) -> Post:
+        """Moves a post; a cancelled one is resumed. ``at`` is aware, else ValueError.
 
-    async def delete_post(self, post_id: UUID, *, hard: bool = False) -> PostDeleteResult:
-        """Cancels a post; ``hard`` removes it and its media for good."""
+        ``once``: it is not tried again, for callers that have to know of every call without an answer.
+        """
+        body = ReschedulePost(scheduled_at=at).model_dump_json()
+
+        async def call() -> Post:
+            return read(await self._wire.call("PATCH", f"{API_PREFIX}/posts/{post_id}", body=body), Post)
+
+        return await (call() if once else self._retries.run(call))
+
+    async def delete_post(self, post_id: UUID, *, hard: bool = False, once: bool = False) -> PostDeleteResult:
+        """Cancels a post; ``hard`` removes it and its media for good. ``once`` as in ``reschedule_post``."""
         query, path = _as_query(DeletePostQuery(hard=hard)), f"{API_PREFIX}/posts/{post_id}"
         action = DeleteAction.DELETED if hard else DeleteAction.CANCELLED
         done = PostDeleteResult(id=post_id, action=action, details=None)
-        return await self._safely(
-            lambda: self._wire.call("DELETE", path, query=query), PostDeleteResult, unsaid=done
-        )
+
+        async def call() -> PostDeleteResult:
+            return read(await self._wire.call("DELETE", path, query=query), PostDeleteResult, unsaid=done)
+
+        return await (call() if once else self._retries.run(call))
 
     async def list_connections(self, query: ConnectionListQuery | None = None) -> Page[Connection]:
         return await self._get("/connections", Page[Connection], query or ConnectionListQuery())

@@ -16,6 +16,7 @@ from app.workspace.drafts.drafts import Draft, load_drafts
 from app.workspace.media.imports import Import, load_imports
 from app.workspace.media.keeping import load_uploads
 from app.workspace.media.upload import Upload
+from app.workspace.outbox.unanswered import Unanswered
 from app.workspace.posts.timeline import Timeline
 from app.workspace.rescue import Rescue, put_back, set_aside, what_is_left
 from app.workspace.store import loading
@@ -34,6 +35,7 @@ class Kept:
     first: FirstRows = field(default_factory=FirstRows)
     timeline: Timeline = field(default_factory=Timeline)
     steps: list[tuple[Step, bool]] = field(default_factory=list)
+    unanswered: list[Unanswered] = field(default_factory=list)
     position: Position = field(default_factory=Position)
     drafts: list[Draft] = field(default_factory=list)
     uploads: list[Upload] = field(default_factory=list)
@@ -108,6 +110,7 @@ def _read_piece(connection: Connection, *, after: str, first: FirstRows) -> str 
 def _read_rest(connection: Connection, *, kept: Kept) -> None:
     kept.timeline = Timeline(kept.first.posts)  # sorting takes as long as reading
     kept.steps = loading.steps(connection)
+    kept.unanswered = loading.unanswered(connection)
     kept.position = load_position(connection)
     kept.drafts = load_drafts(connection)
     kept.uploads = load_uploads(connection)
@@ -120,3 +123,4 @@ def take_up(core: Core, kept: Kept) -> None:
     for key, service_id in kept.first.service_ids:
         core.mirror.identify(key, service_id)
     core.mirror.want(kept.first.intentions)
+    core.mirror.await_late(kept.unanswered)

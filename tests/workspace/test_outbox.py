@@ -10,6 +10,7 @@ import pytest
 from app.contract.base import parse_timestamp
 from app.contract.enums import PostStatus
 from app.workspace.clock import to_millis
+from app.workspace.outbox.unanswered import MAY_ARRIVE_MS
 from app.workspace.posts.planned import SyncState
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import QUICK, Opened, new_post, opened, settled, until
@@ -316,6 +317,97 @@ def test_a_call_that_is_carried_out_after_a_later_one_does_not_win(
             await settled(workspace)
             assert [one.at for one in workspace.posts] == [START + 3 * HOUR]
             assert workspace.said == []
+
+    asyncio.run(story())
+
+
+def at_hour(hour: int) -> str:
+    return f"2026-11-21T{hour:02}:00:00.000Z"
+
+
+def wait(service: ModelService, millis: int) -> None:
+    assert isinstance(service.clock, HandClock)
+    service.clock.now += millis
+
+
+async def move_unanswered(workspace: Opened, service: ModelService, key: str, hours: int) -> None:
+    """Moves a post; the call reaches the service and is neither done nor answered."""
+    service.faults += [("PATCH", "timeout")] * 10_000
+    workspace.move({key: START + hours * HOUR})
+    await until(lambda: asked_for(service) == at_hour(9 + hours))
+    service.faults.clear()
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+def test_a_repeated_move_that_is_carried_out_after_a_later_one_does_not_win(
+    tmp_path: Path, service: ModelService, *, restarts: bool
+) -> None:
+    """The first of two equal calls is still on its way when the second is long done, and another after it."""
+
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            await move_unanswered(workspace, service, key, 2)
+            await until(lambda: workspace.sync.waiting == 0)
+            workspace.move({key: START + 3 * HOUR})
+            await until(lambda: workspace.sync.waiting == 0)
+            if not restarts:
+                await carried_out_late(workspace)
+        if restarts:
+            async with opened(tmp_path, service) as workspace:
+                await carried_out_late(workspace)
+
+    async def carried_out_late(workspace: Opened) -> None:
+        (post,) = service.posts.values()
+        wait(service, 45_000)
+        post["scheduled_at"] = at_hour(11)
+        await until(lambda: post["scheduled_at"] == at_hour(12))
+        await settled(workspace)
+        assert [one.at for one in workspace.posts] == [START + 3 * HOUR]
+        post["scheduled_at"] = at_hour(11)  # a call is carried out once, so this is somebody else's wish
+        await until(lambda: [one.at for one in workspace.posts] == [START + 2 * HOUR])
+        await settled(workspace)
+        assert post["scheduled_at"] == at_hour(11)
+        assert workspace.said == []
+
+    asyncio.run(story())
+
+
+def test_a_late_move_does_not_bring_a_cancelled_post_back(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            await move_unanswered(workspace, service, key, 2)
+            await until(lambda: workspace.sync.waiting == 0)
+            workspace.cancel([key])
+            await until(lambda: workspace.sync.waiting == 0)
+            (post,) = service.posts.values()
+            post |= {"scheduled_at": at_hour(11), "status": "scheduled"}
+            await until(lambda: post["status"] == "cancelled")
+            await settled(workspace)
+            assert [one.status for one in workspace.posts] == [PostStatus.CANCELLED]
+
+    asyncio.run(story())
+
+
+def test_a_move_of_somebody_else_is_theirs_once_no_call_can_be_late(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            await move_unanswered(workspace, service, key, 2)
+            workspace.move({key: START + 3 * HOUR})
+            await until(lambda: workspace.sync.waiting == 0)
+            wait(service, MAY_ARRIVE_MS)
+            (post,) = service.posts.values()
+            post["scheduled_at"] = at_hour(11)
+            await until(lambda: [one.at for one in workspace.posts] == [START + 2 * HOUR])
+            await settled(workspace)
+            assert post["scheduled_at"] == at_hour(11)
 
     asyncio.run(story())
 

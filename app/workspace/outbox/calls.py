@@ -61,11 +61,12 @@ async def choose(client: ServiceClient, row: PostRow) -> None:
 
 
 async def change(client: ServiceClient, service_id: UUID, intention: Intention) -> Answered:
-    """Moves, resumes or cancels a post that the service has."""
+    """Moves, resumes or cancels a post that the service has. Calls are counted, so each is made once."""
     if not intention.wanted.cancelled:
-        return Answered(post=await client.reschedule_post(service_id, from_millis(intention.wanted.at)))
+        at = from_millis(intention.wanted.at)
+        return Answered(post=await client.reschedule_post(service_id, at, once=True))
     try:
-        done = await client.delete_post(service_id)
+        done = await client.delete_post(service_id, once=True)
     except NotFound:
         return Answered(gone=True)
     return Answered(cancelled=True, gone=done.action is DeleteAction.DELETED)

@@ -21,6 +21,7 @@ from app.workspace.drafts.salvage import Salvage
 from app.workspace.outbox.calls import Answered, change, choose, create, look_up
 from app.workspace.outbox.intention import Intention, Wanted, is_met, wanted_of
 from app.workspace.outbox.refusals import Refusal, Refusals, What
+from app.workspace.outbox.unanswered import Unanswered
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.problems import details_of, reason_of
 from app.workspace.store import loading
@@ -183,16 +184,25 @@ class Delivery:
     ) -> None:
         """Takes the new base over; what is wanted beyond what was sent stays wanted."""
         current = self._core.mirror.intentions.get(base.key)
+        if current is not None:
+            batch = replace(batch, unanswered=(self._confirm(current, sent, is_new=seen is not None),))
         if current is None or current.wanted == sent or is_met(base, current.wanted):
             self._core.mirror.put(base, None)
-            if current and (earlier := tuple(one for one in current.sent if not one.same(sent))):
-                self._core.mirror.note_overtaken(base.key, sent, earlier)
             batch = replace(batch, settled=(base.key,))
         else:
             left = replace(current, attempts=0, create_at=None, seen=seen or wanted_of(base), sent=())
             self._core.mirror.put(base, left)
             batch = replace(batch, intentions=(left,))
         await self._salvage.write(batch)
+
+    def _confirm(self, current: Intention, sent: Wanted, *, is_new: bool) -> Unanswered:
+        """Remembers the calls before the one that was confirmed; creating a post twice changes nothing."""
+        was_repeated = current.attempts > 1
+        earlier = [one for one in current.sent if not is_new and (was_repeated or not one.same(sent))]
+        mirror = self._core.mirror
+        left = mirror.unanswered(current.key, sent).confirmed(sent, earlier, self._core.clock())
+        mirror.await_late([left])
+        return left
 
     async def _refused(self, key: str, intention: Intention, error: ServiceAnswered) -> None:
         mirror = self._core.mirror

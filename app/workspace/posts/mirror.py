@@ -4,7 +4,8 @@ import time
 from collections.abc import Iterable
 from uuid import UUID
 
-from app.workspace.outbox.intention import Intention, Wanted, is_in_conflict, shown
+from app.workspace.outbox.intention import Intention, Wanted, is_in_conflict, shown, wanted_of
+from app.workspace.outbox.unanswered import Unanswered
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.timeline import Timeline
 
@@ -31,7 +32,7 @@ class Mirror:
         self._keys: dict[str, str] = {}  # and back
         self._touched: dict[str, int] = {}
         self._confirmed: dict[str, float] = {}
-        self._overtaken: dict[str, tuple[Wanted, tuple[Wanted, ...]]] = {}
+        self._unanswered: dict[str, Unanswered] = {}
 
     def want(self, intentions: Iterable[Intention]) -> None:
         """Puts what is wanted over posts that are here."""
@@ -92,6 +93,7 @@ class Mirror:
             self.intentions.pop(key, None)
             self.unsent.discard(key)
             self.conflicts.discard(key)
+            self._unanswered.pop(key, None)
             if service_id := self._ids.pop(key, None):
                 self._keys.pop(service_id, None)
 
@@ -129,15 +131,21 @@ class Mirror:
         self._confirmed = {one: at for one, at in self._confirmed.items() if now - at < _SETTLES_S}
         self._confirmed[key] = now
 
-    def note_overtaken(self, key: str, sent: Wanted, earlier: tuple[Wanted, ...]) -> None:
-        """``sent`` was confirmed, but of calls before it no answer came: they may still be carried out."""
-        self._overtaken[key] = sent, earlier
+    def await_late(self, unanswered: Iterable[Unanswered]) -> None:
+        """Remembers calls without an answer; of what has none, nothing is remembered any more."""
+        for one in unanswered:
+            self._unanswered[one.key] = one
+            if not one.calls:
+                del self._unanswered[one.key]
 
-    def overtaken(self, key: str, there: Wanted) -> Intention | None:
-        """What is to be sent again, if the service shows what an earlier call of ours has done too late."""
-        sent, earlier = self._overtaken.get(key, (there, ()))
-        late = any(one.same(there) for one in earlier) and self.is_settling(key)
-        return Intention(key, sent, seen=there) if late else None
+    def unanswered(self, key: str, wanted: Wanted) -> Unanswered:
+        """The calls of a post without an answer, before ``wanted`` is confirmed."""
+        return self._unanswered.get(key, Unanswered(key, wanted))
+
+    def overtaken(self, before: PlannedPost, there: PlannedPost, now: int) -> Unanswered | None:
+        """The calls that are left, if ``there`` is what an earlier call of ours has done too late."""
+        known = self._unanswered.get(there.key)
+        return known.overtook(wanted_of(before), wanted_of(there), now) if known else None
 
     def is_settling(self, key: str) -> bool:
         """Whether what was wanted was confirmed so lately that older news may still be on their way."""

@@ -9,9 +9,10 @@ from sqlalchemy import Connection, bindparam, delete, func, update
 from sqlalchemy.dialects.sqlite import insert
 
 from app.workspace.outbox.intention import Intention
+from app.workspace.outbox.unanswered import Unanswered
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.store.rows import PostRow
-from app.workspace.store.tables import outbox, posts, undo_steps
+from app.workspace.store.tables import late_calls, outbox, posts, undo_steps
 from app.workspace.undo.history import NO_CHANGE, HistoryChange
 from app.workspace.undo.step import Step
 
@@ -20,13 +21,17 @@ _NEVER_TOLD = ("board_id", "board_name", "link", "tiktok")
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows to put, posts whose state changes, posts to remove, wishes to keep or settle, and undo steps."""
+    """Rows to put, posts whose state changes, posts to remove, wishes to keep or settle, and undo steps.
+
+    ``unanswered`` are calls that may still be carried out, and replace those of before.
+    """
 
     rows: tuple[PostRow, ...] = ()
     bases: tuple[PlannedPost, ...] = ()
     removed: tuple[str, ...] = ()
     intentions: tuple[Intention, ...] = ()
     settled: tuple[str, ...] = ()
+    unanswered: tuple[Unanswered, ...] = ()
     history: HistoryChange = NO_CHANGE
 
     def keys(self) -> frozenset[str]:
@@ -49,6 +54,7 @@ class Batch:
         _put_bases(connection, self.bases)
         _put_intentions(connection, self.intentions)
         _settle(connection, self.settled)
+        _put_unanswered(connection, self.unanswered)
         _put_history(connection, self.history)
 
 
@@ -115,6 +121,15 @@ def _put_intentions(connection: Connection, intentions: Iterable[Intention]) -> 
         put = insert(outbox)
         changed = {name: column for name, column in put.excluded.items() if name != "key"}
         connection.execute(put.on_conflict_do_update(index_elements=["key"], set_=changed), values)
+
+
+def _put_unanswered(connection: Connection, unanswered: Iterable[Unanswered]) -> None:
+    for one in unanswered:
+        connection.execute(delete(late_calls).where(late_calls.c.key == one.key))
+        if one.calls:
+            calls = [[call.wanted.at, call.wanted.cancelled, call.until] for call in one.calls]
+            confirmed = {"at": one.wanted.at, "cancelled": one.wanted.cancelled}
+            connection.execute(insert(late_calls).values(key=one.key, calls=json.dumps(calls), **confirmed))
 
 
 def _put_history(connection: Connection, change: HistoryChange) -> None:

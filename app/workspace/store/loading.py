@@ -8,10 +8,11 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from app.workspace.outbox.intention import Intention, Wanted
+from app.workspace.outbox.unanswered import LateCall, Unanswered
 from app.workspace.store import first
 from app.workspace.store.first import PIECE
 from app.workspace.store.rows import PostRow
-from app.workspace.store.tables import posts, undo_steps
+from app.workspace.store.tables import late_calls, posts, undo_steps
 from app.workspace.undo.label import Doing, Label
 from app.workspace.undo.step import Edit, Step
 
@@ -45,6 +46,18 @@ def posts_planned_here(connection: Connection, keys: Sequence[str]) -> Iterator[
 def intentions(connection: Connection, keys: Collection[str]) -> list[Intention]:
     """The intentions of some posts."""
     return [wish for wish in first.intentions(connection.exec_driver_sql) if wish.key in keys]
+
+
+def unanswered(connection: Connection) -> list[Unanswered]:
+    """The calls of every post that may still be carried out."""
+    return [
+        Unanswered(
+            row.key,
+            Wanted(row.at, row.cancelled),
+            tuple(LateCall(Wanted(at, cancelled), until) for at, cancelled, until in json.loads(row.calls)),
+        )
+        for row in connection.execute(select(late_calls))
+    ]
 
 
 def steps(connection: Connection) -> list[tuple[Step, bool]]:

@@ -69,6 +69,16 @@ outbox = Table(
     Column("after", Text, nullable=False, server_default=""),  # the key of a post that has to be made before
 )
 
+late_calls = Table(
+    # Calls that got no answer and may still be carried out, see app.workspace.outbox.unanswered.
+    "late_calls",
+    metadata,
+    Column("key", ForeignKey("posts.key", ondelete="CASCADE"), primary_key=True),
+    Column("at", BigInteger, nullable=False),  # with `cancelled`: what the service confirmed last
+    Column("cancelled", Boolean, nullable=False),
+    Column("calls", Text, nullable=False),  # JSON: time, cancelled, and until when it may be carried out
+)
+
 undo_steps = Table(
     "undo_steps",
     metadata,

@@ -83,10 +83,21 @@ class Intake:
             planned = planned_from(key, post, before)
             if planned != before:
                 rows.append(PostRow.of(key, post, planned))
-                wish = mirror.intentions.get(key) or mirror.overtaken(key, wanted_of(planned))
+                wish = mirror.intentions.get(key)
+                if wish is None and before is not None and not planned.published:
+                    wish = self._once_more(before, planned)
                 changed.append((planned, wish))
         await self._keep(rows, changed)
         return unknown
+
+    def _once_more(self, before: PlannedPost, planned: PlannedPost) -> Intention | None:
+        """What has to be sent again, since a call that was given up was carried out after it."""
+        mirror = self._core.mirror
+        left = mirror.overtaken(before, planned, self._core.clock())
+        if left is None:
+            return None
+        mirror.await_late([left])
+        return Intention(planned.key, left.wanted, seen=wanted_of(planned))
 
     def tell_too_many(self) -> None:
         """Says once that the service has more posts than there is room for."""
@@ -152,9 +163,10 @@ class Intake:
             return
         known = set(self._core.mirror.intentions)
         again = tuple(wish for _, wish in changed if wish and wish.key not in known)
+        left = tuple(self._core.mirror.unanswered(wish.key, wish.wanted) for wish in again)
         self._core.mirror.put_all(changed)
         self._core.changes.tell(Changes(posts=frozenset(row.key for row in rows)))
-        await self._salvage.write(Batch(rows=tuple(rows), intentions=again))
+        await self._salvage.write(Batch(rows=tuple(rows), intentions=again, unanswered=left))
 
     def _is_on_its_way(self, post: Post) -> bool:
         """Whether this may be the effect of a create call of ours whose answer is still out."""

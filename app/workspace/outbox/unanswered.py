@@ -1,0 +1,49 @@
+"""Calls whose answers never came, which may still be carried out long after newer ones."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from app.workspace.outbox.intention import SENT_MAX, Wanted
+
+MAY_ARRIVE_MS: Final = 600_000
+"""So long after a call was given up, a network or a busy server may still hand it over."""
+
+
+@dataclass(frozen=True, slots=True)
+class LateCall:
+    """What a call asked for, and until when (milliseconds since 1970) it may still be carried out."""
+
+    wanted: Wanted
+    until: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """The calls of one post that may still be carried out.
+
+    Attributes:
+        key: The post's.
+        wanted: What the service confirmed last.
+        calls: What was sent before that, oldest first.
+    """
+
+    key: str
+    wanted: Wanted
+    calls: tuple[LateCall, ...] = ()
+
+    def confirmed(self, wanted: Wanted, earlier: Iterable[Wanted], now: int) -> "Unanswered":
+        """The service confirmed ``wanted`` now; what was sent ``earlier`` got no answer."""
+        known = {call.wanted: call for call in self.calls if call.until > now}
+        known |= {one: LateCall(one, now + MAY_ARRIVE_MS) for one in earlier}
+        return Unanswered(self.key, wanted, tuple(known.values())[-SENT_MAX:])
+
+    def overtook(self, before: Wanted, there: Wanted, now: int) -> "Unanswered | None":
+        """What is left when ``there`` is the work of one of the calls; None when somebody else did it.
+
+        ``before`` is what the service had until now. A call is carried out once: the same again is another's.
+        """
+        if not before.same(self.wanted) or there.same(self.wanted):
+            return None
+        late = [call for call in self.calls if call.until > now and call.wanted.same(there)]
+        return replace(self, calls=tuple(call for call in self.calls if call not in late)) if late else None
