@@ -1,5 +1,7 @@
 """The pictures of a video at any moment: as they are shown, small enough, forward and back."""
 
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import av
@@ -28,13 +30,23 @@ def shade(picture: Picture) -> int:
     return int(pixel[0])
 
 
+Read = Callable[[Path], VideoReader]
+
+
+@pytest.fixture
+def read() -> Iterator[Read]:
+    """Opens videos, which are closed at the end."""
+    with ExitStack() as opened:
+        yield lambda path: opened.enter_context(closing(VideoReader(path)))
+
+
 @pytest.fixture(scope="module")
 def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made_video(tmp_path_factory.mktemp("film"), "walk.mp4", seconds=6, rate=10, sound="aac")
 
 
-def test_it_tells_how_large_and_long_it_is(film: Path) -> None:
-    reader = VideoReader(film)
+def test_it_tells_how_large_and_long_it_is(film: Path, read: Read) -> None:
+    reader = read(film)
     assert (reader.size, reader.has_sound) == ((160, 120), True)
     assert reader.duration_ms == pytest.approx(6_000, abs=100)
 
@@ -42,32 +54,32 @@ def test_it_tells_how_large_and_long_it_is(film: Path) -> None:
 @given(moments=st.lists(st.integers(0, 5_999), min_size=1, max_size=6))
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_whatever_was_asked_before_the_picture_of_a_moment_is_the_same(
-    film: Path, moments: list[int]
+    film: Path, moments: list[int], read: Read
 ) -> None:
-    reader = VideoReader(film)
+    reader = read(film)
     for moment in moments:
         picture = reader.at(moment, BOX)
         assert picture.ms == moment // 100 * 100
         assert shade(picture) == pytest.approx(64 + moment // 100, abs=6)
 
 
-def test_after_the_end_the_last_picture_stays(film: Path) -> None:
-    reader = VideoReader(film)
+def test_after_the_end_the_last_picture_stays(film: Path, read: Read) -> None:
+    reader = read(film)
     last = reader.at(ALL, BOX)
     assert (last.ms, last.is_last) == (5_900, True)
     assert not reader.at(0, BOX).is_last
 
 
-def test_it_fits_into_the_box_and_is_never_made_larger(film: Path) -> None:
-    reader = VideoReader(film)
+def test_it_fits_into_the_box_and_is_never_made_larger(film: Path, read: Read) -> None:
+    reader = read(film)
     assert upright(reader.at(0, (80, 400))).size == (80, 60)
     assert upright(reader.at(0, (4_000, 4_000))).size == (160, 120)
     assert upright(reader.at(0, (1, 1))).size == (1, 1)
 
 
 @pytest.mark.parametrize("turned", [90, 180, 270])
-def test_what_was_filmed_on_its_side_stands_upright(tmp_path: Path, turned: int) -> None:
-    reader = VideoReader(made_video(tmp_path, "walk.mp4", seconds=1, turned=turned))
+def test_what_was_filmed_on_its_side_stands_upright(tmp_path: Path, turned: int, read: Read) -> None:
+    reader = read(made_video(tmp_path, "walk.mp4", seconds=1, turned=turned))
     expected = drawn((160, 120)).rotate(turned, expand=True)
     assert reader.size == expected.size
     picture = upright(reader.at(0, BOX))
@@ -80,17 +92,17 @@ def test_what_was_filmed_on_its_side_stands_upright(tmp_path: Path, turned: int)
 
 
 @pytest.mark.parametrize(("name", "codec"), [("walk.webm", "libvpx"), ("walk.avi", "mpeg4")])
-def test_other_containers_are_watched_too(tmp_path: Path, name: str, codec: str) -> None:
-    reader = VideoReader(made_video(tmp_path, name, codec=codec, seconds=2))
+def test_other_containers_are_watched_too(tmp_path: Path, name: str, codec: str, read: Read) -> None:
+    reader = read(made_video(tmp_path, name, codec=codec, seconds=2))
     assert reader.at(1_500, BOX).ms == 1_500
     assert reader.at(200, BOX).ms == 200
 
 
-def test_a_film_that_breaks_off_shows_what_there_is(tmp_path: Path) -> None:
+def test_a_film_that_breaks_off_shows_what_there_is(tmp_path: Path, read: Read) -> None:
     whole = made_video(tmp_path, "walk.avi", codec="mpeg4", seconds=4).read_bytes()
     broken = tmp_path / "broken.avi"
     broken.write_bytes(whole[: len(whole) // 2])
-    reader = VideoReader(broken)
+    reader = read(broken)
     assert reader.at(0, BOX).ms == 0
     assert reader.at(ALL, BOX).is_last
 
