@@ -1,16 +1,19 @@
 """What is put into the packages."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+import yaml  # type: ignore[import-untyped]
 from release import freeze, linux, trim
 from setup.project import ROOT, SetupError
 
 from app.children import PROGRAMS
+from app.updates.build import MANAGED
 
 
 def entries(*places: str) -> list[trim.Entry]:
@@ -73,6 +76,13 @@ def test_what_software_centres_show_is_in_both_languages() -> None:
         assert [one.get(language) for one in share.findall(part)] == [None, "de"], part
     items = [one.get(language) for one in share.findall("description/ul/li")]
     assert items == [None, "de"] * (len(items) // 2)
+
+
+def test_a_package_leaves_new_versions_to_the_package_manager() -> None:
+    told = re.sub(r"\$\{\w+\}", "      []", (ROOT / "packaging/linux/nfpm.yaml").read_text("utf-8"))
+    placed = {entry["dst"]: entry["src"] for entry in yaml.safe_load(told)["contents"]}
+    program = next(place for place, source in placed.items() if source == "dist/kalends")
+    assert (ROOT / placed[f"{program}/{MANAGED}"]).is_file()
 
 
 def test_without_its_tool_an_appimage_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
