@@ -9,8 +9,9 @@ about moments to come is put right, or else retries and looks would wait for as 
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Column, Connection, type_coerce, update
+from sqlalchemy import BigInteger, Column, Connection, and_, type_coerce, update
 
+from app.contract.enums import PostStatus
 from app.service.publishing.clock import Timekeeper
 from app.service.store.tables import attempts, posts
 
@@ -53,6 +54,7 @@ def put_right(
 ) -> None:
     """Moves what lies too far ahead back by as much as the clock went ``back``; zero: that is not known.
 
+    Posts that are to be published at once are due ``now`` at the latest.
     Claims end after one ``lease`` at the latest, so that those who are alive can renew them, and no post is
     held back for longer than ``longest``.
     """
@@ -62,6 +64,9 @@ def put_right(
     connection.execute(held_back.where(until > now + longest).values(claimed_until=now))
     claimed = update(posts).where(posts.c.claimed_by.is_not(None), until > now + lease)
     connection.execute(claimed.values(claimed_until=now + lease))
+    # What was to be published at once while the clock was ahead is no plan for an hour from now.
+    at_once = and_(posts.c.status == PostStatus.QUEUED.value, posts.c.scheduled_at <= posts.c.created_at)
+    connection.execute(update(posts).where(at_once, posts.c.scheduled_at > now).values(scheduled_at=now))
     # Platforms are asked for what came since a call began: rather too early than too late.
     at_least = {
         attempts.c.started_at: now - longest,

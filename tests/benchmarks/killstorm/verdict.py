@@ -151,8 +151,9 @@ class _Judged:
 
     def _time_deviations(self) -> Iterator[str]:
         post = self._post
-        if self._row is not None and instant(self._row["scheduled_at"]) != post.due:
-            yield f"planned for {self._row['scheduled_at']}, not for {post.due.isoformat()}"
+        planned = self._row["scheduled_at"] if self._row is not None and post.due_s is not None else None
+        if planned is not None and instant(planned) != post.due:
+            yield f"planned for {planned}, not for {post.due.isoformat()}"
         for at in self._early:
             yield f"published at {at}, before its time {post.due.isoformat()}; {self._said}"
         if post.removed_at is not None and self._found and post.removed_at < post.due - _SURELY_BEFORE:

@@ -212,6 +212,29 @@ def test_a_retry_waits_for_its_time_and_not_for_as_long_as_the_clock_went_back(p
     play(scene, listing())
 
 
+@pytest.mark.parametrize("stopped", [False, True])
+def test_what_was_to_go_out_at_once_does_not_wait_until_the_clock_is_there_again(
+    play: Played, *, stopped: bool
+) -> None:
+    """The clock was ahead when somebody pressed Publish, and was then put right."""
+
+    async def scene(world: World) -> None:
+        if not stopped:
+            world.start(BRIEF)
+        world.time.offset += HOUR
+        with world.time.standing():
+            at_once = world.add("Now", status=PostStatus.QUEUED)
+            planned = world.add("Later", due_in=SECOND)
+            world.time.offset -= HOUR
+        if stopped:
+            world.start(BRIEF)
+        await world.until(lambda: world.post(at_once).status == PostStatus.POSTED)
+        assert world.post(planned).status == PostStatus.SCHEDULED
+        assert world.post(at_once).scheduled_at <= world.time.now()
+
+    play(scene, listing())
+
+
 KINDS = {"listing": listing, "refusing": refusing}
 JUMPS = st.lists(
     st.tuples(
