@@ -1,19 +1,26 @@
 """The queue's SQL: whose turn it is, what it is for, and whose turn ends."""
 
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
+from pathlib import Path
 from uuid import UUID, uuid4
 
-from sqlalchemy import select, update
+import pytest
+from sqlalchemy import Connection, select, text, update
 
+from app.contract.enums import EventType
 from app.contract.limits import WEBHOOK_FAILURES_UNTIL_DISABLED, WEBHOOK_RETRIES
-from app.service.store.tables import deliveries
+from app.service.store.tables import deliveries, webhook_subscriptions
 from app.service.webhooks import queue
+from app.service.webhooks.events import record
 from app.service.webhooks.outcome import Sent, judge
 from app.service.webhooks.queue import Claimant, claim, next_moment, settle
-from tests.service.webhooks.office import SETTINGS, Office, Played
+from tests.service.webhooks.office import DATA, SETTINGS, Office, Played
 from tests.service.webhooks.receivers import Receiver
-from tests.stores import ON_BOTH
+from tests.stores import ON_BOTH, service_engine
 
 pytestmark = ON_BOTH
 
@@ -211,3 +218,106 @@ def test_only_switching_a_webhook_off_counts_as_a_change_of_it(play: Played, rec
             assert (row.active, row.updated_at) == ((False, at) if changed else (True, created))
 
     play(scene)
+
+
+def test_settling_locks_the_subscription_before_its_deliveries(
+    play: Played, receiver: Receiver, tmp_path: Path, store: str
+) -> None:
+    """Otherwise it and a call that changes the subscription could each wait for the other."""
+
+    async def scene(office: Office) -> None:
+        subscription_id = office.subscribe(receiver.endpoint())
+        office.happen()
+        now, by = office.clock(), claimant()
+        [due] = office.database.write_now(lambda rows: claim(rows, by, now, 1))
+        work = partial(settle, by=by, due=due, sent=ended(204, now), go_on=False)
+        with another_process(tmp_path, store) as other:
+            lock(other, subscription_id)
+            settling = asyncio.create_task(asyncio.to_thread(office.database.write_now, work))
+            await office.until(lambda: bool(other.scalar(LOCK_WAITS)))
+            touched = update(deliveries).where(deliveries.c.id == due.id)
+            other.execute(touched.values(retry=deliveries.c.retry))
+        await settling
+        assert office.waiting() == 0
+
+    play(scene)
+
+
+def test_settling_and_claiming_wait_for_no_other_subscription(
+    play: Played, receiver: Receiver, tmp_path: Path, store: str
+) -> None:
+    async def scene(office: Office) -> None:
+        held, free = office.subscribe(receiver.endpoint()), office.subscribe(receiver.endpoint())
+        office.happen()
+        now, by = office.clock(), claimant()
+        with another_process(tmp_path, store) as other:
+            lock(other, held)
+            claiming = asyncio.to_thread(office.database.write_now, partial(claim, by=by, now=now, limit=9))
+            [due] = await asyncio.wait_for(claiming, 20)
+            assert due.subscription_id == free
+            work = partial(settle, by=by, due=due, sent=ended(204, now), go_on=False)
+            await asyncio.wait_for(asyncio.to_thread(office.database.write_now, work), 20)
+        assert office.waiting() == 1
+
+    play(scene)
+
+
+def test_who_adds_deliveries_holds_nothing_up(
+    play: Played, receiver: Receiver, tmp_path: Path, store: str
+) -> None:
+    async def scene(office: Office) -> None:
+        subscription_id = office.subscribe(receiver.endpoint())
+        office.happen()
+        now, by = office.clock(), claimant()
+        with another_process(tmp_path, store) as other:
+            record(other, office.account_id, EventType.POST_SCHEDULED, DATA, now)
+            claiming = asyncio.to_thread(office.database.write_now, partial(claim, by=by, now=now, limit=9))
+            [due] = await asyncio.wait_for(claiming, 20)
+            work = partial(settle, by=by, due=due, sent=ended(204, now), go_on=False)
+            await asyncio.wait_for(asyncio.to_thread(office.database.write_now, work), 20)
+        assert office.waiting(subscription_id) == 1
+
+    play(scene)
+
+
+def test_a_webhook_that_is_switched_off_gives_up_what_waits(play: Played, receiver: Receiver) -> None:
+    async def scene(office: Office) -> None:
+        failing, other = office.subscribe(receiver.endpoint()), office.subscribe(receiver.endpoint())
+        office.happen(2)
+        office.set(failing, failure_count=WEBHOOK_FAILURES_UNTIL_DISABLED - 1)
+        office.set(other, active=False)
+        now, by = office.clock(), claimant()
+        [due] = office.database.write_now(lambda rows: claim(rows, by, now, 9))
+        office.database.write_now(partial(settle, by=by, due=due, sent=ended(500, now), go_on=True))
+
+        [waited] = [row for row in office.log(failing) if row.id != due.id]
+        assert (waited.failed_at, waited.error_message) == (now, queue.DISABLED)
+        assert (office.waiting(failing), office.waiting(other)) == (0, 2)
+
+    play(scene)
+
+
+LOCK_WAITS = text(
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+)
+
+
+@contextmanager
+def another_process(root: Path, store: str) -> Iterator[Connection]:
+    """A transaction of another process."""
+    if store == "sqlite":
+        pytest.skip("SQLite has one writer at a time")
+    engine = service_engine(root)
+    try:
+        with engine.begin() as rows:
+            yield rows
+    finally:
+        engine.dispose()
+
+
+def lock(rows: Connection, subscription_id: UUID) -> None:
+    """Locks a subscription as a call does that changes it, and waits briefly for other locks."""
+    rows.execute(text("SET LOCAL lock_timeout = '300ms'"))
+    subscriptions = webhook_subscriptions
+    wanted = select(subscriptions.c.id).where(subscriptions.c.id == subscription_id)
+    rows.execute(wanted.with_for_update(key_share=True))
