@@ -1,6 +1,7 @@
 """What an account may store: what is there and what was promised is never more than its cap."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 
 from app.contract.media_kinds import KINDS
 from app.service.accounts.accounts import change_account, create_account
@@ -19,7 +20,7 @@ from app.service.media import quota, rows
 from app.service.media.stores import Place
 from tests.service.media.samples import image
 from tests.service.media.shelf import Shelf, refusal
-from tests.stores import service_store
+from tests.stores import chosen, service_engine, service_store, take_back
 
 BOTH = pytest.mark.parametrize("service", ["folder", "bucket"], indirect=True)
 
@@ -127,6 +128,34 @@ def test_an_upload_that_ends_after_its_promise_must_still_fit(shelf: Shelf) -> N
 
 NOW = datetime(2026, 11, 21, 8, tzinfo=UTC)
 CAP = 100
+
+
+def test_a_promise_counts_until_the_moment_it_ends(tmp_path: Path) -> None:
+    end = NOW + timedelta(hours=2)
+
+    def work(opened: Connection) -> list[int]:
+        account = create_account(opened, "Ines", Plan.LOCAL, NOW)
+        change_account(opened, account, storage_cap=CAP)
+        rows.reserve(opened, account, "a.png", KINDS[1], 30, now=NOW, expires_at=end)
+        return [quota.room(opened, account, now) for now in (end - timedelta(milliseconds=1), end)]
+
+    with closing(service_store(tmp_path)) as database:
+        assert database.write_now(work) == [CAP - 30, CAP]
+
+
+def test_who_asks_for_room_does_not_hold_up_other_rows_of_the_account(tmp_path: Path) -> None:
+    """PostgreSQL alone: SQLite has one writer at a time."""
+    with chosen("postgresql"), closing(service_store(tmp_path)) as database:
+        account = database.write_now(lambda opened: create_account(opened, "Ines", Plan.LOCAL, NOW))
+        engine = service_engine(tmp_path)
+        try:
+            with engine.begin() as asking, engine.begin() as other:
+                quota.room(asking, account, NOW)
+                other.execute(text("SET LOCAL lock_timeout = '10s'"))
+                rows.reserve(other, account, "a.png", KINDS[1], 30, now=NOW, expires_at=NOW)
+        finally:
+            engine.dispose()
+    take_back(tmp_path)
 
 
 class Shelves(RuleBasedStateMachine):

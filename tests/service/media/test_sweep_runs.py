@@ -200,6 +200,8 @@ def test_an_empty_store_is_logged_with_the_number_of_files_it_should_have(closet
             {"event": "the media store is empty although files are stored in it", "files": 2}
         ]
     assert len(closet.stored()) == 2
+    closet.leave(f"{closet.account}/a.png.11111111.part")
+    assert closet.sweep()[1:] == swept(parts=1)
 
 
 def test_a_row_is_lost_when_its_file_has_been_missing_for_exactly_a_day(closet: Closet) -> None:
