@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from app.contract.enums import ConnectionPlatform
-from app.platforms.base import AppCredentials, FailureKind, PlatformError
+from app.platforms.base import AppCredentials, Cause, FailureKind, PlatformError
 from tests.platforms.scripted import NOW, Script, Step, json_answer
 
 APP = AppCredentials("my-app", "app-secret-1")
@@ -71,6 +71,7 @@ def test_trouble_is_not_the_end_of_an_account(
         (400, 100, FailureKind.AUTH_EXPIRED),
         (400, 1, FailureKind.PERMISSION),
         (400, 101, FailureKind.PERMISSION),
+        (499, 1, FailureKind.PERMISSION),
         (400, 4, FailureKind.RATE_LIMITED),
         (500, 1, FailureKind.TRANSIENT),
         (503, 2, FailureKind.TRANSIENT),
@@ -81,6 +82,31 @@ def test_refused_refreshes_of_meta(
 ) -> None:
     raised = refresh(platform, json_answer(status, {"error": {"message": "Words.", "code": code}}))
     assert (raised.kind, raised.code, raised.message) == (kind, str(code), "Words.")
+
+
+@pytest.mark.parametrize("platform", META)
+@pytest.mark.parametrize(
+    ("error", "kind", "cause"),
+    [
+        ({"code": 1}, FailureKind.PERMISSION, Cause.APP),
+        ({"code": 101}, FailureKind.PERMISSION, Cause.APP),
+        ({"code": 100, "error_subcode": 2207052}, FailureKind.AUTH_EXPIRED, None),
+        ({"code": 10, "error_subcode": 2207050}, FailureKind.PERMISSION, Cause.RESTRICTED),
+        ({"code": 2}, FailureKind.TRANSIENT, None),
+    ],
+)
+def test_why_meta_refuses_a_refresh(
+    platform: ConnectionPlatform, error: dict[str, int], kind: FailureKind, cause: Cause | None
+) -> None:
+    raised = refresh(platform, json_answer(400, {"error": error}))
+    assert (raised.kind, raised.cause) == (kind, cause)
+
+
+@pytest.mark.parametrize("platform", META)
+def test_a_token_of_meta_may_have_no_end(platform: ConnectionPlatform) -> None:
+    script = Script(json_answer(200, {"access_token": "next"}))
+    grant = script.run(platform, lambda adapter: adapter.refresh(APP, "refresh-token-1"))
+    assert (grant.access_token, grant.expires_at) == ("next", None)
 
 
 @pytest.mark.parametrize("platform", META)

@@ -91,7 +91,31 @@ def test_the_longest_wait_of_several_counts(minutes: list[int], seconds: float |
         assert error.retry_after == seconds
 
 
-@pytest.mark.parametrize("usage", ["", "{", "[]", '{"1": [{"estimated_time_to_regain_access": -5}]}'])
+def test_a_standard_header_takes_precedence_over_the_wait_of_meta() -> None:
+    usage = '{"123": [{"estimated_time_to_regain_access": 7}]}'
+    error = refused(P.FACEBOOK, 400, graph(4), x_business_use_case_usage=usage, retry_after="30")
+    assert error.retry_after == 30
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "kind", "code", "message"),
+    [
+        (400, {}, K.INVALID, "0", "Facebook answered 400."),
+        (403, {"message": ""}, K.PERMISSION, "0", "Facebook answered 403."),
+        (403, {"message": "Words.", "error_user_msg": ""}, K.PERMISSION, "0", "Words."),
+        (400, {"code": 4711, "is_transient": True}, K.TRANSIENT, "4711", "Facebook answered 400."),
+    ],
+)
+def test_a_refusal_of_meta_may_leave_things_out(
+    status: int, error: dict[str, Any], kind: K, code: str, message: str
+) -> None:
+    found = refused(P.FACEBOOK, status, {"error": error})
+    assert (found.kind, found.code, found.message, found.cause) == (kind, code, message, None)
+
+
+@pytest.mark.parametrize(
+    "usage", ["", "{", "[]", '{"1": [{"type": "pages"}]}', '{"1": [{"estimated_time_to_regain_access": -5}]}']
+)
 def test_usage_that_makes_no_sense_names_no_wait(usage: str) -> None:
     assert refused(P.FACEBOOK, 400, graph(4), x_business_use_case_usage=usage).retry_after is None
 
