@@ -1,7 +1,7 @@
 """Pages: every row once, whatever else happens."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -125,6 +125,27 @@ def test_a_cursor_brings_its_position_back(position: Position) -> None:
     assert cursors.read("posts", cursors.write("posts", position)) == position
     with pytest.raises(ApiError):
         Cursors(b"two").read("posts", cursors.write("posts", position))
+
+
+@pytest.mark.parametrize(
+    ("at", "packed", "signature"),
+    [
+        (
+            NOON + timedelta(milliseconds=7),
+            "t1795262400007_" + "0" * 31 + "7",
+            "hoRZbdd2uEPz_41iaTitVXmZYogK4yOPtSHwxcRNILU",
+        ),
+        (NOON.date(), "d739941_" + "0" * 31 + "7", "1HAJgp9NwavvVzfcxLtg-tHGMNGMwl-Ivs1nctLnzns"),
+    ],
+)
+def test_a_cursor_of_an_earlier_version_can_still_be_read(
+    at: datetime | date, packed: str, signature: str
+) -> None:
+    position, cursors = Position(at, UUID(int=7)), Cursors(b"one")
+    cursor = f"{packed}.{signature}"
+
+    assert cursors.write("posts", position) == cursor
+    assert cursors.read("posts", cursor) == position
 
 
 @given(cursor=st.text(max_size=80))
