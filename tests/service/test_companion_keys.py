@@ -1,6 +1,7 @@
 """Keys over the companion: made, listed and revoked by their owner alone."""
 
-from datetime import timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -12,12 +13,17 @@ from app.contract.companion import ApiKey, CreatedApiKey
 from app.contract.enums import KeyScope, SubscriptionStatus
 from app.service.accounts import keys
 from app.service.accounts.keys import KEY_FORMAT, KEYS_IN_FORCE_MAX
+from app.service.accounts.plans import Plan
 from app.service.store.tables import accounts, api_keys, sign_in_links
 from tests.service.integrations.visiting import visiting
 from tests.service.running import Caller, RunningService, in_hours
 from tests.service.test_companion import url
 from tests.service.test_envelope import envelope
 from tests.service.test_envelope import fields as fields_of
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+MOMENT = timedelta(milliseconds=1)
+PRINCIPAL = keys.Principal(UUID(int=1), KeyScope.API_FULL, UUID(int=2), Plan.LOCAL, None, None)
 
 
 def make(caller: Caller, **fields: Any) -> dict[str, Any]:
@@ -340,6 +346,46 @@ def test_the_last_use_is_told_but_not_written_at_every_call(service: RunningServ
     service.clock.ahead = keys._USE_TOLD_EVERY
 
     assert last_use() > first
+
+
+@pytest.mark.parametrize(
+    ("ago", "is_news"),
+    [(None, True), (keys._USE_TOLD_EVERY, True), (keys._USE_TOLD_EVERY - MOMENT, False)],
+    ids=str,
+)
+def test_a_use_is_news_when_the_last_one_is_long_ago(ago: timedelta | None, is_news: bool) -> None:
+    used = replace(PRINCIPAL, last_used_at=None if ago is None else NOW - ago)
+
+    assert used.use_is_news(NOW) is is_news
+
+
+def test_a_key_is_good_until_the_moment_it_expires() -> None:
+    PRINCIPAL.require_unexpired(NOW)
+    ending = replace(PRINCIPAL, expires_at=NOW)
+    ending.require_unexpired(NOW - MOMENT)
+    with pytest.raises(keys.KeyRefusedError, match="has expired"):
+        ending.require_unexpired(NOW)
+
+
+def test_a_key_that_ended_is_deleted_after_exactly_its_time(service: RunningService, caller: Caller) -> None:
+    owner, now = caller.account_id, service.clock()
+    revoked, expired = (service.new_key(owner, expires_at=now + timedelta(days=1))[0] for _ in range(2))
+
+    def left(at: datetime) -> set[UUID]:
+        """Those of the two that are stored after a key was made."""
+
+        def work(rows: Connection) -> set[UUID]:
+            keys.create_key(rows, owner, KeyScope.API_FULL, None, at)
+            return {row.id for row in rows.execute(api_keys.select())} & {revoked, expired}
+
+        return service.database.write_now(work)
+
+    service.database.write_now(lambda rows: keys.revoke_key(rows, revoked, now))
+    end = now + keys.ENDED_KEYS_KEPT
+    assert left(end - MOMENT) == {revoked, expired}
+    assert left(end) == {expired}
+    assert left(end + timedelta(days=1) - MOMENT) == {expired}
+    assert left(end + timedelta(days=1)) == set()
 
 
 def test_a_sign_in_link_is_for_now_and_kept_as_a_hash(service: RunningService, caller: Caller) -> None:
