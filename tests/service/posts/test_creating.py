@@ -5,16 +5,17 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy import Table
 
-from app.contract.enums import ErrorCode
+from app.contract.base import format_timestamp
+from app.contract.enums import ErrorCode, PostingPlatform, PostType
 from app.contract.posts import CreatePost, Post
 from app.service.api.errors import ApiError
 from app.service.posts.creating import Creation
-from app.service.store.tables import connection_flows, posts
+from app.service.store.tables import connection_flows, events, idempotency_keys, posts
 from tests.service.running import Caller, RunningService, in_hours
 from tests.service.test_envelope import envelope, fields
 from tests.stores import sqlite_alone
@@ -50,6 +51,84 @@ def test_without_a_time_it_is_published_at_once(caller: Caller) -> None:
     assert post.status == "queued"
     assert before <= post.scheduled_at <= caller.service.clock()
     assert post.scheduled_at == post.created_at
+
+
+def test_all_that_was_sent_is_stored(caller: Caller) -> None:
+    sent = {
+        "title": "Spring",
+        "description": "Hello",
+        "batch_id": "spring",
+        "pinterest_board_id": "7",
+        "pinterest_board_name": "Kitchens",
+        "pinterest_link": "https://shop.example/tiles",
+    }
+    account = caller.connect()
+    created = Post.model_validate(caller.create(account, **sent))
+
+    [row] = stored(caller, posts)
+    found = row._mapping
+    assert {name: found[name] for name in sent} == sent
+    assert (found["id"], found["connection_id"]) == (created.id, UUID(account))
+    assert (found["platform"], found["post_type"], found["status"]) == ("linkedin", "text", "scheduled")
+    assert (found["scheduled_at"], found["created_at"]) == (created.scheduled_at, created.created_at)
+    assert (found["created_via"], found["tiktok"], found["posted_at"]) == ("rest", None, None)
+
+
+def test_a_planned_post_is_an_event_and_one_that_is_published_at_once_is_not(caller: Caller) -> None:
+    account = caller.connect()
+    body = caller.post_body(account)
+    del body["scheduled_at"]
+    assert caller.http.post("/posts", json=body).status_code == 201
+    planned = caller.create(account, batch_id="spring")
+
+    [written] = stored(caller, events)
+    assert (written.type, written.account_id) == ("post.scheduled", caller.account_id)
+    assert json.loads(written.data) == {
+        "post_id": planned["id"],
+        "platform": "linkedin",
+        "social_account_id": account,
+        "batch_id": "spring",
+    }
+    assert format_timestamp(written.created_at) == planned["created_at"]
+
+
+@pytest.mark.parametrize(("later", "issues"), [(timedelta(), ["time_past"]), (timedelta(milliseconds=1), [])])
+def test_a_post_is_planned_for_any_moment_after_now(
+    caller: Caller, later: timedelta, issues: list[str]
+) -> None:
+    now = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    sent = caller.post_body(str(uuid4()), scheduled_at=format_timestamp(now + later))
+    creation = Creation(caller.account_id, CreatePost.model_validate_json(json.dumps(sent)), now, {})
+
+    assert [issue.type for issue in creation.issues] == issues
+
+
+@pytest.mark.parametrize(
+    ("changed", "issue"),
+    [
+        ({"platform": "instagram"}, ("post_type", "no_public_address")),
+        ({"platform": "facebook"}, None),
+        ({"platform": "pinterest"}, ("pinterest_board_id", "missing")),
+        ({"platform": "youtube", "post_type": "video", "title": "x" * 101}, ("title", "too_long")),
+    ],
+    ids=str,
+)
+def test_the_rules_of_the_platform_get_the_whole_body(
+    caller: Caller, changed: dict[str, str], issue: tuple[str, str] | None
+) -> None:
+    sent = caller.post_body(str(uuid4()), post_type="image", media_storage_path="a/cat.jpg") | changed
+    body = CreatePost.model_validate_json(json.dumps(sent))
+    unreachable = {PostingPlatform.INSTAGRAM: {PostType.IMAGE}}
+    creation = Creation(caller.account_id, body, caller.service.clock(), unreachable)
+
+    assert [(one.field, one.type) for one in creation.issues] == ([] if issue is None else [issue])
+
+
+def test_an_idempotency_key_belongs_to_the_moment_and_the_post_it_was_used_for(caller: Caller) -> None:
+    created = Post.model_validate(caller.create(caller.connect(), idempotency_key="once"))
+
+    [key] = stored(caller, idempotency_keys)
+    assert (key.idempotency_key, key.post_id, key.created_at) == ("once", created.id, created.created_at)
 
 
 @pytest.mark.parametrize("at", ["2020-01-01T00:00:00Z", "0001-01-01T00:00:00Z"])
@@ -138,9 +217,8 @@ def test_media_of_others_are_forbidden_and_unknown_ones_refused(
     assert (answer.status_code, envelope(answer).error.code) == (403, "forbidden")
 
     with_media["media_storage_path"] = f"{caller.account_id}/cat-00000000.png"
-    assert "media_storage_path" in fields(
-        caller.http.post("/posts", json=caller.post_body(account, **with_media))
-    )
+    unknown = caller.http.post("/posts", json=caller.post_body(account, **with_media))
+    assert fields(unknown) == {"media_storage_path": "media_missing"}
 
 
 def test_an_image_needs_its_file(caller: Caller) -> None:

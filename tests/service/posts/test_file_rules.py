@@ -82,3 +82,17 @@ def test_a_file_that_fits_is_taken_also_before_anybody_looked_into_it(
     body = _body(caller, platform, content_type.partition("/")[0], path)
 
     assert caller.http.post("/posts", json=body).status_code == 201
+
+
+def test_a_file_of_another_kind_is_refused(caller: Caller) -> None:
+    path = _file(caller, "video/mp4")
+    body = _body(caller, "x", "image", path)
+
+    assert fields(caller.http.post("/posts", json=body)) == {"media_storage_path": "wrong_kind"}
+
+
+def test_a_text_takes_no_file_of_any_kind(caller: Caller) -> None:
+    path = _file(caller, "video/mp4")
+    body = _body(caller, "x", "text", path)
+
+    assert fields(caller.http.post("/posts", json=body)) == {"media_storage_path": "unsupported"}
