@@ -2,19 +2,21 @@
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, insert, select
 
 from app.database import DiskFullError
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.core import Core
 from app.workspace.drafts.versions import APART_MS, LOST, VERSIONS_MAX, DraftVersions
 from app.workspace.messages import Problem
+from app.workspace.store.tables import settings
 from tests.workspace.model_service import HandClock, ModelService
 from tests.workspace.opened import Opened, opened
 
@@ -113,14 +115,113 @@ def test_a_text_that_gets_shorter_by_the_limit_is_kept(tmp_path: Path, service: 
     asyncio.run(story())
 
 
-def test_versions_that_cannot_be_read_are_a_problem() -> None:
-    class Full:
-        async def read(self, _: Callable[[Connection], object]) -> None:
-            raise DiskFullError("The disk is full.")
-
+def test_a_text_that_was_kept_before_is_kept_once_and_is_the_newest(
+    tmp_path: Path, service: ModelService, clock: HandClock
+) -> None:
     async def story() -> None:
-        versions = DraftVersions(cast("Core", SimpleNamespace(database=Full())))
-        with pytest.raises(Problem, match="disk is full"):
-            await versions.of("draft")
+        async with opened(tmp_path, service) as workspace:
+            draft = ComposerDraft(LONG)
+            for text in (LONG, "Another", LONG):
+                workspace.versions.keep(replace(draft, text=text))
+                clock.now += 1
+            found = await workspace.versions.of(draft.draft_id)
+            assert [(one.at - clock.now, one.text) for one in found] == [(-1, LONG), (-2, "Another")]
 
     asyncio.run(story())
+
+
+def test_a_version_that_was_kept_for_another_reason_counts_as_well(
+    tmp_path: Path, service: ModelService, clock: HandClock
+) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            draft = write(workspace, ComposerDraft(LONG), LONG[:-1])
+            clock.now += APART_MS - 1
+            workspace.versions.keep(draft)
+            clock.now += 1
+            draft = write(workspace, draft, LONG[:-2])
+            assert await texts(workspace, draft) == [LONG[:-1]]
+            clock.now += APART_MS - 1
+            draft = write(workspace, draft, LONG[:-3])
+            assert await texts(workspace, draft) == [LONG[:-2], LONG[:-1]]
+
+    asyncio.run(story())
+
+
+def test_blank_texts_are_not_kept(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            draft = ComposerDraft(" \n")
+            workspace.versions.keep(draft)
+            assert await texts(workspace, draft) == []
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("is_written", [False, True])
+def test_only_versions_are_forgotten(tmp_path: Path, service: ModelService, is_written: bool) -> None:
+    """Whether something is in the composer or nothing ever was."""
+    gone, writing = ComposerDraft(LONG), ComposerDraft(LONG)
+
+    def stored(connection: Connection) -> dict[str, str]:
+        return {row.name: row.value for row in connection.execute(select(settings))}
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            workspace.versions.keep(gone)
+            if is_written:
+                workspace.save_composer(writing)
+                workspace.versions.keep(writing)
+            other = insert(settings).values(name="other", value="1")
+            await workspace._core.database.write(lambda rows: rows.execute(other))
+            before = await workspace._core.database.read(stored)
+            workspace.versions.forget_old()
+            assert await texts(workspace, gone) == []
+            assert await texts(workspace, writing) == [LONG] * is_written
+            after = await workspace._core.database.read(stored)
+            assert after == {name: before[name] for name in before if name != f"versions/{gone.draft_id}"}
+            assert len(after) == len(before) - 1
+
+    asyncio.run(story())
+
+
+class Broken:
+    """A database that fails, or one that can only be written."""
+
+    def __init__(self, error: Exception | None) -> None:
+        self._error = error
+
+    async def read(self, _: Callable[[Connection], object]) -> None:
+        if self._error:
+            raise self._error
+
+    def submit(self, _: Callable[[Connection], None]) -> Future[None]:
+        done = Future[None]()
+        if self._error:
+            done.set_exception(self._error)
+        else:
+            done.set_result(None)
+        return done
+
+
+def broken(error: Exception | None) -> DraftVersions:
+    core = SimpleNamespace(database=Broken(error), clock=HandClock())
+    return DraftVersions(cast("Core", core))
+
+
+@pytest.mark.parametrize(
+    ("error", "raised"),
+    [(DiskFullError("The disk is full."), Problem), (ZeroDivisionError("a mistake"), ZeroDivisionError)],
+)
+def test_versions_that_cannot_be_read_are_a_problem(error: Exception, raised: type[Exception]) -> None:
+    with pytest.raises(raised, match=str(error).rstrip(".")):
+        asyncio.run(broken(error).of("draft"))
+
+
+@pytest.mark.parametrize("error", [DiskFullError("The disk is full."), None])
+def test_a_version_that_cannot_be_written_is_logged(
+    caplog: pytest.LogCaptureFixture, error: Exception | None
+) -> None:
+    broken(error).keep(ComposerDraft(LONG))
+
+    assert ["disk is full" in record.getMessage() for record in caplog.records] == [True] * bool(error)
