@@ -1,0 +1,191 @@
+"""Browser flows as rows: who finds a flow, who moves it on, and when it is forgotten."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import Connection, Row, insert, select
+
+from app.service.accounts.accounts import create_account
+from app.service.accounts.plans import Plan
+from app.service.connections import flow_rows, words
+from app.service.connections.ends import Stage
+from app.service.store.tables import connection_flows, connections
+from tests.stores import service_engine, take_back
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
+MOMENT = timedelta(milliseconds=1)
+
+
+class Flows(NamedTuple):
+    """An open transaction with a flow of Ines and one of Robin."""
+
+    rows: Connection
+    ines: UUID
+    robin: UUID
+    mine: UUID
+    theirs: UUID
+
+    def row(self, connection_id: UUID) -> Row[Any] | None:
+        wanted = select(connection_flows).where(connection_flows.c.connection_id == connection_id)
+        return self.rows.execute(wanted).one_or_none()
+
+    def found(self, account_id: UUID, connection_id: UUID) -> Row[Any]:
+        flow = flow_rows.of_account(self.rows, connection_id, account_id)
+        assert flow is not None
+        return flow
+
+
+def add(rows: Connection, account_id: UUID, name: str, platform: str, **columns: Any) -> UUID:
+    """Stores a flow whose state and choice are called after ``name``."""
+    flow = {
+        "connection_id": uuid4(),
+        "account_id": account_id,
+        "platform": platform,
+        "state_hash": flow_rows.digest(f"state of {name}"),
+        "choice_hash": flow_rows.digest(f"choice of {name}"),
+        "code_verifier": b"sealed",
+        "callback_url": "https://example.com/callback",
+        "stage": Stage.CHOOSING.value,
+        "offered": b"tokens",
+        "created_at": NOW,
+        "expires_at": NOW + DAY,
+        **columns,
+    }
+    flow_rows.add(rows, flow)
+    found: UUID = flow["connection_id"]
+    return found
+
+
+@pytest.fixture
+def flows(tmp_path: Path) -> Iterator[Flows]:
+    engine = service_engine(tmp_path)
+    try:
+        with engine.begin() as rows:
+            ines, robin = (create_account(rows, name, Plan.LOCAL, NOW) for name in ("Ines", "Robin"))
+            mine, theirs = add(rows, ines, "mine", "x"), add(rows, robin, "theirs", "linkedin")
+            yield Flows(rows, ines, robin, mine, theirs)
+    finally:
+        engine.dispose()
+        take_back(tmp_path)
+
+
+def test_a_flow_is_found_by_its_state_on_its_platform(flows: Flows) -> None:
+    found = flow_rows.by_state(flows.rows, "state of mine", "x")
+
+    assert found is not None
+    assert (found.connection_id, found.owner, found.platform) == (flows.mine, "Ines", "x")
+    assert flow_rows.by_state(flows.rows, "state of mine", "linkedin") is None
+    assert flow_rows.by_state(flows.rows, "state of theirs", "x") is None
+
+
+def test_only_the_owner_of_a_state_learns_its_platform(flows: Flows) -> None:
+    add(flows.rows, flows.ines, "another", "tiktok")
+
+    assert flow_rows.platform_of(flows.rows, "state of mine", flows.ines) == "x"
+    assert flow_rows.platform_of(flows.rows, "state of another", flows.ines) == "tiktok"
+    assert flow_rows.platform_of(flows.rows, "state of theirs", flows.ines) is None
+    assert flow_rows.platform_of(flows.rows, "state of nobody", flows.ines) is None
+
+
+def test_only_the_owner_finds_a_flow_by_its_connection(flows: Flows) -> None:
+    found = flow_rows.of_account(flows.rows, flows.mine, flows.ines)
+
+    assert found is not None
+    assert (found.connection_id, found.owner) == (flows.mine, "Ines")
+    assert flow_rows.of_account(flows.rows, flows.mine, flows.robin) is None
+    assert flow_rows.of_account(flows.rows, uuid4(), flows.ines) is None
+
+
+def test_a_flow_is_found_by_the_secret_of_its_choice_page(flows: Flows) -> None:
+    found = flow_rows.by_choice(flows.rows, "choice of theirs")
+
+    assert found is not None
+    assert (found.connection_id, found.owner) == (flows.theirs, "Robin")
+    assert flow_rows.by_choice(flows.rows, "state of theirs") is None
+
+
+def test_a_secret_is_stored_as_its_sha_256() -> None:
+    digest = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b"
+
+    assert flow_rows.digest("secret") == digest
+
+
+def test_a_flow_moves_on_once_from_the_stage_it_was_read_in(flows: Flows) -> None:
+    read = flows.found(flows.ines, flows.mine)
+    before = flows.row(flows.theirs)
+
+    assert flow_rows.advance(flows.rows, read, Stage.FAILED, outcome_words="Too late.") is True
+    assert flow_rows.advance(flows.rows, read, Stage.CONNECTED) is False
+    now = flow_rows.reread(flows.rows, read)
+    assert (now.connection_id, now.owner) == (flows.mine, "Ines")
+    assert (now.stage, now.offered, now.outcome_words) == ("failed", None, "Too late.")
+    assert flows.row(flows.theirs) == before
+
+
+def test_a_flow_may_offer_a_choice_when_it_moves_on(flows: Flows) -> None:
+    read = flows.found(flows.ines, flows.mine)
+
+    assert flow_rows.advance(flows.rows, read, Stage.EXCHANGING, offered=b"others") is True
+    now = flow_rows.reread(flows.rows, read)
+    assert (now.stage, now.offered) == ("exchanging", b"others")
+
+
+def test_the_result_is_written_to_its_flow_alone(flows: Flows) -> None:
+    result, before = uuid4(), flows.row(flows.theirs)
+
+    flow_rows.set_result(flows.rows, flows.found(flows.ines, flows.mine), result)
+    assert flows.found(flows.ines, flows.mine).result_connection_id == result
+    assert flows.row(flows.theirs) == before
+
+
+def test_a_flow_knows_the_connection_that_it_authorizes_again(flows: Flows) -> None:
+    first, second = (connect(flows.rows, flows.ines) for _ in range(2))
+    for number, connection_id in enumerate((second, first)):
+        again = add(flows.rows, flows.ines, f"again {number}", "x", reauthorizes=connection_id)
+        found = flow_rows.expected_account(flows.rows, flows.found(flows.ines, again))
+        assert found.id == connection_id
+
+
+def connect(rows: Connection, account_id: UUID) -> UUID:
+    connection_id = uuid4()
+    rows.execute(
+        insert(connections).values(
+            id=connection_id,
+            account_id=account_id,
+            account_identifier=connection_id.hex,
+            platform="x",
+            display_name="Ines",
+            is_available=True,
+            access_token=b"sealed",
+            created_at=NOW,
+        )
+    )
+    return connection_id
+
+
+def test_a_choice_that_nobody_makes_in_time_fails_and_forgets_the_tokens(flows: Flows) -> None:
+    exchanging = add(flows.rows, flows.ines, "exchanging", "x", stage=Stage.EXCHANGING.value)
+    later = add(flows.rows, flows.ines, "later", "x", expires_at=NOW + DAY + MOMENT)
+    before = flows.row(exchanging), flows.row(later)
+
+    flow_rows.tidy(flows.rows, NOW + DAY - MOMENT)
+    assert flows.found(flows.ines, flows.mine).stage == "choosing"
+    flow_rows.tidy(flows.rows, NOW + DAY)
+    failed = flows.found(flows.ines, flows.mine)
+    assert (failed.stage, failed.offered, failed.outcome_words) == ("failed", None, words.EXPIRED)
+    assert (flows.row(exchanging), flows.row(later)) == before
+
+
+def test_a_flow_is_forgotten_a_day_after_its_end(flows: Flows) -> None:
+    later = add(flows.rows, flows.ines, "later", "x", expires_at=NOW + DAY + MOMENT)
+
+    flow_rows.tidy(flows.rows, NOW + 2 * DAY)
+    assert flows.row(flows.mine) is not None
+    flow_rows.tidy(flows.rows, NOW + 2 * DAY + MOMENT)
+    assert flows.row(flows.mine) is None
+    assert flows.row(later) is not None
