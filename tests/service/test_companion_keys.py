@@ -2,16 +2,19 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import OperationalError
 
 from app.contract.base import format_timestamp
 from app.contract.companion import ApiKey, CreatedApiKey
 from app.contract.enums import KeyScope, SubscriptionStatus
 from app.service.accounts import keys
+from app.service.accounts.accounts import create_account
 from app.service.accounts.keys import KEY_FORMAT, KEYS_IN_FORCE_MAX
 from app.service.accounts.plans import Plan
 from app.service.store.tables import accounts, api_keys, sign_in_links
@@ -20,6 +23,7 @@ from tests.service.running import Caller, RunningService, in_hours
 from tests.service.test_companion import url
 from tests.service.test_envelope import envelope
 from tests.service.test_envelope import fields as fields_of
+from tests.stores import chosen, service_engine, take_back
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 MOMENT = timedelta(milliseconds=1)
@@ -365,6 +369,88 @@ def test_a_key_is_good_until_the_moment_it_expires() -> None:
     ending.require_unexpired(NOW - MOMENT)
     with pytest.raises(keys.KeyRefusedError, match="has expired"):
         ending.require_unexpired(NOW)
+
+
+def test_a_key_is_admitted_with_what_the_store_has_of_it(service: RunningService, caller: Caller) -> None:
+    now = service.clock()
+    end = now + timedelta(hours=1)
+    key_id, key = service.new_key(caller.account_id, KeyScope.NONE, expires_at=end)
+
+    def admitted(at: datetime) -> keys.Principal:
+        return service.database.read_now(lambda rows: keys.authenticate(rows, key, at))
+
+    plan = admitted(now).plan
+    assert admitted(end - MOMENT) == keys.Principal(caller.account_id, KeyScope.NONE, key_id, plan, None, end)
+    with pytest.raises(keys.KeyRefusedError, match="has expired"):
+        admitted(end)
+    service.database.write_now(lambda rows: keys.revoke_key(rows, key_id, now))
+    with pytest.raises(keys.KeyRefusedError, match="was revoked"):
+        admitted(now)
+
+
+def test_the_numbers_of_keys_and_days_are_those_that_are_promised() -> None:
+    assert (KEYS_IN_FORCE_MAX, keys.ENDED_KEYS_MAX) == (100, 100)
+    assert timedelta(days=90) == keys.ENDED_KEYS_KEPT
+
+
+def test_a_key_of_another_account_is_not_revoked(service: RunningService, caller: Caller) -> None:
+    stranger = service.new_caller()
+    key_id, key = service.new_key(caller.account_id)
+    now = service.clock()
+
+    def revoke(owner: UUID) -> bool:
+        return service.database.write_now(lambda rows: keys.revoke_key(rows, key_id, now, owner=owner))
+
+    assert revoke(stranger.account_id) is False
+    assert status_of(service, key) == 200
+    assert revoke(caller.account_id) is True
+    assert status_of(service, key) == 401
+
+
+def test_revoking_a_key_leaves_the_sign_in_links_of_others(service: RunningService, caller: Caller) -> None:
+    stranger = service.new_caller()
+    assert stranger.http.post(url(stranger, "/sign-in-link")).status_code == 201
+    own = listed(caller)[0]["id"]
+    caller.http.delete(url(caller, f"/keys/{own}"))
+
+    theirs = sign_in_links.select().where(sign_in_links.c.account_id == stranger.account_id)
+    assert len(service.database.read_now(lambda rows: rows.execute(theirs).all())) == 1
+
+
+def test_keys_of_others_do_not_make_ended_keys_old(service: RunningService, caller: Caller) -> None:
+    ended = make(caller)["id"]
+    caller.http.delete(url(caller, f"/keys/{ended}"))
+    stranger = service.new_caller()
+    for _ in range(keys.ENDED_KEYS_MAX - 1):
+        service.new_key(stranger.account_id)
+    make(caller)
+
+    assert ended in {key["id"] for key in listed(caller)}
+
+
+def test_a_use_is_stored_with_its_own_key(service: RunningService, caller: Caller) -> None:
+    used, unused = (service.new_key(caller.account_id)[0] for _ in range(2))
+    now = service.clock()
+    service.database.write_now(lambda rows: keys.tell_use(rows, used, now))
+
+    found = service.database.read_now(lambda rows: rows.execute(api_keys.select()).all())
+    last_uses = {row.id: row.last_used_at for row in found}
+    assert (last_uses[used], last_uses[unused]) == (now, None)
+
+
+def test_two_processes_make_keys_of_an_account_one_after_the_other(tmp_path: Path) -> None:
+    """PostgreSQL alone: SQLite has one writer at a time."""
+    with chosen("postgresql"):
+        engine = service_engine(tmp_path)
+        with engine.begin() as rows:
+            owner = create_account(rows, "Ines", Plan.LOCAL, NOW)
+        with engine.begin() as first, engine.begin() as second:
+            keys.create_key(first, owner, KeyScope.API_FULL, None, NOW)
+            second.execute(text("SET LOCAL lock_timeout = '200ms'"))
+            with pytest.raises(OperationalError, match="lock timeout"):
+                keys.create_key(second, owner, KeyScope.API_FULL, None, NOW)
+        engine.dispose()
+    take_back(tmp_path)
 
 
 def test_a_key_that_ended_is_deleted_after_exactly_its_time(service: RunningService, caller: Caller) -> None:
