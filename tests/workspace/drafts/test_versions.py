@@ -18,7 +18,7 @@ from app.workspace.drafts.versions import APART_MS, LOST, VERSIONS_MAX, DraftVer
 from app.workspace.messages import Problem
 from app.workspace.store.tables import settings
 from tests.workspace.model_service import HandClock, ModelService
-from tests.workspace.opened import Opened, opened
+from tests.workspace.opened import Opened, opened, until
 
 LONG = "The long wool coat is back: same pattern, heavier cloth."
 
@@ -172,6 +172,8 @@ def test_only_versions_are_forgotten(tmp_path: Path, service: ModelService, is_w
             if is_written:
                 workspace.save_composer(writing)
                 workspace.versions.keep(writing)
+                read = workspace._core.database.read_now
+                await until(lambda: "composer" in read(stored))
             other = insert(settings).values(name="other", value="1")
             await workspace._core.database.write(lambda rows: rows.execute(other))
             before = await workspace._core.database.read(stored)
