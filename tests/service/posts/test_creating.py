@@ -13,7 +13,9 @@ from sqlalchemy import Table
 from app.contract.base import format_timestamp
 from app.contract.enums import ErrorCode, PostingPlatform, PostType
 from app.contract.posts import CreatePost, Post
+from app.database import DatabaseError
 from app.service.api.errors import ApiError
+from app.service.posts import creating
 from app.service.posts.creating import Creation
 from app.service.store.tables import connection_flows, events, idempotency_keys, posts
 from tests.service.running import Caller, RunningService, in_hours
@@ -282,6 +284,22 @@ def test_a_late_retry_does_not_bring_a_deleted_post_back(caller: Caller) -> None
     assert caller.http.delete(f"/posts/{post_id}", params={"hard": "true"}).status_code == 200
 
     assert fields(caller.http.post("/posts", json=body)) == {"idempotency_key": "idempotency_conflict"}
+
+
+def test_a_retry_that_fails_for_another_reason_is_no_conflict(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise DatabaseError("The disk is full.")
+
+    sent = caller.post_body(caller.connect(), idempotency_key="once")
+    caller.http.post("/posts", json=sent)
+    body = CreatePost.model_validate_json(json.dumps(sent))
+    creation = Creation(caller.account_id, body, caller.service.clock(), {})
+    monkeypatch.setattr(creating, "find_post", fail)
+
+    with pytest.raises(DatabaseError):
+        caller.service.database.write_now(creation.store)
 
 
 def test_many_at_once_with_one_key_store_one_post(caller: Caller) -> None:

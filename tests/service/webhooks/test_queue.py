@@ -54,6 +54,7 @@ def test_a_turn_is_for_what_is_due_active_and_free(play: Played, receiver: Recei
         by = claimant()
 
         assert taken(office, by, now - timedelta(hours=1)) == set()
+        assert office.subscription(free).claimed_by is None
         assert taken(office, by, now) == {free, over}
         for subscription_id in (free, over):
             row = office.subscription(subscription_id)
