@@ -21,6 +21,14 @@ class Faithless(ModelService):
     tells: Callable[[dict[str, Any]], dict[str, Any]] | None = None
     listed_none: bool = False
     missing: set[str] = field(default_factory=set)
+    during_post: Callable[[], object] | None = None
+    """Called once, while the next POST is under way."""
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        if request.method == "POST" and self.during_post is not None:
+            during, self.during_post = self.during_post, None
+            during()
+        return super().answer(request)
 
     def _route(self, request: httpx.Request) -> httpx.Response:
         parts = request.url.path.strip("/").split("/")

@@ -459,7 +459,7 @@ def test_a_post_that_cannot_be_made_a_draft_yet_stays_in_the_calendar(
                 assert there.headline.startswith("Precious")
                 removed = [changes.removed for changes in workspace.heard if changes.removed]
                 assert set(removed) == {frozenset({key})}  # a round of its own may have tried as well
-                assert any(key in changes.posts for changes in workspace.heard)
+                assert any(key in changes.posts and changes.sync for changes in workspace.heard)
             await workspace.refresh()
             assert key not in workspace.posts
             await until(lambda: texts(workspace) == ["Precious " * 300])

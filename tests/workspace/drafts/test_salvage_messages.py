@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from app.contract.base import format_timestamp
 from app.contract.tiktok import TikTokChoice, TikTokPrivacy
+from app.workspace.clock import from_millis
 from app.workspace.composer.boards import Board
 from app.workspace.tiktok.choice import TikTokDraft
 from tests.workspace.drafts.faithless import LOST_ONE, Faithless, said, texts
@@ -157,5 +159,47 @@ def test_several_posts_that_were_changed_are_counted(tmp_path: Path, service: Fa
                 ["“one”: the title", "“two”: the title"],
             )
         ]
+
+    asyncio.run(story())
+
+
+def test_a_post_that_was_moved_before_it_is_confirmed_was_not_changed_by_the_service(
+    tmp_path: Path, service: Faithless
+) -> None:
+    """The service confirms the time that was sent, although another one is wanted by then."""
+
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service, pace=replace(QUICK, backoff=0.3)) as workspace:
+            service.faults.append(("POST", "lose"))
+            [key] = workspace.plan([new_post(account, "Ours", START + HOUR)])
+            await until(lambda: len(service.posts) == 1)
+            workspace.move({key: START + 5 * HOUR})
+            await settled(workspace)
+            [post] = service.posts.values()
+            assert post["scheduled_at"] == format_timestamp(from_millis(START + 5 * HOUR))
+            await asyncio.sleep(3 * QUICK.losses)
+            assert (texts(workspace), said(workspace)) == ([], [])
+
+    asyncio.run(story())
+
+
+def test_a_post_that_is_sent_again_with_another_time_was_not_changed_by_the_service(
+    tmp_path: Path, service: Faithless
+) -> None:
+    """It was moved while the service refused it."""
+
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: workspace.sync.connected)
+            service.faults.append(("POST", "refuse"))
+            [key] = workspace.plan([new_post(account, "Ours", START + HOUR)])
+            service.during_post = lambda: workspace.move({key: START + 5 * HOUR})
+            await settled(workspace)
+            [post] = service.posts.values()
+            assert post["scheduled_at"] == format_timestamp(from_millis(START + 5 * HOUR))
+            await asyncio.sleep(3 * QUICK.losses)
+            assert (texts(workspace), said(workspace)) == ([], [])
 
     asyncio.run(story())
