@@ -12,7 +12,8 @@ from uuid import UUID, uuid4
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import Connection, Row, delete, event, insert, select, update
+from sqlalchemy import Connection, Engine, Row, delete, event, insert, select, text, update
+from sqlalchemy.exc import OperationalError
 
 from app.contract.enums import CreatedVia, EventType, PostingPlatform, PostStatus, PostType
 from app.contract.webhooks import PostEventData, PostFailedData, PostPublishedData
@@ -31,6 +32,7 @@ from app.service.webhooks.events import Happening, record, record_all
 from tests.service.publishing import own_time
 from tests.service.publishing.fakes import FakePlatform, Fate, listing, refusing
 from tests.service.publishing.world import SETTINGS, Step, World
+from tests.stores import chosen, service_engine, take_back
 
 NOW = system_clock()
 DATA = PostEventData(
@@ -150,6 +152,42 @@ def test_many_at_once_fan_out_like_one_after_the_other(
 def shared_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     with closing(DataFolder(tmp_path_factory.mktemp("events")).open_database()) as database:
         yield database
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    """A store on PostgreSQL: SQLite has one writer at a time."""
+    with chosen("postgresql"):
+        engine = service_engine(tmp_path)
+    yield engine
+    engine.dispose()
+    take_back(tmp_path)
+
+
+def test_no_subscription_goes_before_its_delivery_is_committed(engine: Engine) -> None:
+    with engine.begin() as rows:
+        account_id = add_account(rows)
+        subscription_id = add_subscription(rows, account_id, EventType.POST_SCHEDULED)
+    own = webhook_subscriptions.c.id == subscription_id
+    with engine.begin() as rows, engine.begin() as other:
+        record(rows, account_id, EventType.POST_SCHEDULED, DATA, NOW)
+        other.execute(text("SET LOCAL lock_timeout = '10s'"))
+        other.execute(update(webhook_subscriptions).where(own).values(failure_count=1))
+        other.execute(text("SET LOCAL lock_timeout = '200ms'"))
+        with pytest.raises(OperationalError, match="lock timeout"):
+            other.execute(delete(webhook_subscriptions).where(own))
+
+
+def test_an_event_waits_for_no_subscription_that_does_not_want_it(engine: Engine) -> None:
+    with engine.begin() as rows:
+        mine, others = add_account(rows), add_account(rows)
+        add_subscription(rows, mine, EventType.POST_SCHEDULED, active=False)
+        add_subscription(rows, others, EventType.POST_SCHEDULED)
+    with engine.begin() as rows, engine.begin() as other:
+        other.execute(select(webhook_subscriptions).with_for_update())
+        rows.execute(text("SET LOCAL lock_timeout = '10s'"))
+        record(rows, mine, EventType.POST_SCHEDULED, DATA, NOW)
+        assert rows.execute(select(deliveries)).all() == []
 
 
 def test_a_batch_costs_a_few_statements_however_long_it_is(database: Database) -> None:
