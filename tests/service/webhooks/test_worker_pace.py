@@ -231,6 +231,10 @@ def test_a_notification_makes_it_look_immediately(play: Play) -> None:
         bench.happen()
         made.notify()
         await until(lambda: bench.waiting() == 0)
+        await calm()
+        seen = bench.looks
+        await calm()
+        assert bench.looks == seen  # and then it rests
         await made.stop()
         await running
 
