@@ -1,4 +1,4 @@
-"""Taking in bytes: the first ones are looked at, all are written in order, and memory stays flat."""
+"""Taking in uploads: peeking at the first bytes, and writing all of them in order and in batches."""
 
 import asyncio
 import threading
@@ -42,7 +42,7 @@ def run(story: Coroutine[Any, Any, T]) -> T:
     ("size", "head", "taken"),
     [(1, b"a", 1), (2, b"ab", 1), (3, b"abc", 2), (4, b"abcd", 2), (5, b"abcde", 3), (9, b"abcde", 3)],
 )
-def test_no_more_is_taken_than_it_needs_to_look_at(size: int, head: bytes, taken: int) -> None:
+def test_peeking_takes_no_more_chunks_than_it_needs(size: int, head: bytes, taken: int) -> None:
     async def story() -> None:
         stream = Stream(b"ab", b"cd", b"e")
         found, whole = await peek(stream.chunks, size)
@@ -142,7 +142,7 @@ def test_a_stream_that_breaks_off_waits_for_the_batch_that_is_written() -> None:
     run(story())
 
 
-def test_a_stream_that_breaks_off_is_told_rather_than_the_error_of_writing() -> None:
+def test_an_error_of_the_stream_takes_precedence_over_one_of_writing() -> None:
     def fail(_: bytes | bytearray) -> None:
         raise OSError("full")
 

@@ -143,7 +143,7 @@ def test_a_promise_counts_until_the_moment_it_ends(tmp_path: Path) -> None:
         assert database.write_now(work) == [CAP - 30, CAP]
 
 
-def test_who_asks_for_room_does_not_hold_up_other_rows_of_the_account(tmp_path: Path) -> None:
+def test_asking_for_room_does_not_block_new_files_of_the_account(tmp_path: Path) -> None:
     """PostgreSQL alone: SQLite has one writer at a time."""
     with chosen("postgresql"), closing(service_store(tmp_path)) as database:
         account = database.write_now(lambda opened: create_account(opened, "Ines", Plan.LOCAL, NOW))

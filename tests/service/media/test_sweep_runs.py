@@ -102,7 +102,7 @@ class Closet:
         self.database.write_now(lambda opened: opened.execute(media.insert(), list(found)))
 
     def remove(self, path: str) -> None:
-        """Deletes a file as a person does, but leaves its bytes."""
+        """Deletes a file as a user does, but leaves its bytes."""
         self.database.write_now(lambda opened: rows.remove(opened, path))
 
     def noted(self) -> set[str]:
@@ -280,7 +280,7 @@ def test_a_quarantine_that_ends_is_noted_once_and_forgotten_with_the_file(closet
     assert (closet.noted(), closet.aside()) == (set(), set())
 
 
-def test_forgetting_the_end_of_a_quarantine_keeps_what_a_person_removed(closet: Closet) -> None:
+def test_forgetting_the_end_of_a_quarantine_keeps_removals(closet: Closet) -> None:
     for _ in range(3):
         closet.keep()
     removed = closet.keep()
@@ -375,7 +375,7 @@ def test_an_error_is_logged_and_the_next_sweep_runs(
     assert [(entry["event"], entry["reason"]) for entry in logged] == [told]
 
 
-def test_a_mistake_of_the_program_ends_the_sweeper(closet: Closet) -> None:
+def test_a_programming_error_ends_the_sweeper(closet: Closet) -> None:
     closet.keep()
 
     def fail() -> None:

@@ -76,7 +76,7 @@ def test_all_that_was_sent_is_stored(caller: Caller) -> None:
     assert (found["created_via"], found["tiktok"], found["posted_at"]) == ("rest", None, None)
 
 
-def test_a_planned_post_is_an_event_and_one_that_is_published_at_once_is_not(caller: Caller) -> None:
+def test_only_a_scheduled_post_records_an_event(caller: Caller) -> None:
     account = caller.connect()
     body = caller.post_body(account)
     del body["scheduled_at"]
@@ -126,7 +126,7 @@ def test_the_rules_of_the_platform_get_the_whole_body(
     assert [(one.field, one.type) for one in creation.issues] == ([] if issue is None else [issue])
 
 
-def test_an_idempotency_key_belongs_to_the_moment_and_the_post_it_was_used_for(caller: Caller) -> None:
+def test_an_idempotency_key_is_stored_with_its_post_and_time(caller: Caller) -> None:
     created = Post.model_validate(caller.create(caller.connect(), idempotency_key="once"))
 
     [key] = stored(caller, idempotency_keys)

@@ -164,7 +164,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     take_back(tmp_path)
 
 
-def test_no_subscription_goes_before_its_delivery_is_committed(engine: Engine) -> None:
+def test_a_subscription_cannot_be_deleted_before_its_delivery_is_committed(engine: Engine) -> None:
     with engine.begin() as rows:
         account_id = add_account(rows)
         subscription_id = add_subscription(rows, account_id, EventType.POST_SCHEDULED)

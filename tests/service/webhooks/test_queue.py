@@ -263,7 +263,7 @@ def test_settling_and_claiming_wait_for_no_other_subscription(
     play(scene)
 
 
-def test_who_adds_deliveries_holds_nothing_up(
+def test_adding_deliveries_blocks_neither_claiming_nor_settling(
     play: Played, receiver: Receiver, tmp_path: Path, store: str
 ) -> None:
     async def scene(office: Office) -> None:
@@ -317,7 +317,7 @@ def another_process(root: Path, store: str) -> Iterator[Connection]:
 
 
 def lock(rows: Connection, subscription_id: UUID) -> None:
-    """Locks a subscription as a call does that changes it, and waits briefly for other locks."""
+    """Locks a subscription like a call that changes it. Other locks are waited for briefly."""
     rows.execute(text("SET LOCAL lock_timeout = '300ms'"))
     subscriptions = webhook_subscriptions
     wanted = select(subscriptions.c.id).where(subscriptions.c.id == subscription_id)

@@ -1,4 +1,4 @@
-"""A service that loses or changes posts, and what a workspace makes of it."""
+"""A service that loses or changes posts, and readers of what a workspace then shows."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

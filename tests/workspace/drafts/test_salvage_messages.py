@@ -1,4 +1,4 @@
-"""What is said of posts that a service lost or changed, and what their drafts hold."""
+"""Messages about posts that a service lost or changed, and the drafts made of them."""
 
 import asyncio
 from dataclasses import replace
