@@ -1,10 +1,15 @@
-"""An event loop whose time can be put forward, for what takes minutes."""
+"""Event loops whose time can be put forward, for what takes minutes."""
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+import time
+from collections.abc import Callable, Coroutine
+from contextvars import Context
+from typing import Any, TypeVar, TypeVarTuple
+
+import pytest
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 
 class LeapingLoop(asyncio.SelectorEventLoop):
@@ -14,6 +19,28 @@ class LeapingLoop(asyncio.SelectorEventLoop):
 
     def time(self) -> float:
         return super().time() + self.ahead
+
+
+class StillLoop(LeapingLoop):
+    """A loop whose time moves only when it is put forward."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._timers: list[asyncio.TimerHandle] = []
+
+    def time(self) -> float:
+        return self.ahead
+
+    def call_at(
+        self, when: float, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None
+    ) -> asyncio.TimerHandle:
+        self._timers.append(super().call_at(when, callback, *args, context=context))
+        return self._timers[-1]
+
+    @property
+    def rests(self) -> bool:
+        """Whether something waits for a time to come."""
+        return any(not timer.cancelled() and timer.when() > self.time() for timer in self._timers)
 
 
 def run_leaping(story: Coroutine[Any, Any, T]) -> T:
@@ -27,3 +54,32 @@ def leap(seconds: float) -> None:
     loop = asyncio.get_running_loop()
     assert isinstance(loop, LeapingLoop)
     loop.ahead += seconds
+
+
+def run_still(story: Coroutine[Any, Any, T]) -> T:
+    """Runs a story in which time moves only when ``leap`` is called."""
+    with asyncio.Runner(loop_factory=StillLoop) as runner:
+        return runner.run(story)
+
+
+def rests() -> bool:
+    """Whether something in the running still loop waits for a time to come."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, StillLoop)
+    return loop.rests
+
+
+async def calm(rounds: int = 30) -> None:
+    """Lets everything happen that takes no time in a still loop, for at least a millisecond a round."""
+    for _ in range(rounds):
+        time.sleep(0.001)  # noqa: ASYNC251  for other threads
+        await asyncio.sleep(0)
+
+
+async def until_still(holds: Callable[[], bool]) -> None:
+    """Waits for something that must come true, while time stands still in the loop."""
+    deadline = time.monotonic() + 30
+    while not holds():
+        if time.monotonic() > deadline:
+            pytest.fail("it never came true")
+        await calm(1)

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from app.service.media.files import LocalMediaStore
 from app.service.media.stores import Place
 from app.service.media.sweep import Sweeper
 from app.service.store.tables import media, swept_media
-from tests.leaping import leap, run_leaping
+from tests.leaping import calm, leap, rests, run_still, until_still
 from tests.stores import service_store
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -331,16 +331,16 @@ def test_it_sweeps_once_an_hour(closet: Closet) -> None:
 
     async def story() -> None:
         running = asyncio.create_task(closet.sweeper.run())
-        await _until(lambda: closet.store.looks == 1)
-        leap(3590)
-        await asyncio.sleep(0.05)
+        await until_still(lambda: closet.store.looks == 1 and rests())
+        leap(3599)
+        await calm()
         assert closet.store.looks == 1
-        leap(20)
-        await _until(lambda: closet.store.looks == 2)
+        leap(2)
+        await until_still(lambda: closet.store.looks == 2)
         await closet.sweeper.stop()
         await running
 
-    run_leaping(story())
+    run_still(story())
 
 
 @pytest.mark.parametrize(
@@ -364,14 +364,14 @@ def test_an_error_is_logged_and_the_next_sweep_runs(
 
     async def story() -> None:
         running = asyncio.create_task(closet.sweeper.run())
-        await _until(lambda: bool(logged))
+        await until_still(lambda: bool(logged) and rests())
         leap(3601)
-        await _until(lambda: closet.store.looks == 2)
+        await until_still(lambda: closet.store.looks == 2)
         await closet.sweeper.stop()
         await running
 
     with capture_logs() as logged:
-        run_leaping(story())
+        run_still(story())
     assert [(entry["event"], entry["reason"]) for entry in logged] == [told]
 
 
@@ -384,12 +384,3 @@ def test_a_programming_error_ends_the_sweeper(closet: Closet) -> None:
     closet.store.on_look = fail  # type: ignore[method-assign]
     with pytest.raises(ZeroDivisionError):
         asyncio.run(asyncio.wait_for(closet.sweeper.run(), 20))
-
-
-async def _until(holds: Callable[[], bool]) -> None:
-    """Waits for something that must come true."""
-    for _ in range(2000):
-        if holds():
-            return
-        await asyncio.sleep(0.005)
-    pytest.fail("it never came true")

@@ -1,7 +1,6 @@
 """When the worker looks, rests, takes turns, prunes and stops, in a time that only the test moves."""
 
 import asyncio
-import time
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -21,42 +20,13 @@ from app.service.webhooks.letters import Due
 from app.service.webhooks.outcome import Sent, judge
 from app.service.webhooks.pruning import KEPT
 from app.service.webhooks.worker import DeliverySettings, WebhookWorker
+from tests.leaping import calm, leap, rests, run_still, until_still
 from tests.service.publishing.world import MortalDatabase, Step
 from tests.service.webhooks.office import DATA
 from tests.service.webhooks.test_events import NOW, add_account, add_subscription
 from tests.stores import service_engine, take_back
 
 HOUR = timedelta(hours=1)
-
-
-class StillLoop(asyncio.SelectorEventLoop):
-    """A loop whose time stands still until ``leap`` moves it."""
-
-    now = 0.0
-
-    def time(self) -> float:
-        return self.now
-
-
-def leap(seconds: float) -> None:
-    loop = asyncio.get_running_loop()
-    assert isinstance(loop, StillLoop)
-    loop.now += seconds
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    """Waits for something that must come true, without any time going by."""
-    deadline = time.monotonic() + 30
-    while not holds():
-        assert time.monotonic() < deadline, "it never came true"
-        await calm(1)
-
-
-async def calm(rounds: int = 30) -> None:
-    """Lets everything happen that needs no time."""
-    for _ in range(rounds):
-        time.sleep(0.001)  # noqa: ASYNC251  threads of the database work meanwhile
-        await asyncio.sleep(0)
 
 
 @dataclass
@@ -144,8 +114,7 @@ def play(tmp_path: Path) -> Iterator[Play]:
         await story(bench, post)
 
     def run(story: Story) -> None:
-        with asyncio.Runner(loop_factory=StillLoop) as runner:
-            runner.run(main(story))
+        run_still(main(story))
 
     yield run
     bench.database.close()
@@ -170,8 +139,7 @@ def started(
 async def looked(bench: Bench) -> None:
     """Waits until the worker has looked and rests."""
     before = bench.looks
-    await until(lambda: bench.looks > before)
-    await calm()
+    await until_still(lambda: bench.looks > before and rests())
 
 
 def test_with_nothing_due_it_looks_twice_a_second(play: Play) -> None:
@@ -183,7 +151,7 @@ def test_with_nothing_due_it_looks_twice_a_second(play: Play) -> None:
         await calm()
         assert bench.looks == seen
         leap(0.0002)
-        await until(lambda: bench.looks > seen)
+        await until_still(lambda: bench.looks > seen)
         await made.stop()
         await running
 
@@ -201,7 +169,7 @@ def test_it_looks_again_when_the_next_delivery_is_due(play: Play) -> None:
         await calm()
         assert post.sent == []
         leap(0.0002)
-        await until(lambda: bench.waiting() == 0)
+        await until_still(lambda: bench.waiting() == 0)
         await made.stop()
         await running
 
@@ -216,7 +184,7 @@ def test_a_delivery_that_is_far_away_does_not_keep_it_from_looking(play: Play) -
         await looked(bench)
         bench.happen()
         leap(0.51)
-        await until(lambda: len(post.sent) == 1)
+        await until_still(lambda: len(post.sent) == 1)
         await made.stop()
         await running
 
@@ -230,7 +198,8 @@ def test_a_notification_makes_it_look_immediately(play: Play) -> None:
         await looked(bench)
         bench.happen()
         made.notify()
-        await until(lambda: bench.waiting() == 0)
+        await until_still(lambda: bench.waiting() == 0 and post.running == 0)
+        await until_still(rests)
         await calm()
         seen = bench.looks
         await calm()
@@ -249,12 +218,12 @@ def test_no_more_deliveries_are_under_way_than_there_is_room_for(play: Play, roo
         bench.happen()
         post.open.clear()
         made, running = started(bench, post, DeliverySettings(backoff=(), at_once=room))
-        await until(lambda: post.running == room)
+        await until_still(lambda: post.running == room)
         made.notify()
         await looked(bench)
         assert post.running == room
         post.open.set()
-        await until(lambda: bench.waiting() == 0)
+        await until_still(lambda: bench.waiting() == 0)
         assert (len(post.sent), post.most) == (4, room)
         await made.stop()
         await running
@@ -269,12 +238,12 @@ def test_fifty_deliveries_are_under_way_at_most(play: Play) -> None:
         bench.happen()
         post.open.clear()
         made, running = started(bench, post)
-        await until(lambda: post.running == 50)
+        await until_still(lambda: post.running == 50)
         made.notify()
         await looked(bench)
         assert post.running == 50
         post.open.set()
-        await until(lambda: bench.waiting() == 0)
+        await until_still(lambda: bench.waiting() == 0)
         await made.stop()
         await running
 
@@ -293,7 +262,7 @@ def test_a_turn_ends_after_its_deliveries(play: Play, turn: int, order: str) -> 
         bench.happen()
         settings = DeliverySettings(backoff=(), at_once=1, turn=turn)
         made, running = started(bench, post, settings)
-        await until(lambda: bench.waiting() == 0)
+        await until_still(lambda: bench.waiting() == 0)
         assert "".join({first: "A", second: "B"}[one] for one in post.sent) == order
         await made.stop()
         await running
@@ -309,7 +278,7 @@ def test_a_turn_has_twenty_deliveries(play: Play) -> None:
         second = bench.subscribe(last_delivery_at=NOW - HOUR)
         bench.happen()
         made, running = started(bench, post, DeliverySettings(backoff=(), at_once=1))
-        await until(lambda: bench.waiting() == 0)
+        await until_still(lambda: bench.waiting() == 0)
         assert post.sent == [first] * 20 + [second, first]
         await made.stop()
         await running
@@ -326,7 +295,7 @@ def test_a_failure_ends_a_turn(play: Play) -> None:
         bench.happen()
         post.status = 404
         made, running = started(bench, post, DeliverySettings(backoff=(), at_once=1))
-        await until(lambda: bench.waiting() == 0)
+        await until_still(lambda: bench.waiting() == 0)
         assert post.sent == [first, second, first]
         await made.stop()
         await running
@@ -342,7 +311,7 @@ def test_a_claim_holds_for_thirty_seconds_and_while_it_is_under_way(play: Play) 
         bench.happen()
         post.open.clear()
         made, running = started(bench, post)
-        await until(lambda: post.running == 1)
+        await until_still(lambda: post.running == 1)
         assert bench.claimed_until(subscription_id) == NOW + timedelta(seconds=30)
         for _ in range(3):
             made.notify()
@@ -375,14 +344,15 @@ def test_stopping_waits_five_seconds_for_what_is_under_way(play: Play) -> None:
         bench.happen()
         post.open.clear()
         made, running = started(bench, post)
-        await until(lambda: post.running == 1)
+        await until_still(lambda: post.running == 1)
         stopping = asyncio.create_task(made.stop())
-        await calm()
+        await calm(3)
+        await until_still(rests)
         leap(4.9999)
         await calm()
         assert (post.running, stopping.done()) == (1, False)
         leap(0.0002)
-        await until(stopping.done)
+        await until_still(stopping.done)
         await running
         assert (post.running, bench.waiting()) == (0, 1)
         assert bench.claimed_until(subscription_id) is None
@@ -409,13 +379,13 @@ def test_a_worker_that_was_cancelled_ends_its_deliveries_and_can_be_stopped(play
         bench.happen()
         post.open.clear()
         made, running = started(bench, post)
-        await until(lambda: post.running == 2)
+        await until_still(lambda: post.running == 2)
         running.cancel()
-        await until(running.done)
+        await until_still(running.done)
         assert running.cancelled()
         assert post.running == 0
         stopping = asyncio.create_task(made.stop())
-        await until(stopping.done)
+        await until_still(stopping.done)
 
     play(story)
 
@@ -441,18 +411,17 @@ def test_an_outcome_that_cannot_be_written_is_written_again_a_second_later(play:
         bench.happen()
         post.open.clear()
         made, running = started(bench, post, DeliverySettings(backoff=(), at_once=1))
-        await until(lambda: post.running == 1)
-        await calm()
+        await until_still(lambda: post.running == 1 and rests())
         bench.database.deaths = [(1, step), (1, step)]
         post.open.set()
-        await until(lambda: len(bench.database.deaths) == 1)
+        await until_still(lambda: len(bench.database.deaths) == 1)
         for seconds, left in ((0.9999, 1), (0.0002, 0)):
             leap(seconds)
             await calm()
             assert len(bench.database.deaths) == left
         assert bench.waiting() == 1
         leap(1.0001)
-        await until(lambda: bench.waiting() == 0)
+        await until_still(lambda: bench.waiting() == 0)
         assert len(post.sent) == 1
         await made.stop()
         await running
@@ -464,10 +433,10 @@ def test_what_is_old_is_pruned_every_hour_and_until_nothing_is_left(play: Play) 
     async def story(bench: Bench, post: Post) -> None:
         bench.age(1001)
         made, running = started(bench, post)
-        await until(lambda: bench.old() == 1)
+        await until_still(lambda: bench.old() == 1)
         await calm()
         made.notify()
-        await until(lambda: bench.old() == 0)
+        await until_still(lambda: bench.old() == 0)
         bench.age(1)
         for later in (timedelta(), HOUR - timedelta(milliseconds=1)):
             bench.now = NOW + later
@@ -476,7 +445,7 @@ def test_what_is_old_is_pruned_every_hour_and_until_nothing_is_left(play: Play) 
             assert bench.old() == 1
         bench.now = NOW + HOUR
         made.notify()
-        await until(lambda: bench.old() == 0)
+        await until_still(lambda: bench.old() == 0)
         await made.stop()
         await running
 
