@@ -98,6 +98,35 @@ def test_a_stored_file_goes_with_the_text(tmp_path: Path, service: Faithless) ->
     asyncio.run(story())
 
 
+def test_a_stored_file_whose_upload_was_forgotten_gets_another_one(
+    tmp_path: Path, service: Faithless
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        picture = tmp_path / "leaf.png"
+        picture.write_bytes(_png())
+        async with opened(tmp_path, service) as workspace:
+            [upload] = await workspace.media.add_files([picture])
+            await until(lambda: (one := workspace.media.uploads.get(upload.id)) and one.is_done)
+            stored = workspace.media.uploads.get(upload.id)
+            assert stored is not None
+            await workspace.media.uploads.cancel(upload.id)
+            post = replace(
+                new_post(account, "Leaf"), post_type=PostType.IMAGE, media_storage_path=stored.storage_path
+            )
+            workspace.plan([post])
+            await settled(workspace)
+            service.posts.clear()
+            await until(workspace.drafts.all)
+            [draft] = workspace.drafts.all()
+            again = workspace.media.uploads.get(draft.content.upload_id)
+            assert again is not None
+            assert (again.storage_path, again.is_done) == (stored.storage_path, True)
+            assert again.id != upload.id
+
+    asyncio.run(story())
+
+
 def test_a_post_that_is_not_listed_after_it_was_accepted_is_not_lost(
     tmp_path: Path, service: Faithless
 ) -> None:

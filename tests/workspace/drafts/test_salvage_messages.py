@@ -5,11 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from app.contract.base import format_timestamp
 from app.contract.tiktok import TikTokChoice, TikTokPrivacy
 from app.workspace.clock import from_millis
 from app.workspace.composer.boards import Board
+from app.workspace.store.tables import posts
 from app.workspace.tiktok.choice import TikTokDraft
 from tests.workspace.drafts.faithless import LOST_ONE, Faithless, said, texts
 from tests.workspace.model_service import HOUR, START, HandClock
@@ -75,6 +77,20 @@ def test_a_post_that_was_at_the_platform_may_have_been_published(
             [post] = service.posts.values()
             post["status"] = status
             await until(lambda: (one := workspace.posts.get(key)) and one.status.value == status)
+            service.posts.clear()
+            await until(lambda: said(workspace) == [f"{LOST_ONE} {MAYBE_LIVE}"])
+
+    asyncio.run(story())
+
+
+def test_a_post_whose_outcome_is_unknown_may_have_been_published(tmp_path: Path, service: Faithless) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            workspace.plan([new_post(account)])
+            await settled(workspace)
+            unknown = update(posts).values(may_be_live=True)
+            await workspace._core.database.write(lambda rows: rows.execute(unknown))
             service.posts.clear()
             await until(lambda: said(workspace) == [f"{LOST_ONE} {MAYBE_LIVE}"])
 
