@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -278,6 +278,21 @@ def test_a_quarantine_that_ends_is_noted_once_and_forgotten_with_the_file(closet
     assert (closet.noted(), closet.aside()) == ({path}, {stray.name})
     closet.sweep(later=MOMENT)
     assert (closet.noted(), closet.aside()) == (set(), set())
+
+
+def test_the_end_of_a_quarantine_is_noted_by_the_name_of_the_object(
+    closet: Closet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, day = Place(f"{closet.account}/a.png", "objects/7"), (NOW - 31 * DAY).date()
+    purged: list[tuple[Place, date]] = []
+    monkeypatch.setattr(closet.store, "in_quarantine", lambda: iter([(place, day)]))
+    monkeypatch.setattr(closet.store, "purge", lambda *found: purged.append(found))
+    closet.keep()
+    closet.sweep()
+    assert (closet.noted(), purged) == ({"objects/7"}, [])
+    closet.sweep(later=DAY)
+
+    assert (closet.noted(), purged) == (set(), [(place, day)])
 
 
 def test_forgetting_the_end_of_a_quarantine_keeps_removals(closet: Closet) -> None:
