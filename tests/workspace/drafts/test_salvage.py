@@ -58,7 +58,7 @@ def test_a_post_that_the_service_forgets_becomes_a_draft_with_everything_in_it(
             told = workspace.said[0]
             assert (told.kind, told.details) == ("warning", "“Tiles”")
             assert told.action == MessageAction("Show drafts", "show_drafts")
-            assert any(key in changes.removed for changes in workspace.heard)
+            assert any(key in changes.removed and changes.sync for changes in workspace.heard)
             assert any(changes.drafts for changes in workspace.heard)
             [draft] = workspace.drafts.all()
             content = draft.content
