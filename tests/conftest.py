@@ -56,18 +56,32 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "variation: another form of a test that stays; it runs with --whole or when it is chosen"
     )
+    config.addinivalue_line(
+        "markers", "only_on(store): of the stores that a module uses, this test needs one"
+    )
     config.pluginmanager.register(SecrecyPlugin())
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave variations to the whole run, unless the command line names a test."""
     chosen = config.getoption("keyword") or any("::" in argument for argument in config.args)
-    if config.getoption("whole") or chosen:
-        return
-    left_out = [item for item in items if item.get_closest_marker("variation")]
+    takes_all = bool(config.getoption("whole") or chosen)
+    left_out = [item for item in items if _is_elsewhere(item) or not (takes_all or _is_usual(item))]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if not item.get_closest_marker("variation")]
+        items[:] = [item for item in items if item not in set(left_out)]
+
+
+def _is_usual(item: pytest.Item) -> bool:
+    return item.get_closest_marker("variation") is None
+
+
+def _is_elsewhere(item: pytest.Item) -> bool:
+    """Whether a test makes sense on another store only."""
+    mark, callspec = item.get_closest_marker("only_on"), getattr(item, "callspec", None)
+    return (
+        mark is not None and callspec is not None and callspec.params.get("store", *mark.args) != mark.args[0]
+    )
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -122,9 +122,14 @@ def test_threads_renews_no_token_on_its_first_day(practice: Practice) -> None:
     assert "24 hours" in error.message
 
 
+# Threads renews tokens from the second day on.
+@pytest.mark.parametrize(
+    "connected",
+    [one for one in ConnectionPlatform if one is not ConnectionPlatform.THREADS],
+    ids=str,
+    indirect=True,
+)
 def test_a_refresh_gives_a_token_that_works(practice: Practice, connected: Member) -> None:
-    if connected.platform is ConnectionPlatform.THREADS:
-        pytest.skip("Threads renews tokens from the second day on")
     assert connected.consent.refresh_token is not None
     old = connected.consent.refresh_token
     grant = practice.run(connected.platform, lambda adapter: adapter.refresh(APP, old))

@@ -250,9 +250,8 @@ def test_the_command_says_how_many_keys_it_ended(here: Installation) -> None:
 
 
 @sqlite_alone("a server's rows are in no file of ours")
-def test_a_copied_file_counts_as_restored_unless_the_journal_knows_better(tmp_path: Path, store: str) -> None:
-    if store != "sqlite":
-        pytest.skip("a server's rows are in no file of ours")
+@pytest.mark.only_on("sqlite")
+def test_a_copied_file_counts_as_restored_unless_the_journal_knows_better(tmp_path: Path) -> None:
     here = Installation(tmp_path / "data")
     with closing(here.database):
         here.look()
@@ -274,9 +273,8 @@ def _looked(root: Path) -> Past:
         return look_into_past(folder, database, NOW, alone=True)
 
 
-def test_rows_out_of_a_dump_are_noticed(tmp_path: Path, store: str) -> None:
-    if store != "postgresql":
-        pytest.skip("only servers have dumps")
+@pytest.mark.only_on("postgresql")
+def test_rows_out_of_a_dump_are_noticed(tmp_path: Path) -> None:
     here = Installation(tmp_path / "data")
     with closing(here.database):
         here.look()

@@ -221,8 +221,9 @@ def test_only_switching_a_webhook_off_counts_as_a_change_of_it(play: Played, rec
     play(scene)
 
 
+@pytest.mark.only_on("postgresql")
 def test_settling_locks_the_subscription_before_its_deliveries(
-    play: Played, receiver: Receiver, tmp_path: Path, store: str
+    play: Played, receiver: Receiver, tmp_path: Path
 ) -> None:
     """Otherwise it and a call that changes the subscription could each wait for the other."""
 
@@ -232,7 +233,7 @@ def test_settling_locks_the_subscription_before_its_deliveries(
         now, by = office.clock(), claimant()
         [due] = office.database.write_now(lambda rows: claim(rows, by, now, 1))
         work = partial(settle, by=by, due=due, sent=ended(204, now), go_on=False)
-        with another_process(tmp_path, store) as other:
+        with another_process(tmp_path) as other:
             lock(other, subscription_id)
             settling = asyncio.create_task(asyncio.to_thread(office.database.write_now, work))
             await office.until(lambda: bool(other.scalar(LOCK_WAITS)))
@@ -244,14 +245,15 @@ def test_settling_locks_the_subscription_before_its_deliveries(
     play(scene)
 
 
+@pytest.mark.only_on("postgresql")
 def test_settling_and_claiming_wait_for_no_other_subscription(
-    play: Played, receiver: Receiver, tmp_path: Path, store: str
+    play: Played, receiver: Receiver, tmp_path: Path
 ) -> None:
     async def scene(office: Office) -> None:
         held, free = office.subscribe(receiver.endpoint()), office.subscribe(receiver.endpoint())
         office.happen()
         now, by = office.clock(), claimant()
-        with another_process(tmp_path, store) as other:
+        with another_process(tmp_path) as other:
             lock(other, held)
             claiming = asyncio.to_thread(office.database.write_now, partial(claim, by=by, now=now, limit=9))
             [due] = await asyncio.wait_for(claiming, 20)
@@ -263,14 +265,15 @@ def test_settling_and_claiming_wait_for_no_other_subscription(
     play(scene)
 
 
+@pytest.mark.only_on("postgresql")
 def test_adding_deliveries_blocks_neither_claiming_nor_settling(
-    play: Played, receiver: Receiver, tmp_path: Path, store: str
+    play: Played, receiver: Receiver, tmp_path: Path
 ) -> None:
     async def scene(office: Office) -> None:
         subscription_id = office.subscribe(receiver.endpoint())
         office.happen()
         now, by = office.clock(), claimant()
-        with another_process(tmp_path, store) as other:
+        with another_process(tmp_path) as other:
             record(other, office.account_id, EventType.POST_SCHEDULED, DATA, now)
             claiming = asyncio.to_thread(office.database.write_now, partial(claim, by=by, now=now, limit=9))
             [due] = await asyncio.wait_for(claiming, 20)
@@ -304,10 +307,8 @@ LOCK_WAITS = text(
 
 
 @contextmanager
-def another_process(root: Path, store: str) -> Iterator[Connection]:
-    """A transaction of another process."""
-    if store == "sqlite":
-        pytest.skip("SQLite has one writer at a time")
+def another_process(root: Path) -> Iterator[Connection]:
+    """A transaction of another process; on SQLite it would keep all others waiting."""
     engine = service_engine(root)
     try:
         with engine.begin() as rows:
