@@ -73,14 +73,18 @@ def again(steps: Sequence[httpx.Response]) -> list[httpx.Response]:
 
 
 def check(
-    platform: PostingPlatform, told: Told, post: Publication, before: Sequence[httpx.Response] = ()
+    platform: PostingPlatform,
+    told: Told,
+    post: Publication,
+    before: Sequence[httpx.Response] = (),
+    after: Sequence[httpx.Response] = (),
 ) -> None:
-    """Publishes up to the call that is refused, and compares what comes of it."""
+    """Publishes up to the call that is refused, then gives ``after``, and compares what comes of it."""
 
     def work(adapter: Adapter) -> Awaitable[Any]:
         return adapter.publish(replace(post, steps=MemorySteps()))
 
-    check_work(platform, told, work, before)
+    check_work(platform, told, work, before, after)
 
 
 def check_renewal(platform: PostingPlatform, told: Told) -> None:
@@ -93,8 +97,9 @@ def check_work(
     told: Told,
     work: Callable[[Adapter], Awaitable[Any]],
     before: Sequence[httpx.Response] = (),
+    after: Sequence[httpx.Response] = (),
 ) -> None:
-    error = Script(*again(before), told.response).fail(ConnectionPlatform(platform), work)
+    error = Script(*again(before), told.response, *again(after)).fail(ConnectionPlatform(platform), work)
     assert (error.kind, error.code) == (told.kind, told.code), error
     assert error.retry_after == told.wait
     if told.said is not None:

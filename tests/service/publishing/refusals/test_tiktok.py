@@ -126,7 +126,9 @@ def test_a_video_that_tiktok_gives_up(reason: str, kind: K, reads: str) -> None:
 def test_an_address_that_takes_no_more(status: int) -> None:
     told = Told("", (status, ""), K.TRANSIENT, f"http_{status}", TROUBLE, said=None)
 
-    check(TIKTOK, told, POST, _announced())
+    nothing_there = json_answer(200, {"data": {"status": "PROCESSING_UPLOAD", "uploaded_bytes": 0}, **OK})
+
+    check(TIKTOK, told, POST, _announced(), [nothing_there])
 
 
 @pytest.mark.parametrize(
