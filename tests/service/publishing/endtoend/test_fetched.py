@@ -229,6 +229,6 @@ def test_a_lost_answer_to_a_photo_is_never_taken_for_a_photo_that_is_not_there(s
         ).outcome
         return outcome
 
-    assert look() is LookBackOutcome.ABSENT
+    assert look() is LookBackOutcome.UNSENT
     assert strict.lose(C.TIKTOK, post, comes=False).kind is FailureKind.AMBIGUOUS
     assert look() is LookBackOutcome.UNKNOWABLE
