@@ -23,6 +23,7 @@ _SLOWEST_ANSWER: Final = timedelta(seconds=10)
 _GOOD_FOR: Final = timedelta(minutes=10)
 _ASK_AGAIN: Final = timedelta(seconds=30)
 _PATIENCE_S: Final = 2.0
+_TRIES: Final = 3
 _UNPROVEN_PATIENCE_S: Final = 10.0
 """How long an answer is waited for while nothing is known of the clock."""
 
@@ -103,10 +104,17 @@ class PlatformClock:
 
     async def _ask(self, ask: Callable[[], Awaitable[None]], longest: float) -> None:
         try:
-            async with asyncio.timeout(longest):
-                await ask()
-        except (PlatformError, TimeoutError):
-            _log.info("no platform could be asked for the time")
+            for _ in range(_TRIES):
+                try:
+                    async with asyncio.timeout(longest):
+                        await ask()
+                except (PlatformError, TimeoutError) as error:
+                    _log.info("no platform could be asked for the time")
+                    if isinstance(error, PlatformError) and error.code == "unreachable":
+                        return  # nothing else can be sent either
+                # After a jump one lost or slow answer must not let a post go by a clock that is ahead.
+                if self._heard_at is None or self._is_known():
+                    return
         finally:
             self._asking = None
 

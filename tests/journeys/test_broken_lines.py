@@ -141,7 +141,7 @@ def test_a_move_arrives_once_whichever_way_its_call_breaks(stage: Stage, play: P
             ("lost", 1),
             (429, 1),
             (503, 3),
-            ("lost", 3),
+            ("unsent", 3),
         )
         for number, (how, times) in enumerate(breaks):
             text = TEXTS[number]

@@ -166,6 +166,16 @@ def test_a_clock_of_which_nothing_is_known_is_asked_about_as_soon_as_there_is_a_
     assert computer.clock() == NOON
 
 
+def test_after_a_jump_one_lost_answer_is_no_reason_to_go_by_the_clock() -> None:
+    computer = Computer()
+    computer.hear()
+    computer.ahead = HOUR
+    lost = PlatformError(FailureKind.TRANSIENT, "no_answer", "lost")
+    assert asks(computer, problem=lost) == 3
+    assert asks(computer) == 1
+    assert computer.clock() == NOON
+
+
 @pytest.mark.parametrize("is_known", [False, True])
 def test_a_platform_that_says_nothing_holds_nobody_up(*, is_known: bool) -> None:
     computer = Computer()
