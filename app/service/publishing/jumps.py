@@ -64,7 +64,7 @@ def put_right(
     connection.execute(held_back.where(until > now + longest).values(claimed_until=now))
     claimed = update(posts).where(posts.c.claimed_by.is_not(None), until > now + lease)
     connection.execute(claimed.values(claimed_until=now + lease))
-    # What was to be published at once while the clock was ahead is no plan for an hour from now.
+    # “Publish now” still means now, although the clock was ahead when it was pressed.
     at_once = and_(posts.c.status == PostStatus.QUEUED.value, posts.c.scheduled_at <= posts.c.created_at)
     connection.execute(update(posts).where(at_once, posts.c.scheduled_at > now).values(scheduled_at=now))
     # Platforms are asked for what came since a call began: rather too early than too late.
