@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from app.client import AnswerNotUnderstood, ClientError, RateLimited, RetryPolicy, ServiceClient, TimedOut
 from app.client.bodies import ANSWER_BYTES_MAX, EVENT_BYTES_MAX, in_events, read_whole, unpacked
 from app.client.wire import Wire
+from app.contract.connections import BoardListQuery
 from app.contract.media import MediaView, UploadUrl
 from tests.client.raw_service import Say, answering, plain
 from tests.client.test_client import BASE, KEY, POST, Answer, error, failing, get, talk
@@ -434,6 +435,26 @@ def test_what_is_longer_than_any_window_is_cut() -> None:
     assert post.title == "t" * 500 + "…"
     assert len(post.status) == 500
     assert len(post.media_storage_path) == 2_049
+
+
+@pytest.mark.parametrize(
+    "ask", [lambda client: client.list_posts(), lambda client: client.list_boards(uuid4(), BoardListQuery())]
+)
+def test_a_cursor_too_long_for_an_address_is_not_understood(ask: Callable[[ServiceClient], Any]) -> None:
+    told = {"data": [], "next_cursor": "é" * 8_193}
+    found, _ = failing([httpx.Response(200, json=told)], ask)
+    assert isinstance(found, AnswerNotUnderstood)
+
+
+def test_a_long_cursor_that_fits_an_address_is_sent_back() -> None:
+    pages = [{"data": [], "next_cursor": "c" * 8_192}, {"data": [], "next_cursor": None}]
+
+    async def work(client: ServiceClient) -> int:
+        return len([page async for page in client.posts()])
+
+    count, requests = talk([httpx.Response(200, json=page) for page in pages], work)
+    assert count == 2
+    assert requests[1].url.params["cursor"] == "c" * 8_192
 
 
 def test_lists_within_an_object_have_an_end() -> None:
