@@ -5,6 +5,7 @@ import gzip
 import io
 import itertools
 import json
+import threading
 import tracemalloc
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
@@ -18,10 +19,22 @@ import httpx
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from pydantic import field_validator
 
-from app.client import AnswerNotUnderstood, ClientError, RateLimited, RetryPolicy, ServiceClient, TimedOut
+from app.client import (
+    AnswerNotUnderstood,
+    ClientError,
+    Forbidden,
+    RateLimited,
+    RetryPolicy,
+    ServiceClient,
+    TimedOut,
+    bodies,
+)
+from app.client.answers import read
 from app.client.bodies import ANSWER_BYTES_MAX, EVENT_BYTES_MAX, in_events, read_whole, unpacked
 from app.client.wire import Wire
+from app.contract.base import ResponseModel
 from app.contract.connections import BoardListQuery
 from app.contract.media import MediaView, UploadUrl
 from tests.client.raw_service import Say, answering, plain
@@ -470,3 +483,29 @@ def test_lists_within_an_object_have_an_end() -> None:
     found, _ = talk([httpx.Response(200, json=usage)], lambda client: client.usage())
     assert len(found.actions) == 1_000
     assert found.storage.used_bytes == 2**53 - 1
+
+
+class _Told(ResponseModel):
+    """Takes the id of the thread that reads it for its value."""
+
+    thread: int
+
+    @field_validator("thread", mode="before")
+    @classmethod
+    def _note_thread(cls, _told: str) -> int:
+        return threading.get_ident()
+
+
+@pytest.mark.parametrize(("length", "is_here"), [(1_000, True), (70_000, False)])
+def test_a_long_answer_is_not_read_by_the_event_loop(length: int, is_here: bool) -> None:
+    answer = bodies.Answer(200, {}, json.dumps({"thread": "x" * length}).encode())
+    told = asyncio.run(read(answer, _Told))
+    assert (told.thread == threading.get_ident()) is is_here
+
+
+@pytest.mark.parametrize("count", [9_000, 11_000])
+def test_a_refusal_of_too_many_values_gives_no_reason(count: int) -> None:
+    body = {"error": {"code": "forbidden", "message": "No.", "details": [0] * count}, "request_id": "r"}
+    found, _ = failing([httpx.Response(403, json=body)], get)
+    assert isinstance(found, Forbidden)
+    assert found.message == ("No." if count < 10_000 else "the service gave no reason")
