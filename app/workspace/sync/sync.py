@@ -5,9 +5,10 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from math import inf
 from uuid import UUID
 
-from app.client import ACCOUNTS_MAX, ClientError, ListTooLong
+from app.client import ACCOUNTS_MAX, AnswerNotUnderstood, ClientError, ListTooLong, ServerFailed
 from app.contract.companion import CompanionRoot, PostRangeQuery
 from app.contract.connections import Connection
 from app.contract.limits import POST_RANGE_LIMIT_MAX
@@ -66,7 +67,9 @@ class Sync:
         self._lock = asyncio.Lock()
         self._wake = asyncio.Event()
         self._next_poll = 0.0
-        self._next_everything = 0.0
+        self._next_everything = inf
+        self._nonsense_at = -inf
+        self._doubt = core.pace.second_look
         self._greeted = False
         self._has_companion = False
         self._next_health = 0.0
@@ -216,6 +219,9 @@ class Sync:
                     yield
             except ClientError as error:
                 self._link.failed(error)
+                if isinstance(error, AnswerNotUnderstood | ServerFailed):
+                    self._nonsense_at = asyncio.get_running_loop().time()
+                    self._list_again_soon()
                 self._greeted = self._greeted and self._link.connected
                 raise
             self._link.succeeded()
@@ -235,8 +241,8 @@ class Sync:
         await self._pull_connections()
         await self.stream.offer(offered="events" in self.offers)
         self._greeted = True
-        pace = self._core.pace
-        self._next_everything = asyncio.get_running_loop().time() + pace.everything_followed
+        hour = asyncio.get_running_loop().time() + self._core.pace.everything_followed
+        self._next_everything = min(self._next_everything, hour)
         if self._link.is_followed and self._has_listed:
             self._synced()
 
@@ -286,9 +292,22 @@ class Sync:
         self._polling.start_over()
         self._looks.start_over()
         self._next_everything = started + self._core.pace.everything_followed
+        if self._nonsense_at > started - self._core.pace.second_look:
+            self._list_again_soon()
         self._list_not_before = asyncio.get_running_loop().time() + self._core.pace.backoff
         self._synced()
         await self.save()
+
+    def _list_again_soon(self) -> None:
+        """Has everything listed again, each time after a longer while.
+
+        A service that answers nonsense may also have told a list that ended too early. While it tells of
+        changes by itself, nothing else would show that.
+        """
+        soon = asyncio.get_running_loop().time() + self._doubt
+        if soon < self._next_everything:
+            self._next_everything = soon
+            self._doubt *= 2
 
     def _everything(self) -> Listing:
         """Larger pages where the service lists by time, if it also tells what is moved while we read."""
