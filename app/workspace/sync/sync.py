@@ -5,7 +5,6 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
-from math import inf
 from uuid import UUID
 
 from app.client import ACCOUNTS_MAX, AnswerNotUnderstood, ClientError, ListTooLong, ServerFailed
@@ -30,6 +29,7 @@ from app.workspace.sync.listing import Listing, can_go_on
 from app.workspace.sync.looking import Looks
 from app.workspace.sync.polling import Polling
 from app.workspace.sync.position import Position, save_position
+from app.workspace.sync.relisting import Relisting
 from app.workspace.sync.status import SyncStatus
 from app.workspace.sync.stream import ChangeStream, Ears
 
@@ -67,9 +67,7 @@ class Sync:
         self._lock = asyncio.Lock()
         self._wake = asyncio.Event()
         self._next_poll = 0.0
-        self._next_everything = inf
-        self._nonsense_at = -inf
-        self._doubt = core.pace.second_look
+        self._relisting = Relisting(core.pace)
         self._greeted = False
         self._has_companion = False
         self._next_health = 0.0
@@ -194,7 +192,7 @@ class Sync:
         now = asyncio.get_running_loop().time()
         if not self._has_listed and now < self._list_not_before:
             return  # a stream that says again and again that everything is to be listed
-        is_due = now >= self._next_everything or self._intake.wants_second_look
+        is_due = self._relisting.is_due or self._intake.wants_second_look
         if not self._has_listed or (self._link.is_followed and is_due):
             async with self._call():
                 await self._list_everything()
@@ -220,8 +218,7 @@ class Sync:
             except ClientError as error:
                 self._link.failed(error)
                 if isinstance(error, AnswerNotUnderstood | ServerFailed):
-                    self._nonsense_at = asyncio.get_running_loop().time()
-                    self._list_again_soon()
+                    self._relisting.heard_nonsense()
                 self._greeted = self._greeted and self._link.connected
                 raise
             self._link.succeeded()
@@ -241,8 +238,7 @@ class Sync:
         await self._pull_connections()
         await self.stream.offer(offered="events" in self.offers)
         self._greeted = True
-        hour = asyncio.get_running_loop().time() + self._core.pace.everything_followed
-        self._next_everything = min(self._next_everything, hour)
+        self._relisting.greeted()
         if self._link.is_followed and self._has_listed:
             self._synced()
 
@@ -291,23 +287,10 @@ class Sync:
         self._listing = None
         self._polling.start_over()
         self._looks.start_over()
-        self._next_everything = started + self._core.pace.everything_followed
-        if self._nonsense_at > started - self._core.pace.second_look:
-            self._list_again_soon()
+        self._relisting.listed(started)
         self._list_not_before = asyncio.get_running_loop().time() + self._core.pace.backoff
         self._synced()
         await self.save()
-
-    def _list_again_soon(self) -> None:
-        """Has everything listed again, each time after a longer while.
-
-        A service that answers nonsense may also have told a list that ended too early. While it tells of
-        changes by itself, nothing else would show that.
-        """
-        soon = asyncio.get_running_loop().time() + self._doubt
-        if soon < self._next_everything:
-            self._next_everything = soon
-            self._doubt *= 2
 
     def _everything(self) -> Listing:
         """Larger pages where the service lists by time, if it also tells what is moved while we read."""
