@@ -1,4 +1,4 @@
-"""When everything is listed again of a service that tells of changes by itself."""
+"""When everything is listed again."""
 
 import asyncio
 from math import inf
@@ -13,8 +13,8 @@ def _now() -> float:
 class Relisting:
     """An hour after the last time, and a minute after the service answered nonsense.
 
-    Such a service may also have told a list that ended too early, and while it tells of changes by itself,
-    nothing else would show that. Where it goes on with nonsense, the minute is doubled each time.
+    Such a service may also have told a list that ended too early. Neither the changes that it tells by itself
+    nor its newest posts would show that. Where it goes on with nonsense, the minute is doubled each time.
     """
 
     def __init__(self, pace: Pace) -> None:

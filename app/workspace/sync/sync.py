@@ -192,8 +192,8 @@ class Sync:
         now = asyncio.get_running_loop().time()
         if not self._has_listed and now < self._list_not_before:
             return  # a stream that says again and again that everything is to be listed
-        is_due = self._relisting.is_due or self._intake.wants_second_look
-        if not self._has_listed or (self._link.is_followed and is_due):
+        is_due = self._relisting.is_due or (self._link.is_followed and self._intake.wants_second_look)
+        if not self._has_listed or is_due:
             async with self._call():
                 await self._list_everything()
         elif now >= self._next_poll and not self._link.is_followed:

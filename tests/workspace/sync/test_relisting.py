@@ -1,4 +1,4 @@
-"""When everything is listed again of a followed service."""
+"""When everything is listed again."""
 
 import asyncio
 from dataclasses import replace
