@@ -134,7 +134,7 @@ class ServiceClient:
         body = new.model_dump_json(exclude_unset=True)
 
         async def call() -> Post:
-            return read(await self._wire.call("POST", f"{API_PREFIX}/posts", body=body), Post)
+            return await read(await self._wire.call("POST", f"{API_PREFIX}/posts", body=body), Post)
 
         return await (self._retries.run(call) if new.idempotency_key else call())
 
@@ -147,7 +147,7 @@ class ServiceClient:
         body = BulkCreatePosts(posts=items).model_dump_json()
 
         async def call() -> BulkCreateResult:
-            return read(
+            return await read(
                 await self._wire.call("POST", f"{API_PREFIX}/posts/bulk", body=body), BulkCreateResult
             )
 
@@ -161,7 +161,9 @@ class ServiceClient:
         body = ReschedulePost(scheduled_at=at).model_dump_json()
 
         async def call() -> Post:
-            return read(await self._wire.call("PATCH", f"{API_PREFIX}/posts/{post_id}", body=body), Post)
+            return await read(
+                await self._wire.call("PATCH", f"{API_PREFIX}/posts/{post_id}", body=body), Post
+            )
 
         return await (call() if once else self._retries.run(call))
 
@@ -172,7 +174,9 @@ class ServiceClient:
         done = PostDeleteResult(id=post_id, action=action, details=None)
 
         async def call() -> PostDeleteResult:
-            return read(await self._wire.call("DELETE", path, query=query), PostDeleteResult, unsaid=done)
+            return await read(
+                await self._wire.call("DELETE", path, query=query), PostDeleteResult, unsaid=done
+            )
 
         return await (call() if once else self._retries.run(call))
 
@@ -194,7 +198,7 @@ class ServiceClient:
     async def initiate_connection(self, request: InitiateConnection) -> ConnectionInitiation:
         """Begins a browser flow. Never tried again by itself: each call makes another pending connection."""
         body = request.model_dump_json(exclude_unset=True)
-        return read(
+        return await read(
             await self._wire.call("POST", f"{API_PREFIX}/connections/initiate", body=body),
             ConnectionInitiation,
         )
@@ -202,7 +206,7 @@ class ServiceClient:
     async def reauthorize(self, connection_id: UUID) -> Reauthorization:
         """Begins a browser flow for an account whose access has ended. Never tried again by itself."""
         path = f"{API_PREFIX}/connections/{connection_id}/reauth"
-        return read(await self._wire.call("POST", path), Reauthorization)
+        return await read(await self._wire.call("POST", path), Reauthorization)
 
     def content_history(self, cursor: str | None = None) -> AsyncIterator[Page[ContentRecord]]:
         """Every page of what was published, newest first; with a cursor those that follow it."""
@@ -276,7 +280,7 @@ class ServiceClient:
     async def create_key(self, new: CreateApiKey) -> CreatedApiKey:
         """Never tried again by itself: each call makes another key, which no other answer holds."""
         body = new.model_dump_json(exclude_unset=True)
-        return read(await self._wire.call("POST", f"{COMPANION_PREFIX}/keys", body=body), CreatedApiKey)
+        return await read(await self._wire.call("POST", f"{COMPANION_PREFIX}/keys", body=body), CreatedApiKey)
 
     async def revoke_key(self, key_id: UUID) -> ApiKey:
         path = f"{COMPANION_PREFIX}/keys/{key_id}"
@@ -284,13 +288,13 @@ class ServiceClient:
 
     async def sign_in_link(self) -> SignInLink:
         """An address for the browser that opens the integrations page, once."""
-        return read(await self._wire.call("POST", f"{COMPANION_PREFIX}/sign-in-link"), SignInLink)
+        return await read(await self._wire.call("POST", f"{COMPANION_PREFIX}/sign-in-link"), SignInLink)
 
     async def complete_connection(self, address: str) -> ConnectionOutcome:
         """Ends a browser flow by hand; only where the companion offers ``complete``. Never tried again."""
         body = CompleteConnection(address=address).model_dump_json()
         path = f"{COMPANION_PREFIX}/connections/complete"
-        return read(await self._wire.call("POST", path, body=body), ConnectionOutcome)
+        return await read(await self._wire.call("POST", path, body=body), ConnectionOutcome)
 
     async def reconnect(self, connection_id: UUID, redirect_url: str) -> ConnectionInitiation:
         """Begins a browser flow for a known account; only where the companion offers ``reconnect``.
@@ -299,7 +303,7 @@ class ServiceClient:
         """
         body = ReconnectAccount(redirect_url=redirect_url).model_dump_json()
         path = f"{COMPANION_PREFIX}/connections/{connection_id}/reconnect"
-        return read(await self._wire.call("POST", path, body=body), ConnectionInitiation)
+        return await read(await self._wire.call("POST", path, body=body), ConnectionInitiation)
 
     async def connection_attempt(self, attempt_id: UUID) -> ConnectionOutcome:
         """How a browser flow stands; only where the companion offers ``reconnect``."""
@@ -354,7 +358,7 @@ class ServiceClient:
         self, call: Callable[[], Awaitable[Answer]], model: type[Model], *, unsaid: Model | None = None
     ) -> Model:
         async def call_and_read() -> Model:
-            return read(await call(), model, unsaid=unsaid)
+            return await read(await call(), model, unsaid=unsaid)
 
         return await self._retries.run(call_and_read)
 

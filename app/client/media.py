@@ -46,7 +46,9 @@ class MediaCalls:
     async def request_upload(self, new: RequestUploadUrl) -> UploadUrl:
         """Never tried again by itself: each call reserves room for another file."""
         body = new.model_dump_json(exclude_unset=True)
-        return read(await self._wire.call("POST", f"{API_PREFIX}/media/upload-url", body=body), UploadUrl)
+        return await read(
+            await self._wire.call("POST", f"{API_PREFIX}/media/upload-url", body=body), UploadUrl
+        )
 
     async def upload(
         self, link: UploadUrl, file: Path, content_type: str, progress: Progress | None = None
@@ -76,7 +78,7 @@ class MediaCalls:
         """Has the service download a file, which may take minutes. Never tried again by itself."""
         body = wanted.model_dump_json(exclude_unset=True)
         path = f"{API_PREFIX}/media/attach-from-url"
-        return read(await self._wire.call("POST", path, body=body, patience_s=_IMPORT_S), MediaImport)
+        return await read(await self._wire.call("POST", path, body=body, patience_s=_IMPORT_S), MediaImport)
 
     async def view(self, storage_path: str, seconds: int = VIEW_URL_SECONDS_DEFAULT) -> MediaView:
         """A link to look at a file, for that many seconds."""
@@ -131,6 +133,6 @@ class MediaCalls:
         self, call: Callable[[], Awaitable[Answer]], model: type[Model], *, unsaid: Model | None = None
     ) -> Model:
         async def call_and_read() -> Model:
-            return read(await call(), model, unsaid=unsaid)
+            return await read(await call(), model, unsaid=unsaid)
 
         return await self._retries.run(call_and_read)

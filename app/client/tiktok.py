@@ -56,6 +56,6 @@ class TikTokCalls:
 
     async def _safely(self, call: Callable[[], Awaitable[Answer]], model: type[Model]) -> Model:
         async def call_and_read() -> Model:
-            return read(await call(), model)
+            return await read(await call(), model)
 
         return await self._retries.run(call_and_read)

@@ -45,7 +45,7 @@ class WebhookCalls:
     async def create(self, new: CreateWebhook) -> CreatedWebhookSubscription:
         """The only answer with the secret. Never tried again by itself: each call makes another one."""
         body = new.model_dump_json()
-        return read(await self._wire.call("POST", _WEBHOOKS, body=body), CreatedWebhookSubscription)
+        return await read(await self._wire.call("POST", _WEBHOOKS, body=body), CreatedWebhookSubscription)
 
     async def change(
         self,
@@ -70,7 +70,7 @@ class WebhookCalls:
     async def test(self, subscription_id: UUID, event_type: EventType | None = None) -> WebhookTestResult:
         """Has a test delivered, which takes ten seconds at most. Never tried again by itself."""
         body = TestWebhook(event_type=event_type).model_dump_json() if event_type is not None else None
-        return read(
+        return await read(
             await self._wire.call("POST", f"{_WEBHOOKS}/{subscription_id}/test", body=body),
             WebhookTestResult,
         )
@@ -85,12 +85,12 @@ class WebhookCalls:
     async def replay(self, subscription_id: UUID, delivery_id: UUID) -> WebhookReplayResult:
         """Has a past event dispatched again. Never tried again by itself: each call delivers once more."""
         path = f"{_WEBHOOKS}/{subscription_id}/deliveries/{delivery_id}/replay"
-        return read(await self._wire.call("POST", path), WebhookReplayResult)
+        return await read(await self._wire.call("POST", path), WebhookReplayResult)
 
     async def _safely(
         self, call: Callable[[], Awaitable[Answer]], model: type[Model], *, unsaid: Model | None = None
     ) -> Model:
         async def call_and_read() -> Model:
-            return read(await call(), model, unsaid=unsaid)
+            return await read(await call(), model, unsaid=unsaid)
 
         return await self._retries.run(call_and_read)

@@ -214,7 +214,7 @@ _MORE_DIGITS = re.compile(r"(\.\d{6})\d+", re.ASCII)
 def parse_rfc_3339(value: Any) -> datetime:
     """Read the time of a request, in RFC 3339 and nothing else; raises PydanticCustomError.
 
-    A time that could not be kept exactly to the millisecond is refused: what is stored is what was sent.
+    A time that no calendar keeps is refused rather than moved; what is below a millisecond is dropped.
     """
     if isinstance(value, str) and not _RFC_3339.fullmatch(value):
         if (matched := _ISO_8601.fullmatch(value)) and matched["offset"] is None:

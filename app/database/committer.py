@@ -89,10 +89,16 @@ class Committer:
             self._thread.join()
 
     def _run(self) -> None:
-        while group := self._next_group():
-            wanted = [piece for piece in group if piece.future.set_running_or_notify_cancel()]
-            if wanted:
-                self._write(wanted)
+        while self._write_next():
+            pass
+
+    def _write_next(self) -> bool:
+        """Waits for a group and writes it, and keeps nothing of it; False when no more will come."""
+        group = self._next_group()
+        wanted = [piece for piece in group if piece.future.set_running_or_notify_cancel()]
+        if wanted:
+            self._write(wanted)
+        return bool(group)
 
     def _next_group(self) -> list[_Piece[Any]]:
         with self._wake:

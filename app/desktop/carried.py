@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QDrag, QPixmap, QTextDocumentFragment
+from PySide6.QtGui import QDrag, QPixmap, QTextDocument, QTextDocumentFragment
 from PySide6.QtWidgets import QWidget
 
 DRAFTS: Final = "application/x-kalends-draft"
@@ -43,6 +43,13 @@ class Carried:
     def count(self) -> int:
         """How many posts it would make."""
         return len(self.files) or len(self.drafts) or len(self.media) or bool(self.text)
+
+
+class _Alone(QTextDocument):
+    """What a page gets in place of files that it names: by itself Qt reads style sheets from the disk."""
+
+    def loadResource(self, _kind: int, _name: QUrl | str) -> object:  # noqa: N802  Qt's
+        return None
 
 
 def carry(source: QWidget, data: QMimeData, picture: QPixmap, held_at: QPoint) -> None:
@@ -119,7 +126,9 @@ def _addresses(data: QMimeData) -> list[str]:
 def _page(data: QMimeData) -> str:
     """What a page says; nothing is fetched for it."""
     page = data.html() if data.hasHtml() else ""
-    return _plain(QTextDocumentFragment.fromHtml(page).toPlainText()) if len(page) <= TEXT_MAX else ""
+    if len(page) > TEXT_MAX:
+        return ""
+    return _plain(QTextDocumentFragment.fromHtml(page, _Alone()).toPlainText())
 
 
 def _is_address(url: QUrl) -> bool:

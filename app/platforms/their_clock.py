@@ -16,6 +16,8 @@ Heard = Callable[[datetime, float], None]
 
 _SKEW: Final = timedelta(minutes=2)
 """How far clocks may be apart without anybody having noticed."""
+_YEARS: Final = range(2020, 2200)
+"""What a platform's clock can show; another year is an answer that went wrong."""
 
 
 class TheirClock:
@@ -33,7 +35,9 @@ class TheirClock:
         """
         try:
             theirs = parsedate_to_datetime(date)
-        except ValueError:
+        except (ValueError, OverflowError):
+            return
+        if theirs.year not in _YEARS:
             return
         if theirs.tzinfo is None:
             theirs = theirs.replace(tzinfo=UTC)

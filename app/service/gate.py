@@ -93,6 +93,10 @@ else:
         return min(soft, _DESCRIPTORS_WANTED) if soft != resource.RLIM_INFINITY else _DESCRIPTORS_WANTED
 
 
+def _drop_nothing() -> None:
+    return
+
+
 def _reserve(descriptors: int) -> int:
     return min(max(_RESERVED_MIN, descriptors // 4), descriptors // 2)
 
@@ -124,6 +128,7 @@ class Place:
     def leave(self) -> None:
         """The socket is closed. Calling it again changes nothing."""
         self._gate.forget(self)
+        self.drop = _drop_nothing  # or the place and its connection, with their buffers, keep each other
 
 
 class ConnectionGate:

@@ -6,6 +6,7 @@ import errno
 import secrets
 import socket
 import ssl
+import traceback
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Final
@@ -71,7 +72,7 @@ class Server(uvicorn.Server):
         self._context = context
         self._gate = ConnectionGate(caps)
         self._accepting: asyncio.Task[None] | None = None
-        self._opening: set[asyncio.Task[None]] = set()
+        self._opening: set[asyncio.Task[bool]] = set()
         self.up = asyncio.Event()
 
     async def run_until_stopped(self) -> None:
@@ -129,29 +130,32 @@ class Server(uvicorn.Server):
             connection.close()
             return
         protocol.begin(place, self._settings)
-        protocol.opening = asyncio.create_task(self._open(connection, protocol))
-        self._opening.add(protocol.opening)
-        protocol.opening.add_done_callback(partial(self._opened, connection, protocol))
+        opening = protocol.opening = asyncio.create_task(self._open(connection, protocol))
+        self._opening.add(opening)
+        opening.add_done_callback(partial(self._opened, connection, protocol))
 
-    async def _open(self, connection: socket.socket, protocol: "_GatedProtocol") -> None:
-        """Raises OSError for a client that speaks no TLS, is too slow, or has gone again."""
+    async def _open(self, connection: socket.socket, protocol: "_GatedProtocol") -> bool:
+        """Make the connection; False for a client that speaks no TLS, is too slow, or has gone again."""
         waits: dict[str, float] = {}
         if self._context is not None:
             waits = {"ssl_handshake_timeout": self._settings.head_seconds, "ssl_shutdown_timeout": _GOODBYE_S}
-        await asyncio.get_running_loop().connect_accepted_socket(
-            lambda: protocol, connection, ssl=self._context, **waits
-        )
+        try:
+            await asyncio.get_running_loop().connect_accepted_socket(
+                lambda: protocol, connection, ssl=self._context, **waits
+            )
+        except OSError as error:
+            traceback.clear_frames(error.__traceback__)  # asyncio's own keep the error and the connection
+            return False
+        return True
 
     def _opened(
-        self, connection: socket.socket, protocol: "_GatedProtocol", opening: asyncio.Task[None]
+        self, connection: socket.socket, protocol: "_GatedProtocol", opening: asyncio.Task[bool]
     ) -> None:
         self._opening.discard(opening)
-        failed = opening.cancelled() or isinstance(opening.exception(), OSError)
-        if failed:
+        protocol.opening = None
+        if opening.cancelled() or not opening.result():
             connection.close()
             protocol.place.leave()
-        elif (error := opening.exception()) is not None:
-            raise error
 
     async def _drop_idle(self) -> None:
         """Ends connections on which nothing happens: a client that keeps one open does not end it for us."""
@@ -165,7 +169,8 @@ class _GatedProtocol(H11Protocol):
     """Tells the gate who is waited for, and answers requests that aren't HTTP with the envelope."""
 
     place: Place
-    opening: asyncio.Task[None]
+    opening: asyncio.Task[bool] | None = None
+    """Until the connection is made, or was not."""
 
     def begin(self, place: Place, settings: ListeningSettings) -> None:
         """Tell it its place in the gate, before the connection is made."""
@@ -184,7 +189,7 @@ class _GatedProtocol(H11Protocol):
         """Close the connection immediately, also in its TLS handshake."""
         if self._is_made:
             abort(self.transport)
-        else:
+        elif self.opening is not None:
             self.opening.cancel()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
@@ -194,6 +199,9 @@ class _GatedProtocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self.place.leave()
         super().connection_lost(exc)
+        if self.timeout_keep_alive_task is not None:  # uvicorn leaves it where a connection was broken
+            self.timeout_keep_alive_task.cancel()
+            self.timeout_keep_alive_task = None
 
     def data_received(self, data: bytes) -> None:
         # h11 looks at the length of a head that isn't complete only, and as much may come at a time.

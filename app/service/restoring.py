@@ -12,7 +12,7 @@ from typing import Final
 from uuid import UUID
 
 import structlog
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import PostStatus
@@ -23,7 +23,7 @@ from app.service.publishing.history import Step
 from app.service.store import marks
 from app.service.store.folder import DataFolder
 from app.service.store.journal import Journaled, SendJournal, Sent, open_journal, outside
-from app.service.store.tables import api_keys, attempts, posts
+from app.service.store.tables import api_keys, attempts, posts, sessions, sign_in_links
 
 _log = structlog.get_logger(__name__)
 
@@ -116,9 +116,12 @@ def look_into_past(folder: DataFolder, database: Database, now: datetime, *, alo
 def restore(rows: Connection, now: datetime, *, alone: bool) -> int:
     """Marks the database as restored; gives how many API keys were revoked.
 
-    A copy brings back keys that were revoked since, so all are, but the newest one of the desktop app.
+    A copy brings back keys that were revoked since, so all are, but the newest one of the desktop app. It
+    also brings back browser sessions and sign-in links that had ended; all of them end.
     """
     marks.keep_restored(rows, now)
+    for table in (sessions, sign_in_links):
+        rows.execute(delete(table))
     return _revoke_keys(rows, now, keep_app=alone)
 
 
@@ -203,7 +206,8 @@ def _revoke_keys(rows: Connection, now: datetime, *, keep_app: bool) -> int:
                 .over(partition_by=api_keys.c.account_id, order_by=api_keys.c.created_at.desc())
                 .label("age"),
             )
-            .where(in_force(now), api_keys.c.name == APP_KEY_NAME)
+            # One that another key made isn't the app's, whatever its name is.
+            .where(in_force(now), api_keys.c.name == APP_KEY_NAME, api_keys.c.created_by.is_(None))
             .subquery()
         )
         revoked = revoked.where(api_keys.c.id.not_in(select(newest.c.id).where(newest.c.age == 1)))

@@ -5,6 +5,7 @@ import gzip
 import io
 import itertools
 import json
+import threading
 import tracemalloc
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
@@ -18,10 +19,23 @@ import httpx
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from pydantic import field_validator
 
-from app.client import AnswerNotUnderstood, ClientError, RateLimited, RetryPolicy, ServiceClient, TimedOut
+from app.client import (
+    AnswerNotUnderstood,
+    ClientError,
+    Forbidden,
+    RateLimited,
+    RetryPolicy,
+    ServiceClient,
+    TimedOut,
+    bodies,
+)
+from app.client.answers import read
 from app.client.bodies import ANSWER_BYTES_MAX, EVENT_BYTES_MAX, in_events, read_whole, unpacked
 from app.client.wire import Wire
+from app.contract.base import ResponseModel
+from app.contract.connections import BoardListQuery
 from app.contract.media import MediaView, UploadUrl
 from tests.client.raw_service import Say, answering, plain
 from tests.client.test_client import BASE, KEY, POST, Answer, error, failing, get, talk
@@ -436,6 +450,26 @@ def test_what_is_longer_than_any_window_is_cut() -> None:
     assert len(post.media_storage_path) == 2_049
 
 
+@pytest.mark.parametrize(
+    "ask", [lambda client: client.list_posts(), lambda client: client.list_boards(uuid4(), BoardListQuery())]
+)
+def test_a_cursor_too_long_for_an_address_is_not_understood(ask: Callable[[ServiceClient], Any]) -> None:
+    told = {"data": [], "next_cursor": "é" * 8_193}
+    found, _ = failing([httpx.Response(200, json=told)], ask)
+    assert isinstance(found, AnswerNotUnderstood)
+
+
+def test_a_long_cursor_that_fits_an_address_is_sent_back() -> None:
+    pages = [{"data": [], "next_cursor": "c" * 8_192}, {"data": [], "next_cursor": None}]
+
+    async def work(client: ServiceClient) -> int:
+        return len([page async for page in client.posts()])
+
+    count, requests = talk([httpx.Response(200, json=page) for page in pages], work)
+    assert count == 2
+    assert requests[1].url.params["cursor"] == "c" * 8_192
+
+
 def test_lists_within_an_object_have_an_end() -> None:
     actions = {f"rest.x.{number}": number for number in range(60_000)}
     usage: dict[str, Any] = {
@@ -449,3 +483,29 @@ def test_lists_within_an_object_have_an_end() -> None:
     found, _ = talk([httpx.Response(200, json=usage)], lambda client: client.usage())
     assert len(found.actions) == 1_000
     assert found.storage.used_bytes == 2**53 - 1
+
+
+class _Told(ResponseModel):
+    """Takes the id of the thread that reads it for its value."""
+
+    thread: int
+
+    @field_validator("thread", mode="before")
+    @classmethod
+    def _note_thread(cls, _told: str) -> int:
+        return threading.get_ident()
+
+
+@pytest.mark.parametrize(("length", "is_here"), [(1_000, True), (70_000, False)])
+def test_a_long_answer_is_not_read_by_the_event_loop(length: int, is_here: bool) -> None:
+    answer = bodies.Answer(200, {}, json.dumps({"thread": "x" * length}).encode())
+    told = asyncio.run(read(answer, _Told))
+    assert (told.thread == threading.get_ident()) is is_here
+
+
+@pytest.mark.parametrize("count", [9_000, 11_000])
+def test_a_refusal_of_too_many_values_gives_no_reason(count: int) -> None:
+    body = {"error": {"code": "forbidden", "message": "No.", "details": [0] * count}, "request_id": "r"}
+    found, _ = failing([httpx.Response(403, json=body)], get)
+    assert isinstance(found, Forbidden)
+    assert found.message == ("No." if count < 10_000 else "the service gave no reason")

@@ -31,11 +31,30 @@ def test_it_is_asked_for_earlier_things_and_never_for_later_ones(
     assert clock.since(NOW) == NOW - earlier
 
 
-@pytest.mark.parametrize("date", ["", "yesterday", "Mon, 99 Foo 2026 12:00:00 GMT", "\x00" * 50])
+@pytest.mark.parametrize(
+    "date",
+    [
+        "",
+        "yesterday",
+        "Mon, 99 Foo 2026 12:00:00 GMT",
+        "\x00" * 50,
+        "Wed, 21 Oct 2015 07:28:00 +99999999999999999",
+        "Wed, 21 Oct 99999999999999999999 07:28:00 GMT",
+        "Mon, 01 Jan 0001 00:00:00 GMT",
+        "Mon, 01 Jan 0001 00:00:00 +2359",
+    ],
+)
 def test_what_is_no_date_tells_nothing(date: str) -> None:
     clock = TheirClock(lambda: NOW)
     clock.note(date, 0.0)
     assert clock.since(NOW) == NOW - 2 * MINUTE
+
+
+@pytest.mark.parametrize("date", ["Fri, 31 Dec 9999 23:59:59 GMT", "Thu, 01 Jan 1970 00:00:00 GMT"])
+def test_a_time_that_no_clock_shows_is_not_heard(date: str) -> None:
+    heard: list[datetime] = []
+    TheirClock(lambda: NOW, lambda theirs, _asked: heard.append(theirs)).note(date, 0.0)
+    assert heard == []
 
 
 def test_the_second_look_knows_what_the_first_one_learned() -> None:

@@ -1,9 +1,11 @@
 """Keys over the companion: made, listed and revoked by their owner alone."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
 import pytest
@@ -157,6 +159,33 @@ def test_a_sign_in_link_and_its_session_end_with_the_key(service: RunningService
         late = new()
         late.at = late.http.get(unused)
         assert late.send("/sign-in/link").status_code == 403
+
+
+def test_a_session_that_ends_while_a_form_comes_in_makes_no_key(
+    service: RunningService, caller: Caller
+) -> None:
+    key_id, key = service.new_key(caller.account_id)
+    with using(service, caller, key).http as http, visiting(service) as new:
+        visitor = new()
+        visitor.at = visitor.http.get(http.post(url(caller, "/sign-in-link")).json()["url"])
+        visitor.send("/sign-in/link")
+        visitor.open()
+        form = visitor.form("/keys")
+        content = urlencode(form.fields | {"name": "Too late"}).encode()
+
+        def slowly() -> Iterator[bytes]:
+            yield content[:10]
+            caller.http.delete(url(caller, f"/keys/{key_id}"))
+            yield content[10:]
+
+        headers = {
+            "Origin": service.base_url,
+            "Content-Type": "application/x-www-form-urlencoded",
+            "Content-Length": str(len(content)),
+        }
+        answer = visitor.http.post(form.action, content=slowly(), headers=headers)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/integrations/sign-in?note=ended")
+        assert "Too late" not in [key["name"] for key in listed(caller)]
 
 
 def test_a_session_and_what_it_makes_end_when_the_key_expires(

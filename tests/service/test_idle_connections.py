@@ -1,6 +1,7 @@
 """Clients that connect and then say nothing, or half of something, while others are served."""
 
 import contextlib
+import gc
 import socket
 import ssl
 import time
@@ -8,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from app.contract.enums import ConnectionPlatform
 from app.service.gate import ListeningSettings
@@ -192,3 +194,43 @@ def test_places_are_free_again_when_clients_have_gone(brisk: RunningService) -> 
         with contextlib.closing(_tls(brisk)) as connection:
             connection.sendall(b"GET /api/v1/usage HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")
             assert _rest(connection).startswith(b"HTTP/1.1 401")
+
+
+def _refused(service: RunningService) -> socket.socket:
+    connection = _tls(service)
+    connection.sendall(b"GET /api/v1/usage HTTP/1.1\r\nX-Long: " + b"a" * 100_000 + b"\r\n\r\n")
+    return connection
+
+
+def _protocols() -> int:
+    return sum(isinstance(one, H11Protocol) for one in gc.get_objects())
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        _silent_before_tls,
+        _half_a_handshake,
+        _silent_after_tls,
+        _body_without_a_key,
+        _second_head_is_half,
+        _silent_callback,
+        _refused,
+    ],
+)
+def test_a_closed_connection_leaves_nothing_to_the_garbage_collector(
+    brisk: RunningService, begin: Callable[[RunningService], socket.socket]
+) -> None:
+    """Each has buffers of 300 KB, and the service's collector runs rarely."""
+    gc.collect()
+    before = _protocols()
+    gc.disable()
+    try:
+        for _ in range(5):
+            begin(brisk).close()
+        end = time.monotonic() + _PATIENCE_S
+        while _protocols() > before and time.monotonic() < end:
+            time.sleep(0.05)
+        assert _protocols() <= before
+    finally:
+        gc.enable()

@@ -15,7 +15,9 @@ from app.contract.enums import KeyScope
 from app.database import Database
 from app.service.accounts.accounts import create_account
 from app.service.accounts.keys import KeyRefusedError, authenticate, create_key
+from app.service.accounts.links import create_link, use_link
 from app.service.accounts.plans import Plan
+from app.service.accounts.sessions import find_session, open_session
 from app.service.clock import system_clock
 from app.service.restoring import APP_KEY_NAME, Past, look_into_past, restore
 from app.service.store.folder import DataFolder
@@ -96,10 +98,10 @@ class Installation:
             row.id: row.post_id for row in self.database.read_now(lambda rows: rows.execute(wanted).all())
         }
 
-    def new_key(self, name: str | None, later: int = 0) -> str:
-        at = NOW + timedelta(seconds=later)
+    def new_key(self, name: str | None, later: int = 0, created_by: UUID | None = None) -> str:
+        at, scope = NOW + timedelta(seconds=later), KeyScope.API_FULL
         made: tuple[UUID, str] = self.write(
-            lambda rows: create_key(rows, self.account, KeyScope.API_FULL, None, at, name=name)
+            lambda rows: create_key(rows, self.account, scope, None, at, name=name, created_by=created_by)
         )
         return made[1]
 
@@ -224,6 +226,29 @@ def test_a_restore_that_was_told_ends_all_keys_but_the_apps(here: Installation, 
     later = here.new_key("Export again")
     here.look(alone=alone, later=1)
     assert here.admits(later)  # once for each restore
+
+
+def test_a_key_that_another_key_made_is_not_the_apps(here: Installation) -> None:
+    here.look()
+    app = here.new_key(APP_KEY_NAME)
+    maker = here.database.read_now(lambda rows: authenticate(rows, app, NOW)).key_id
+    made = here.new_key(APP_KEY_NAME, 1, created_by=maker)
+    here.folder.keep_restored(NOW)
+    here.look()
+    assert [here.admits(key) for key in (app, made)] == [True, False]
+
+
+def test_a_restore_that_was_told_ends_sessions_and_sign_in_links(here: Installation) -> None:
+    here.look()
+    session = here.write(lambda rows: open_session(rows, here.account, NOW))
+    link = here.write(lambda rows: create_link(rows, here.account, "https://plan.example", NOW)).url
+    here.folder.keep_restored(NOW)
+    here.look()
+    assert here.write(lambda rows: find_session(rows, session, NOW)) is None
+    assert here.write(lambda rows: use_link(rows, link.rpartition("=")[2], NOW)) is None
+    later = here.write(lambda rows: open_session(rows, here.account, NOW))
+    here.look(later=1)
+    assert here.write(lambda rows: find_session(rows, later, NOW)) is not None  # once for each restore
 
 
 def test_what_is_noticed_by_itself_ends_no_key(here: Installation) -> None:

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import httpx
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.contract.enums import ConnectionPlatform
@@ -185,6 +185,8 @@ def test_nobody_else_can_speak_for_the_browser(tmp_path: Path, service: ModelSer
 
 
 @given(st.binary(max_size=400))
+@example(b"GET //[x HTTP/1.1\r\n\r\n")
+@example(b"GET //[x]/connected/ HTTP/1.1\r\n\r\n")
 def test_the_landing_reads_anything(head: bytes) -> None:
     landing = Landing(lambda _: None)
     assert landing._read(head) is None
@@ -305,7 +307,17 @@ def test_pasting_delivers_without_the_key(tmp_path: Path, service: ModelService)
 
 
 @pytest.mark.parametrize(
-    "pasted", ["https://[", "http://a\u2100b/?code=c", " ", "x" * 9_000, "https://[x]?code=c"]
+    "pasted",
+    [
+        "https://[",
+        "http://a\u2100b/?code=c",
+        " ",
+        "x" * 9_000,
+        "https://[x]?code=c",
+        "https://host//[x?state=st-1",
+        "https://host//a\u2100b?state=st-1",
+        "https://host/\ud800?state=st-1",
+    ],
 )
 def test_what_is_no_address_is_a_sentence(tmp_path: Path, service: ModelService, pasted: str) -> None:
     async def story() -> None:

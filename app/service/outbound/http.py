@@ -16,6 +16,7 @@ from urllib.parse import urljoin
 
 import aiohttp
 import httpx
+import structlog
 from httpx_aiohttp import AiohttpTransport
 from yarl import URL
 
@@ -26,6 +27,7 @@ from app.network.trust import new_trust, shared_trust
 from app.service.outbound.client import Answer, Download, Resolve
 from app.service.outbound.errors import (
     AddressRefusedError,
+    OutboundError,
     OutboundFailedError,
     OutboundTimeoutError,
     PrivateTargetError,
@@ -43,6 +45,8 @@ _DRAIN_BYTES: Final = 64 * 1024
 _DRAIN_S: Final = 1.0
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _BROKEN: Final = (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSError)
+
+_log = structlog.get_logger(__name__)
 
 _exact: ContextVar[httpx.Request] = ContextVar("exact")
 
@@ -179,7 +183,7 @@ class GuardedHttp:
 async def _keep_exact(
     request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
 ) -> aiohttp.ClientResponse:
-    """Undo what aiohttp does to escapes, and httpx to the case of header names.
+    """Undo what aiohttp does to escapes, and httpx to the case of header names, and drop the reason phrase.
 
     A signed URL must arrive as it was written, and so must the headers that a contract names: receivers that
     compare names literally exist.
@@ -190,7 +194,9 @@ async def _keep_exact(
     headers = [(names.get(name.lower(), name), value) for name, value in request.headers.items()]
     request.headers.clear()
     request.headers.extend(headers)
-    return await handler(request)
+    response = await handler(request)
+    response.reason = None  # nobody reads it, and old servers write it in an encoding that httpx refuses
+    return response
 
 
 def _trusting(extra_ca: Path | None) -> ssl.SSLContext:
@@ -218,11 +224,19 @@ async def _bounded(total: timedelta) -> AsyncIterator[None]:
 
 @contextlib.contextmanager
 def _translated() -> Iterator[None]:
-    """Turns what the libraries raise into our errors, without causes: those hold URLs and headers."""
+    """Turns what the libraries raise into our errors, without causes: those hold URLs and headers.
+
+    For malformed names and headers they raise errors of any kind.
+    """
     try:
         yield
+    except OutboundError:
+        raise
     except _BROKEN as error:
         problem = _problem(error)
+    except Exception as error:  # noqa: BLE001  whatever it is, the answer could not be read
+        _log.warning("an answer cannot be read", reason=type(error).__name__)
+        problem = OutboundFailedError("The server's answer cannot be read.")
     else:
         return
     raise problem

@@ -41,7 +41,7 @@ class BulkCreation:
                 if isinstance(item, Creation):
                     item.check_account(connection)
             except ApiError as error:
-                self._read[index] = error
+                self._read[index] = error.with_traceback(None)  # which would keep the whole batch
 
     def check_texts(self) -> None:
         """Looks for what is wrong with the items that are left. Takes up to some tenths of a second."""
@@ -54,9 +54,10 @@ class BulkCreation:
         inserted: list[Post] = []
         rejected: list[dict[str, Any]] = []
         for index, item in enumerate(self._read):
+            if isinstance(item, ApiError):
+                rejected.append(_rejection(index, item))
+                continue
             try:
-                if isinstance(item, ApiError):
-                    raise item
                 created = item.store(connection)
             except ApiError as error:
                 rejected.append(_rejection(index, error))

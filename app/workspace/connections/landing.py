@@ -81,8 +81,12 @@ class Landing:
 
     def arrival(self, target: str, host: str) -> Arrival | None:
         """Reads a request target; None when it is not for us, or not from the browser that we sent."""
-        parts = urlsplit(target)
-        if host != self._host or not secrets.compare_digest(parts.path.encode(), self._path.encode()):
+        try:
+            parts = urlsplit(target)
+            path = parts.path.encode()
+        except ValueError:  # brackets without an address in them, or half of a surrogate pair
+            return None
+        if host != self._host or not secrets.compare_digest(path, self._path.encode()):
             return None
         query = parse_qs(parts.query)
         return Arrival(query.get("status", [""])[0], query.get("connection_id", [""])[0])

@@ -19,6 +19,8 @@ _PARALLEL: Final = 2
 _LARGE: Final = 2_560
 _FETCHED_MAX: Final = 64 * 1024 * 1024
 """Bytes of a file that is fetched from the service for the sake of its picture."""
+_FETCHED_WITHIN_S: Final = 180.0
+"""How long that may take, however steadily the bytes come: all other pictures wait meanwhile."""
 
 _log = logging.getLogger(__name__)
 
@@ -98,11 +100,11 @@ class Pictures:
                 if kept := await asyncio.to_thread(_read, place):
                     return kept
                 made = await self._make(file, EDGE)
+            except (ClientError, TimeoutError):
+                return None  # it is asked for again when the service may be there
             except OSError as error:
                 _log.warning("a small picture could not be kept or made: %s", error.strerror)
                 return None
-            except ClientError:
-                return None  # it is asked for again when the service may be there
             if made is None:
                 self._none.add(_name(file.storage_path, file.cover_ms))
             else:
@@ -125,8 +127,9 @@ class Pictures:
         handle, name = await asyncio.to_thread(tempfile.mkstemp, prefix="kalends-")
         try:
             with os.fdopen(handle, "wb") as opened:
-                view = await self._client.media.view(file.storage_path)
-                await self._client.media.download(view, opened, _FETCHED_MAX)
+                async with asyncio.timeout(_FETCHED_WITHIN_S):
+                    view = await self._client.media.view(file.storage_path)
+                    await self._client.media.download(view, opened, _FETCHED_MAX)
             return await self._thumbnails.make(Path(name), file.kind, edge, file.cover_ms)
         finally:
             await asyncio.to_thread(Path(name).unlink, missing_ok=True)

@@ -13,6 +13,7 @@ from app.client import (
     ServiceUnreachable,
     TimedOut,
 )
+from app.contract.limits import POST_RANGE_LIMIT_MAX
 from app.contract.pagination import Page
 from app.contract.posts import Post
 from app.workspace.core import Core
@@ -70,7 +71,10 @@ class Listing:
             following, self._is_cut = None, True
             self._intake.tell_too_many()
         self._seen.update(self._mirror.key_of(post.id) for post in page.data)
-        unknown = await self._intake.take(page.data, asked)
+        unknown = 0
+        for start in range(0, len(page.data), POST_RANGE_LIMIT_MAX):  # some services give longer pages
+            unknown += await self._intake.take(page.data[start : start + POST_RANGE_LIMIT_MAX], asked)
+            await asyncio.sleep(0)
         self.count += len(page.data)
         self._cursor, self.done = following, following is None
         return PageTaken(len(page.data), unknown)

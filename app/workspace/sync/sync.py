@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from app.client import ACCOUNTS_MAX, ClientError, ListTooLong
+from app.client import ACCOUNTS_MAX, AnswerNotUnderstood, ClientError, ListTooLong, ServerFailed
 from app.contract.companion import CompanionRoot, PostRangeQuery
 from app.contract.connections import Connection
 from app.contract.limits import POST_RANGE_LIMIT_MAX
@@ -29,6 +29,7 @@ from app.workspace.sync.listing import Listing, can_go_on
 from app.workspace.sync.looking import Looks
 from app.workspace.sync.polling import Polling
 from app.workspace.sync.position import Position, save_position
+from app.workspace.sync.relisting import Relisting
 from app.workspace.sync.status import SyncStatus
 from app.workspace.sync.stream import ChangeStream, Ears
 
@@ -66,7 +67,7 @@ class Sync:
         self._lock = asyncio.Lock()
         self._wake = asyncio.Event()
         self._next_poll = 0.0
-        self._next_everything = 0.0
+        self._relisting = Relisting(core.pace)
         self._greeted = False
         self._has_companion = False
         self._next_health = 0.0
@@ -191,8 +192,8 @@ class Sync:
         now = asyncio.get_running_loop().time()
         if not self._has_listed and now < self._list_not_before:
             return  # a stream that says again and again that everything is to be listed
-        is_due = now >= self._next_everything or self._intake.wants_second_look
-        if not self._has_listed or (self._link.is_followed and is_due):
+        is_due = self._relisting.is_due or (self._link.is_followed and self._intake.wants_second_look)
+        if not self._has_listed or is_due:
             async with self._call():
                 await self._list_everything()
         elif now >= self._next_poll and not self._link.is_followed:
@@ -216,6 +217,8 @@ class Sync:
                     yield
             except ClientError as error:
                 self._link.failed(error)
+                if isinstance(error, AnswerNotUnderstood | ServerFailed):
+                    self._relisting.heard_nonsense()
                 self._greeted = self._greeted and self._link.connected
                 raise
             self._link.succeeded()
@@ -235,8 +238,7 @@ class Sync:
         await self._pull_connections()
         await self.stream.offer(offered="events" in self.offers)
         self._greeted = True
-        pace = self._core.pace
-        self._next_everything = asyncio.get_running_loop().time() + pace.everything_followed
+        self._relisting.greeted()
         if self._link.is_followed and self._has_listed:
             self._synced()
 
@@ -285,7 +287,7 @@ class Sync:
         self._listing = None
         self._polling.start_over()
         self._looks.start_over()
-        self._next_everything = started + self._core.pace.everything_followed
+        self._relisting.listed(started)
         self._list_not_before = asyncio.get_running_loop().time() + self._core.pace.backoff
         self._synced()
         await self.save()

@@ -57,9 +57,9 @@ def box():
     return made
 
 
-def dropped():
+def dropped(page):
     data = QMimeData()
-    data.setHtml(TEXT)
+    data.setHtml(page)
     assert carried.read(data).text
     return QLabel(TEXT)
 
@@ -79,7 +79,11 @@ CASES = {
     "tree": lambda: item_view(QTreeView),
     "tabs": tabbed,
     "message box": box,
-    "dropped page": dropped,
+    "dropped page": lambda: dropped(TEXT),
+    "dropped page with a style sheet": lambda: dropped(
+        f'<head><link rel="stylesheet" type="text/css" href="{sys.argv[1]}"></head><body>{TEXT}</body>'
+    ),
+    "dropped page that imports styles": lambda: dropped(f'<style>@import "{sys.argv[1]}";</style>' + TEXT),
 }
 widget = CASES[sys.argv[2]]()
 column.addWidget(widget)
@@ -103,7 +107,10 @@ app.exec()
 _SHOW_A_TOOLTIP = (
     "elided", "icon", "icon button", "button", "check box", "group", "line", "list", "table", "tree", "tabs",
 )  # fmt: skip
-_SHOW_IT_ITSELF = "label", "qt label", "message box", "dropped page"
+_SHOW_IT_ITSELF = (
+    "label", "qt label", "message box", "dropped page", "dropped page with a style sheet",
+    "dropped page that imports styles",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("case", [*_SHOW_A_TOOLTIP, *_SHOW_IT_ITSELF])

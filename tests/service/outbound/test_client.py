@@ -3,7 +3,7 @@
 import asyncio
 import gzip
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from datetime import timedelta
 from pathlib import Path
 from ssl import SSLContext
@@ -13,12 +13,22 @@ import pytest
 from app.service.outbound import (
     AddressRefusedError,
     OutboundClient,
+    OutboundError,
     OutboundFailedError,
     OutboundPolicy,
     OutboundTimeoutError,
 )
 from app.service.problems import CommandProblem
-from tests.service.outbound.network import HOST, SERVER, Names, answering, certificates, connects, serving
+from tests.service.outbound.network import (
+    HOST,
+    SERVER,
+    Names,
+    Reply,
+    answering,
+    certificates,
+    connects,
+    serving,
+)
 
 pytestmark = pytest.mark.anyio
 SOON = timedelta(seconds=30)
@@ -236,3 +246,54 @@ async def test_a_file_of_authorities_that_is_none_is_named(tmp_path: Path, conte
         file.write_text(content)
     with pytest.raises(CommandProblem, match=r"authorities\.pem holds no certificates"):
         OutboundClient(OutboundPolicy(extra_ca=file))
+
+
+def saying(head: bytes) -> Reply:
+    """A server that says these lines, in bytes that need not be HTTP."""
+
+    async def say(writer: asyncio.StreamWriter) -> None:
+        writer.write(head + b"\r\nContent-Length: 0\r\n\r\n")
+        await writer.drain()
+
+    return say
+
+
+@pytest.mark.parametrize("reason", ["Très bien".encode("latin-1"), "Très bien".encode(), b"", b"a\tb"])
+async def test_the_words_beside_a_status_do_not_matter(tls: tuple[SSLContext, Path], reason: bytes) -> None:
+    client = open_client(tls)
+    async with serving(saying(b"HTTP/1.1 200 " + reason), tls[0]) as server:
+        assert (await client.post(server.url(), headers={}, body=b"", timeout=SOON)).status == 200
+        assert await read(client, server.url()) == b""
+    await client.close()
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"HTTP/1.1 200 OK\r\nContent-Type: image/png; charset=idna",
+        b"HTTP/1.1 302 Found\r\nLocation: https://xn--a/",
+        b"HTTP/1.1 302 Found\r\nLocation: https://[",
+        b"HTTP/1.1 302 Found\r\nLocation: https://a\xe2\x84\x80b/",
+        b"HTTP/1.1 302 Found\r\nLocation: \xff\xfe",
+        b"HTTP/1.1 200 OK\r\nSet-Cookie: \xff=\xff; expires=Wed, 21 Oct 2015 07:28:00 +99999999999999999",
+        b"HTTP/1.1 200 OK\r\nContent-Length: " + b"9" * 5_000,
+        b"HTTP/1.1 200 OK\r\nContent-Encoding: \xff",
+        b"HTTP/1.1 200 OK\r\nX: \xff\xfe\x80",
+        b"HTTP/1.1 999 OK",
+        b"HTTP/9.9 200 OK",
+        b"\xff\xfe",
+    ],
+    ids=lambda head: ascii(head[9:60]),
+)
+async def test_no_head_of_an_answer_is_anything_but_an_answer_or_a_failed_call(
+    tls: tuple[SSLContext, Path], head: bytes
+) -> None:
+    client = open_client(tls)
+    async with serving(saying(head), tls[0]) as server:
+        for call in (
+            lambda: client.post(server.url(), headers={}, body=b"", timeout=SOON),
+            lambda: read(client, server.url()),
+        ):
+            with suppress(OutboundError):
+                await call()
+    await client.close()

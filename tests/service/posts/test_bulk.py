@@ -1,13 +1,17 @@
 """Many posts in one call: each stands or falls alone."""
 
+import gc
 import hashlib
 import json
+import weakref
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 
 from app.contract.posts import BulkCreateResult, CreatePost, Post
+from app.service.clock import system_clock
+from app.service.posts.bulk import BulkCreation
 from app.service.store.tables import idempotency_keys
 from tests.service.running import Caller, RunningService, in_hours
 from tests.service.test_envelope import envelope, fields
@@ -243,3 +247,20 @@ def test_others_see_nothing_of_it(service: RunningService, caller: Caller) -> No
     assert listed(stranger, batch_id=result["batch_id"]) == []
     answer = stranger.http.get(f"/posts/{result['posts'][0]['id']}")
     assert envelope(answer).error.code == "not_found"
+
+
+def test_a_batch_leaves_nothing_to_the_garbage_collector(caller: Caller) -> None:
+    """Its posts may be 4 MB, and the service's collector runs rarely."""
+    database = caller.service.database
+    items = [caller.post_body(str(uuid4())), {}, caller.post_body(caller.connect(), post_type="image")]
+    gc.disable()
+    try:
+        creation = BulkCreation(caller.account_id, items, system_clock(), {})
+        database.read_now(creation.check_accounts)
+        creation.check_texts()
+        assert len(database.write_now(creation.store).rejected) == len(items)
+        left = weakref.ref(creation)
+        del creation
+        assert left() is None
+    finally:
+        gc.enable()

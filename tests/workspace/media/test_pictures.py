@@ -3,11 +3,12 @@
 import asyncio
 import io
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from datetime import UTC, datetime
 from pathlib import Path
 
 import av
+import httpx
 import psutil
 import pytest
 from PIL import Image
@@ -20,6 +21,7 @@ from app.workspace.media.thumbnails import EDGE, Thumbnails
 from app.workspace.repair.looking import look_into
 from app.workspace.repair.seen import Fault
 from app.workspace.video.reader import VideoReader
+from tests.leaping import leap, run_leaping
 from tests.workspace.media.samples import picture, video, written
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
@@ -224,6 +226,44 @@ async def test_without_the_service_there_is_none_until_it_is_back(tmp_path: Path
     assert await pictures.of(kept("me/coat.jpg")) is not None
     await pictures.close()
     await client.close()
+
+
+class _Dripping(ModelService):
+    """Files come steadily, and take a quarter of an hour."""
+
+    def _route(self, request: httpx.Request) -> httpx.Response:
+        answer = super()._route(request)
+        if "/slow" in request.url.path and request.url.path.startswith("/view/"):
+            return httpx.Response(200, content=self._drip())
+        return answer
+
+    @staticmethod
+    async def _drip() -> AsyncIterator[bytes]:
+        for _ in range(30):
+            leap(30)
+            yield bytes(100_000)
+
+
+@pytest.mark.parametrize("form", ["small", "large"])
+def test_files_that_come_slowly_do_not_keep_others_without_a_picture(tmp_path: Path, form: str) -> None:
+    service = _Dripping(lambda: 0)
+    service.files |= {f"me/slow-{number}.jpg": b"" for number in range(2)}
+    service.files["me/coat.jpg"] = picture(tmp_path).read_bytes()
+
+    async def story() -> float:
+        client = service.client()
+        pictures = Pictures(tmp_path / "small", client, list)
+        make = pictures.of if form == "small" else pictures.large
+        began = asyncio.get_running_loop().time()
+        slow = [asyncio.create_task(make(kept(path))) for path in service.files if "slow" in path]
+        assert opened(await make(kept("me/coat.jpg"))).size[0] >= EDGE
+        assert await asyncio.gather(*slow) == [None, None]
+        took = asyncio.get_running_loop().time() - began
+        await pictures.close()
+        await client.close()
+        return took
+
+    assert run_leaping(story()) < 15 * 60
 
 
 @running

@@ -124,6 +124,31 @@ def test_posts_without_end_are_taken_as_far_as_they_go(tmp_path: Path) -> None:
     run_leaping(story())
 
 
+@dataclass
+class _Wide(StreamingService):
+    """Lists everything on one page."""
+
+    def _route(self, request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/api/v1/posts" and request.method == "GET":
+            return httpx.Response(200, json={"data": list(self.posts.values()), "next_cursor": None})
+        return super()._route(request)
+
+
+def test_a_long_page_is_taken_in_parts(tmp_path: Path) -> None:
+    service = _Wide(HandClock())
+
+    async def story() -> None:
+        account = service.add_account()
+        for number in range(1_234):
+            service.add_post(account, START + HOUR + number)
+        async with opened(tmp_path, service, pace=PATIENT) as workspace:
+            await until(lambda: len(workspace.posts) == 1_234)
+            sizes = [len(changes.posts) for changes in workspace.heard if changes.posts]
+            assert sizes == [500, 500, 234]
+
+    asyncio.run(story())
+
+
 def test_what_happens_all_the_time_is_told_now_and_then() -> None:
     async def story() -> tuple[list[float], float]:
         told: list[float] = []

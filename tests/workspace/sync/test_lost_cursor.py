@@ -110,3 +110,59 @@ def test_accounts_that_could_not_be_listed_are_listed_soon(tmp_path: Path) -> No
             await until(lambda: not workspace.sync.trouble)
 
     asyncio.run(story())
+
+
+@dataclass
+class _Cut(StreamingService):
+    """Lists of posts end after the first; ``nonsense`` is answered once when accounts are asked for."""
+
+    nonsense: httpx.Response | None = None
+    is_cut: bool = True
+
+    def _route(self, request: httpx.Request) -> httpx.Response:
+        if self.nonsense is not None and request.url.path == "/api/v1/connections":
+            answer, self.nonsense = self.nonsense, None
+            return answer
+        if self.is_cut and request.url.path == "/api/v1/posts":
+            return httpx.Response(200, json={"data": list(self.posts.values())[:1], "next_cursor": None})
+        return super()._route(request)
+
+
+@pytest.mark.parametrize("nonsense", [httpx.Response(200, json={"data": 1}), httpx.Response(500)])
+@pytest.mark.parametrize("when", ["before", "after", "polled"])
+def test_a_list_of_a_service_that_answered_nonsense_is_read_again(
+    tmp_path: Path, nonsense: httpx.Response, when: str
+) -> None:
+    offers = [] if when == "polled" else ["events"]
+    service = _Cut(HandClock(), offers=offers, nonsense=None if when == "after" else nonsense)
+
+    async def story() -> None:
+        account = service.add_account()
+        first, second = (service.add_post(account, START + HOUR * number) for number in (1, 2))
+        async with opened(tmp_path, service, pace=replace(PATIENT, second_look=0.2)) as workspace:
+            await until(lambda: first in workspace.posts and (workspace.sync.followed or not offers))
+            assert second not in workspace.posts
+            service.is_cut = False
+            if when == "after":
+                service.nonsense = nonsense
+                service.tell(ChangeKind.CONNECTION, {"id": account, "connection": None})
+            await until(lambda: second in workspace.posts)
+
+    asyncio.run(story())
+
+
+def test_a_list_of_a_service_that_makes_sense_is_believed(tmp_path: Path) -> None:
+    service = _Cut(HandClock())
+
+    async def story() -> None:
+        account = service.add_account()
+        first, second = (service.add_post(account, START + HOUR * number) for number in (1, 2))
+        async with opened(tmp_path, service, pace=replace(PATIENT, second_look=0)) as workspace:
+            await until(lambda: first in workspace.posts and workspace.sync.followed)
+            service.is_cut = False
+            third = service.add_post(account, START + HOUR * 3)
+            service.tell_post(third)
+            await until(lambda: third in workspace.posts)
+            assert second not in workspace.posts
+
+    asyncio.run(story())
