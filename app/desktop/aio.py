@@ -43,11 +43,12 @@ class TaskScope:
         """``on_error`` receives what a task raised while the owner lives; without it the log does."""
         self._tasks = tasks = _Tasks()
         self._on_error = on_error or _report
-        # Not a method of the scope: the connection would keep `on_error` alive, and so perhaps the owner.
-        owner.destroyed.connect(lambda: tasks.close())
+        # Not of the scope, which would keep `on_error` alive, and so perhaps the owner; and no method, to
+        # which Qt would hold on only weakly.
+        owner.destroyed.connect(lambda _owner=None: tasks.close())
 
     def start(self, work: Coroutine[Any, Any, Any], on_error: OnError | None = None) -> asyncio.Task[Any]:
-        """Run ``work`` until it ends or the scope closes; in a closed one it is cancelled before it begins."""
+        """Run ``work`` until it ends or the scope closes. A closed scope cancels it before it begins."""
         return self._tasks.start(work, on_error or self._on_error)
 
     @property
