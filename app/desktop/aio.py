@@ -9,8 +9,9 @@ import asyncio
 import logging
 import signal
 import sys
+import time
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QUrl, Signal
 from PySide6.QtGui import QFileOpenEvent
@@ -29,7 +30,11 @@ decodes keeps it for 5 ms each time."""
 
 _PAINT_PATIENCE_S: Final = 0.5
 
+_CLEAN_UP_S: Final = 10.0
+"""How long clean-up may take once Qt's loop was ended from outside, in seconds."""
+
 OnError = Callable[[Exception], None]
+T = TypeVar("T")
 
 
 class TaskScope:
@@ -174,7 +179,38 @@ def run(app: AsyncApplication, main: Callable[[asyncio.Event], Awaitable[int]]) 
             collector.stop()
 
 
+class _Loop(QEventLoop):  # type: ignore[misc]  qasync has no types
+    """Goes on when Qt's loop was ended from outside, so that clean-up comes to its end.
+
+    Qt ends it when the display is lost, as with the session, and then again each time it is run.
+    """
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__(app)
+        self._app = app
+        self._ends_at: float | None = None
+
+    def run_until_complete(self, future: Awaitable[T]) -> T:
+        work = asyncio.ensure_future(future, loop=self)
+        while True:
+            try:
+                result: T = super().run_until_complete(work)
+            except RuntimeError:
+                if work.done() or not self._may_go_on():
+                    raise
+            else:
+                return result
+
+    def _may_go_on(self) -> bool:
+        if self._ends_at is None:
+            self._ends_at = time.monotonic() + _CLEAN_UP_S
+            _log.warning("Qt ended the event loop, as it does when the display is gone")
+        if isinstance(self._app, AsyncApplication):
+            self._app.quit_wanted.emit()
+        return time.monotonic() < self._ends_at
+
+
 def event_loop(app: QApplication) -> asyncio.AbstractEventLoop:
     """An asyncio event loop that is Qt's."""
-    loop: asyncio.AbstractEventLoop = QEventLoop(app)
+    loop: asyncio.AbstractEventLoop = _Loop(app)
     return loop

@@ -30,6 +30,21 @@ def test_a_wish_to_quit_is_told_and_the_loop_goes_on(qapp: QApplication) -> None
     assert aio.run(qapp, main) == 3
 
 
+def test_a_loop_that_qt_ends_by_itself_goes_on_until_all_is_cleaned_up(qapp: QApplication) -> None:
+    """Qt does so when the display is gone, and ends it again whenever it is run."""
+    assert isinstance(qapp, aio.AsyncApplication)
+
+    async def main(stop: asyncio.Event) -> int:
+        asyncio.get_running_loop().call_soon(qapp.exit, 1)
+        async with asyncio.timeout(30):
+            await stop.wait()
+        asyncio.get_running_loop().call_soon(qapp.exit, 1)
+        await asyncio.sleep(0.05)
+        return 3
+
+    assert aio.run(qapp, main) == 3
+
+
 @pytest.mark.parametrize(
     ("url", "meant"),
     [
