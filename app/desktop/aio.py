@@ -179,7 +179,7 @@ def run(app: AsyncApplication, main: Callable[[asyncio.Event], Awaitable[int]]) 
             collector.stop()
 
 
-class _Loop(QEventLoop):  # type: ignore[misc]  qasync has no types
+class _Loop(QEventLoop):  # type: ignore[misc]  # qasync has no types
     """Goes on when Qt's loop was ended from outside, so that clean-up comes to its end.
 
     Qt ends it when the display is lost, as with the session, and then again each time it is run.

@@ -29,15 +29,14 @@ def ghosts(thing: QAccessibleInterface, *, shows: bool = True) -> Iterator[str]:
     if is_seen and not shows and thing.role() in (QAccessible.Role.ListItem, QAccessible.Role.Cell):
         yield thing.text(QAccessible.Text.Name)
     for number in range(thing.childCount()):
-        child = thing.child(number)
-        if child is not None and child.isValid():
+        if (child := thing.child(number)).isValid():
             yield from ghosts(child, shows=shows and is_seen)
 
 
 def filled(person: Person) -> list[QAbstractItemView]:
     """The views that have items."""
     views = person.window.findChildren(QAbstractItemView)
-    return [view for view in views if view.model() is not None and view.model().rowCount()]
+    return [view for view in views if view.model() and view.model().rowCount()]
 
 
 def test_no_item_shows_in_a_pane_that_was_left(
