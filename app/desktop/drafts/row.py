@@ -76,8 +76,8 @@ class DraftRow(QStyledItemDelegate):
         area, picture = option.rect, index.data(PICTURE)
         edge = _ICON if picture is None else EDGE
         left = area.left() + _INSET + (EDGE - edge) // 2
-        place = QRect(left, area.center().y() - edge // 2 + 1, edge, edge)
-        place = QRectF(QStyle.visualRect(option.direction, area, place))
+        box = QRect(left, area.center().y() - edge // 2 + 1, edge, edge)
+        place = QRectF(QStyle.visualRect(option.direction, area, box))
         if picture is None:
             draw_icon(painter, place, str(index.data(ICON)), "bad" if is_bad else "text2")
             return

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QAbstractItemModel
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QAbstractItemView, QApplication
 
@@ -34,9 +35,10 @@ def ghosts(thing: QAccessibleInterface, *, shows: bool = True) -> Iterator[str]:
 
 
 def filled(person: Person) -> list[QAbstractItemView]:
-    """The views that have items."""
+    """The views that have items; some have no model."""
     views = person.window.findChildren(QAbstractItemView)
-    return [view for view in views if view.model() and view.model().rowCount()]
+    models: list[QAbstractItemModel | None] = [view.model() for view in views]
+    return [view for view, model in zip(views, models, strict=True) if model is not None and model.rowCount()]
 
 
 def test_no_item_shows_in_a_pane_that_was_left(
