@@ -9,8 +9,9 @@ import asyncio
 import logging
 import signal
 import sys
+import time
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QUrl, Signal
 from PySide6.QtGui import QFileOpenEvent
@@ -19,6 +20,7 @@ from qasync import QEventLoop
 from shiboken6 import isValid
 
 from app.desktop.collector import GuiThreadCollector
+from app.workspace.messages import Problem
 
 _log = logging.getLogger(__name__)
 
@@ -28,51 +30,83 @@ decodes keeps it for 5 ms each time."""
 
 _PAINT_PATIENCE_S: Final = 0.5
 
+_CLEAN_UP_S: Final = 10.0
+"""How long clean-up may take once Qt's loop was ended from outside, in seconds."""
+
 OnError = Callable[[Exception], None]
+T = TypeVar("T")
 
 
-class TaskScope(QObject):
-    """Owns tasks for a widget: keeps them alive, cancels them with their owner, reports each error once."""
+class TaskScope:
+    """Tasks that work for an object of Qt: kept alive, and cancelled when it is destroyed.
+
+    What a task raises is reported once. The scope is no object of Qt itself: a task may end after its owner,
+    with an error that came before it could be cancelled, and must find nothing that is deleted.
+    """
 
     def __init__(self, owner: QObject, on_error: OnError | None = None) -> None:
-        """``on_error`` is told what a task raised; without it the error goes to the log."""
-        super().__init__(owner)
-        self._tasks: set[asyncio.Task[Any]] = set()
+        """``on_error`` receives what a task raised while the owner lives; without it the log does."""
+        self._tasks = tasks = _Tasks()
         self._on_error = on_error or _report
-        # The scope is already being destroyed then; the set outlives it.
-        tasks = self._tasks
-        owner.destroyed.connect(lambda: _cancel_all(tasks))
+        # Not of the scope, which would keep `on_error` alive, and so perhaps the owner; and no method, to
+        # which Qt would hold on only weakly.
+        owner.destroyed.connect(lambda _owner=None: tasks.close())
 
     def start(self, work: Coroutine[Any, Any, Any], on_error: OnError | None = None) -> asyncio.Task[Any]:
-        """Runs ``work`` until it ends or the owner goes."""
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        report = on_error or self._on_error
-        task.add_done_callback(lambda done: _pass_on(done, report))
-        return task
+        """Run ``work`` until it ends or the scope closes. A closed scope cancels it before it begins."""
+        return self._tasks.start(work, on_error or self._on_error)
 
     @property
     def is_busy(self) -> bool:
         """Whether anything still runs."""
-        return bool(self._tasks)
+        return bool(self._tasks.running)
 
     def cancel(self) -> None:
-        """Cancels everything that still runs."""
-        _cancel_all(self._tasks)
+        """Cancel everything that still runs."""
+        self._tasks.cancel()
+
+    def close(self) -> None:
+        """Cancel everything, start nothing any more, and log errors instead of reporting them.
+
+        For those whose work ends before the object that owns it is destroyed.
+        """
+        self._tasks.close()
 
 
-def _cancel_all(tasks: set[asyncio.Task[Any]]) -> None:
-    for task in tuple(tasks):
-        task.cancel()
+class _Tasks:
+    """What a scope runs; it outlives the scope and its owner."""
+
+    def __init__(self) -> None:
+        self.running: set[asyncio.Task[Any]] = set()
+        self._is_closed = False
+
+    def start(self, work: Coroutine[Any, Any, Any], report: OnError) -> asyncio.Task[Any]:
+        task = asyncio.get_running_loop().create_task(work)
+        self.running.add(task)
+        task.add_done_callback(lambda done: self._end(done, report))
+        if self._is_closed:
+            task.cancel()
+        return task
+
+    def cancel(self) -> None:
+        for task in tuple(self.running):
+            task.cancel()
+
+    def close(self) -> None:
+        self._is_closed = True
+        self.cancel()
+
+    def _end(self, task: asyncio.Task[Any], report: OnError) -> None:
+        self.running.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, Exception):
+            (_report_late if self._is_closed else report)(error)
 
 
-def _pass_on(task: asyncio.Task[Any], report: OnError) -> None:
-    if task.cancelled():
-        return
-    error = task.exception()
-    if isinstance(error, Exception):
-        report(error)
+def _report_late(error: Exception) -> None:
+    """Log what nobody is left to read; a problem that a person would have been told is no defect."""
+    level = logging.INFO if isinstance(error, Problem) else logging.ERROR
+    _log.log(level, "a background task failed after its owner was closed", exc_info=error)
 
 
 def _report(error: Exception) -> None:
@@ -145,7 +179,38 @@ def run(app: AsyncApplication, main: Callable[[asyncio.Event], Awaitable[int]]) 
             collector.stop()
 
 
+class _Loop(QEventLoop):  # type: ignore[misc]  # qasync has no types
+    """Goes on when Qt's loop was ended from outside, so that clean-up comes to its end.
+
+    Qt ends it when the display is lost, as with the session, and then again each time it is run.
+    """
+
+    def __init__(self, app: QApplication) -> None:
+        super().__init__(app)
+        self._app = app
+        self._ends_at: float | None = None
+
+    def run_until_complete(self, future: Awaitable[T]) -> T:
+        work = asyncio.ensure_future(future, loop=self)
+        while True:
+            try:
+                result: T = super().run_until_complete(work)
+            except RuntimeError:
+                if work.done() or not self._may_go_on():
+                    raise
+            else:
+                return result
+
+    def _may_go_on(self) -> bool:
+        if self._ends_at is None:
+            self._ends_at = time.monotonic() + _CLEAN_UP_S
+            _log.warning("Qt ended the event loop, as it does when the display is gone")
+        if isinstance(self._app, AsyncApplication):
+            self._app.quit_wanted.emit()
+        return time.monotonic() < self._ends_at
+
+
 def event_loop(app: QApplication) -> asyncio.AbstractEventLoop:
     """An asyncio event loop that is Qt's."""
-    loop: asyncio.AbstractEventLoop = QEventLoop(app)
+    loop: asyncio.AbstractEventLoop = _Loop(app)
     return loop

@@ -231,7 +231,7 @@ class Application:
         if self.background is not None:
             self.background.end()
         self.window.close()
-        self._scope.cancel()
+        self._scope.close()
         await self.leave()
         if self.teller is not None:
             await self.teller.close()

@@ -151,6 +151,22 @@ def test_enter_presses_every_button() -> None:
     assert plain == []
 
 
+def test_every_item_view_is_the_kits() -> None:
+    """Qt's own say to a screen reader that their items show while the view is hidden."""
+    qts = {"QListView", "QListWidget", "QTableView", "QTableWidget", "QTreeView", "QTreeWidget"}
+    kit = {"app/desktop/widgets/item_view.py", "app/desktop/widgets/choice_list.py"}
+    found = [
+        f"{source.name}:{node.lineno}"
+        for source in sources("app/desktop")
+        if source.name not in kit
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.ClassDef | ast.Call)
+        for used in (node.bases if isinstance(node, ast.ClassDef) else [node.func])
+        if isinstance(used, ast.Name) and used.id in qts
+    ]
+    assert found == []
+
+
 def test_only_one_module_asks_for_files() -> None:
     """Names that a service chose are made safe there."""
     named = {

@@ -87,12 +87,12 @@ def windows() -> list[str]:
     return subprocess.run(search, capture_output=True, text=True, check=False).stdout.split()
 
 
-async def focused(program: asyncio.subprocess.Process) -> str:
-    """The button that has the focus."""
+async def ask(program: asyncio.subprocess.Process, question: str) -> Any:
+    """What the program answers to a question about itself."""
     assert program.stdin is not None
     assert program.stdout is not None
-    program.stdin.write(b'["focused"]\n')
-    return str(json.loads(await program.stdout.readline()))
+    program.stdin.write(json.dumps([question]).encode() + b"\n")
+    return json.loads(await program.stdout.readline())
 
 
 async def press(key: str) -> None:
@@ -103,12 +103,17 @@ async def press(key: str) -> None:
 
 
 async def go_to(program: asyncio.subprocess.Process, button: str, key: str) -> None:
-    """Once something is asked, press a key until a button has the focus."""
+    """Once something is asked, press a key until a button has the focus.
+
+    Each press is waited for: a busy program would take a later one when the button is already reached.
+    """
     async with asyncio.timeout(60):
-        while (found := await focused(program)) != button:
+        while (found := await ask(program, "focused")) != button:
             if found:
                 await press(key)
-            await asyncio.sleep(0.1)
+                await ask(program, "settle")
+            else:
+                await asyncio.sleep(0.1)
 
 
 @asynccontextmanager

@@ -5,9 +5,10 @@ from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from app.desktop.theme import theme
+from app.desktop.widgets.item_view import TableView
 
 Index = QModelIndex | QPersistentModelIndex
 Cell = Callable[[int, int], str]
@@ -74,7 +75,7 @@ class FigureModel(QAbstractTableModel):
         return None
 
 
-class PlainTable(QTableView):
+class PlainTable(TableView):
     """A table in the app's look: no grid, no row numbers, no frame. Arrows walk from cell to cell."""
 
     def __init__(self, name: str, model: QAbstractTableModel | None = None) -> None:

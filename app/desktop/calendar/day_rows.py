@@ -7,7 +7,6 @@ from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QListWidget,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -19,6 +18,7 @@ from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.placement import Box
 from app.desktop.commands import Command, key_caps
 from app.desktop.widgets import Menu
+from app.desktop.widgets.item_view import ListWidget
 from app.language import tr
 
 POST_KEY = Qt.ItemDataRole.UserRole
@@ -34,7 +34,7 @@ Press = Callable[[QKeyEvent], bool]
 Offer = Callable[[], Iterable[Command]]
 
 
-class DayRows(QListWidget):
+class DayRows(ListWidget):
     """The list; what it does not understand goes to the calendar's commands."""
 
     pulled = Signal(str, QPoint, QPoint)

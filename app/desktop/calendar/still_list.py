@@ -7,14 +7,15 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QRegion
-from PySide6.QtWidgets import QAbstractItemView, QListView
+from PySide6.QtWidgets import QAbstractItemView
 
 from app.desktop.widgets import access
+from app.desktop.widgets.item_view import ListView
 
 Index = QModelIndex | QPersistentModelIndex
 
 
-class StillListView(QListView):
+class StillListView(ListView):
     """Keeps model, selection and accessibility of Qt's view; whoever inherits says where rows are."""
 
     def doItemsLayout(self) -> None:

@@ -219,8 +219,8 @@ class CalendarView(StillListView):
     # What Qt asks a view ----------------------------------------------------------------------------------
 
     def visualRect(self, index: Index) -> QRect:
-        """Where a post's card is; empty for one behind "+n more"."""
-        if not index.isValid():
+        """Where a post's card is; empty for one behind "+n more", and while the view is hidden."""
+        if not index.isValid() or not self.isVisible():
             return QRect()
         found = self._page.card_of(self._posts.post_at(index.row()))
         return self.on_viewport(found[0]) if found else QRect()

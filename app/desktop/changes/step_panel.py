@@ -6,12 +6,13 @@ from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem
+from PySide6.QtWidgets import QFrame, QListWidgetItem
 
 from app.desktop import words
 from app.desktop.changes.step_row import ICON, IS_DONE, WHEN, StepRow
 from app.desktop.theme import theme
 from app.desktop.widgets import Label, SidePanel
+from app.desktop.widgets.item_view import ListWidget
 from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.posts.timeline import Timeline
@@ -47,7 +48,7 @@ class StepPanel(SidePanel):
         self._workspace = workspace
         self._zone = zone
         self._empty = Label(_NOTHING, "text", "text2", wrap=True)
-        self.list = QListWidget()
+        self.list = ListWidget()
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setAccessibleName(tr("Steps, newest first"))
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)

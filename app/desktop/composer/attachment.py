@@ -245,16 +245,9 @@ class Attachment(QObject):
             self._scope.start(self._read_picture(upload))
 
     async def _read_picture(self, upload: Upload) -> None:
-        self._pictures[upload.id] = QImage.fromData(await self._small(upload) or b"")
+        self._pictures[upload.id] = QImage.fromData(await self._media.small_picture(upload) or b"")
         self.field.tile.set_picture(self.picture_for(self.version))
         self.pictured.emit()
-
-    async def _small(self, upload: Upload) -> bytes | None:
-        """A small picture of a file, of a video its first frame; None where there is none."""
-        if upload.path != Path():
-            return await self._media.pictures.of_local(upload)
-        stored = await self._media.catalogue([upload.storage_path])
-        return await self._media.pictures.of(stored[0]) if stored else None
 
 
 def _problem(upload_id: str, upload: Upload | None) -> str:

@@ -28,7 +28,7 @@ class PartSheet(Sheet):
     chosen = Signal(object)
 
     def __init__(self, host: QWidget, media: Media, upload: Upload, recipe: Recipe) -> None:
-        super().__init__(host, tr("Choose the part that is kept"), _WIDTH)
+        super().__init__(host, tr("Choose the part that is kept"), _WIDTH, closes_beside=False)
         self._media, self._upload, self._recipe = media, upload, recipe
         self._start_ms = recipe.start_ms
         self.crop: CropView | None = None

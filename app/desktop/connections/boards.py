@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHBoxLayout,
-    QListWidget,
     QListWidgetItem,
     QStackedWidget,
     QVBoxLayout,
@@ -26,6 +25,7 @@ from app.desktop.widgets import (
     Skeleton,
     StateStrip,
 )
+from app.desktop.widgets.item_view import ListWidget
 from app.language import tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.composer.boards import Board, Boards
@@ -48,7 +48,7 @@ class BoardSheet(Sheet):
         self._count = Label("", "text", "text2")
         self.again = IconButton("refresh-cw", tr("Refresh (F5)"))
         self.again.setEnabled(False)
-        self.list = QListWidget()
+        self.list = ListWidget()
         self.strip, self.failed = StateStrip(), EmptyState("triangle-alert", "", tr("Try again"))
         self._pages = QStackedWidget()
         self._lay_out()

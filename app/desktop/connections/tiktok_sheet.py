@@ -24,7 +24,7 @@ class TikTokSheet(Sheet):
     """The fields of the composer, for an account."""
 
     def __init__(self, host: QWidget, tiktok: TikTok, account: Account) -> None:
-        super().__init__(host, tr("TikTok posts of {name}", name=account.name), _WIDTH)
+        super().__init__(host, tr("TikTok posts of {name}", name=account.name), _WIDTH, closes_beside=False)
         self._tiktok, self._account = tiktok, account
         self._tried = False
         self._scope = TaskScope(self, self._show_problem)

@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import QMimeData, QPoint, QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListWidgetItem, QWidget
 
 from app.desktop import carried
 from app.desktop.drafts.row import ICON, DraftRow
 from app.desktop.theme import theme
+from app.desktop.widgets.item_view import ListWidget
 from app.desktop.widgets.painting import draw_icon, rounded, shadow
 from app.language import tr
 
@@ -20,7 +21,7 @@ _HELD_AT = QPoint(18, 17)
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 
 
-class DraftList(QListWidget):
+class DraftList(ListWidget):
     """A row for each draft."""
 
     def __init__(self) -> None:

@@ -3,14 +3,15 @@
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
 
 from app.contract.enums import PostType
 from app.desktop import words
 from app.desktop.drafts.list import DRAFT_ID, DraftList
-from app.desktop.drafts.row import FACTS, ICON, IS_BAD
+from app.desktop.drafts.pictures import DraftPictures
+from app.desktop.drafts.row import EDGE, FACTS, ICON, IS_BAD, PICTURE
 from app.desktop.theme import theme
 from app.desktop.upload_words import standing
 from app.desktop.widgets import EmptyState, Label, Panel, quiet, secondary
@@ -40,6 +41,7 @@ class DraftsPane(QWidget):
         self._workspace, self._zone = workspace, zone
         self._unfinished: ComposerDraft | None = None
         self.list = DraftList()
+        self._pictures = DraftPictures(self, workspace.media, QSize(EDGE, EDGE) * self.devicePixelRatioF())
         self.open_button = secondary(tr("Open"), "pencil")
         self.delete_button = quiet(tr("Delete"), "trash-2")
         self._count = Label("", "card", "text3")
@@ -68,6 +70,7 @@ class DraftsPane(QWidget):
         ids = [draft.draft_id for draft in drafts]
         if ids != [self._id_at(row) for row in range(self.list.count())]:
             self._list_anew(ids)
+        self._pictures.keep({draft.upload_id for draft in drafts})
         for row, draft in enumerate(drafts):
             self._fill(self.list.item(row), draft)
         self._count.setText(trn("{n} draft", "{n} drafts", len(drafts)) if drafts else "")
@@ -110,6 +113,7 @@ class DraftsPane(QWidget):
         item.setData(FACTS, facts)
         item.setData(ICON, _ICONS[upload.post_type if upload else PostType.TEXT])
         item.setData(IS_BAD, upload is not None and upload.is_failed)
+        item.setData(PICTURE, self._pictures.of(upload) if upload is not None else None)
         item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {facts}")
 
     def _title(self, content: ComposerDraft, upload: Upload | None) -> str:
@@ -171,6 +175,7 @@ class DraftsPane(QWidget):
         self.open_button.clicked.connect(self._open)
         self.delete_button.clicked.connect(self._throw_away)
         self.empty.acted.connect(self.begun)
+        self._pictures.arrived.connect(self.refresh)
         theme.follow(self.list.doItemsLayout)  # rows are as high as their letters ask for
         for stop in (self._workspace.listen(self._changed), self._workspace.media.listen(self._told)):
             self.destroyed.connect(lambda _object=None, stop=stop: stop())

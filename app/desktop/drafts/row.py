@@ -1,22 +1,26 @@
 """How a draft is painted in the list."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QPainterPath
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.desktop.theme import theme
-from app.desktop.widgets.painting import draw_icon, rounded
+from app.desktop.widgets.painting import draw_cover, draw_icon, rounded
 
 FACTS = Qt.ItemDataRole.UserRole + 1
 """The second line."""
 ICON = Qt.ItemDataRole.UserRole + 2
 IS_BAD = Qt.ItemDataRole.UserRole + 3
 """Whether the draft needs the person."""
+PICTURE = Qt.ItemDataRole.UserRole + 4
+"""A QPixmap of the draft's file, in place of the icon; None while there is none."""
+EDGE = 30
+"""Of the picture, in logical pixels."""
 
 _HEIGHT = 56
 _INSET = 14
 _ICON = 18
-_TEXT = 46
+_TEXT = 54
 
 
 class DraftRow(QStyledItemDelegate):
@@ -43,9 +47,7 @@ class DraftRow(QStyledItemDelegate):
             place = QRectF(area).adjusted(4, 2, -4, -2)
             rounded(painter, place, look.metrics.radius, line="accent", width=look.metrics.ring)
         is_bad = bool(index.data(IS_BAD))
-        mark = QRect(area.left() + _INSET, area.center().y() - _ICON // 2 + 1, _ICON, _ICON)
-        mark = QStyle.visualRect(option.direction, area, mark)
-        draw_icon(painter, QRectF(mark), str(index.data(ICON)), "bad" if is_bad else "text2")
+        self._paint_mark(painter, option, index, is_bad=is_bad)
         height = look.metrics.line
         line = QRect(area.left() + _TEXT, area.top() + 9, area.width() - _TEXT - _INSET, height)
         line = QStyle.visualRect(option.direction, area, line)
@@ -60,4 +62,28 @@ class DraftRow(QStyledItemDelegate):
             )
             painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, words)
             line.translate(0, height + 1)
+        painter.restore()
+
+    def _paint_mark(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+        *,
+        is_bad: bool,
+    ) -> None:
+        """What the file shows, or what kind of post it is."""
+        area, picture = option.rect, index.data(PICTURE)
+        edge = _ICON if picture is None else EDGE
+        left = area.left() + _INSET + (EDGE - edge) // 2
+        box = QRect(left, area.center().y() - edge // 2 + 1, edge, edge)
+        place = QRectF(QStyle.visualRect(option.direction, area, box))
+        if picture is None:
+            draw_icon(painter, place, str(index.data(ICON)), "bad" if is_bad else "text2")
+            return
+        shape = QPainterPath()
+        shape.addRoundedRect(place, 4, 4)
+        painter.save()
+        painter.setClipPath(shape)
+        draw_cover(painter, place, picture)
         painter.restore()

@@ -55,7 +55,7 @@ class SpreadSheet(Sheet):
     """The Planned that become drafts."""
 
     def __init__(self, host: QWidget, planned: Sequence[Planned], zone: ZoneInfo, note: str) -> None:
-        super().__init__(host, tr("Files for new drafts"), _WIDTH)
+        super().__init__(host, tr("Files for new drafts"), _WIDTH, closes_beside=False)
         self._zone = zone
         self.good = [one for one in planned if not one.problem]
         made = trn("Make {n} draft", "Make {n} drafts", len(self.good))

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QS
 from app.desktop.emoji.catalogue import Emoji
 from app.desktop.theme import theme
 from app.desktop.widgets.access import announce_focus
+from app.desktop.widgets.item_view import ListView
 from app.desktop.widgets.painting import rounded
 from app.language import tr
 
@@ -57,7 +58,7 @@ class EmojiModel(QAbstractListModel):
         return None
 
 
-class EmojiGrid(QListView):
+class EmojiGrid(ListView):
     """Never takes the focus: the arrows of the line above walk through it."""
 
     walked = Signal(object)

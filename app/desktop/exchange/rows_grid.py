@@ -9,13 +9,13 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QWidget,
 )
 
 from app.desktop.exchange.rows_model import CELLS, Index, RowsModel
 from app.desktop.exchange.wording import STATE_NAMES
 from app.desktop.theme import theme
+from app.desktop.widgets.item_view import TableView
 from app.desktop.widgets.painting import rounded
 from app.language import tr
 
@@ -26,7 +26,7 @@ _LINES = 4
 _PADDING, _ICON = 24, 24
 
 
-class RowsGrid(QTableView):
+class RowsGrid(TableView):
     """Cells are walked with the arrows; Enter, F2 or a letter corrects one. F8 goes to the next problem."""
 
     currentMoved = Signal(object)  # noqa: N815  a signal like Qt's

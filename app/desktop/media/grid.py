@@ -9,6 +9,7 @@ from app.desktop.media.model import MediaModel
 from app.desktop.media.thumbnails import TILE, Thumbnails
 from app.desktop.media.tile import MARGIN, TileDelegate, tile_height
 from app.desktop.theme import theme
+from app.desktop.widgets.item_view import ListView
 from app.language import tr
 from app.workspace.media.library import MediaItem
 from app.workspace.media.pictures import Pictures
@@ -17,7 +18,7 @@ _LEAST = 132
 """How wide a tile is at least; they share what is left over."""
 
 
-class MediaGrid(QListView):
+class MediaGrid(ListView):
     """Tiles side by side, as many as fit, or rows with columns.
 
     Arrows walk, Ctrl and Shift choose several, Enter opens.

@@ -21,7 +21,7 @@ class ImportSheet(Sheet):
     begun = Signal()
 
     def __init__(self, host: QWidget, media: Media) -> None:
-        super().__init__(host, tr("Import from URL"), 520)
+        super().__init__(host, tr("Import from URL"), 520, closes_beside=False)
         self._media = media
         self.address = LineEdit(icon="link")
         self.address.setPlaceholderText("https://example.com/coat.jpg")

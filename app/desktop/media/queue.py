@@ -61,6 +61,7 @@ class Queue(Panel):
     def __init__(self, media: Media, report: OnError) -> None:
         super().__init__()
         self._media = media
+        self._report = report
         self._scope = TaskScope(self, report)
         self._rows: dict[str, QueueRow] = {}
         self._again, self._building = QTimer(self), QTimer(self)
@@ -153,11 +154,12 @@ class Queue(Panel):
         row = self._row(upload.id)
         row.show_upload(upload, waits_behind=first not in ("", upload.id))
         if is_new:
-            self._scope.start(self._show_picture(upload, row))
+            # The row's own: it may be gone before there is a picture.
+            TaskScope(row, self._report).start(self._show_picture(upload, row))
 
     async def _show_picture(self, upload: Upload, row: QueueRow) -> None:
         content = await self._media.pictures.of_local(upload)
-        if content is not None and self._rows.get(upload.id) is row:
+        if content is not None:
             row.set_picture(await asyncio.to_thread(decoded, content, _PICTURE))
 
     def _row(self, key: str) -> QueueRow:
@@ -173,9 +175,9 @@ class Queue(Panel):
 
     async def _hasten(self, key: str) -> None:
         await self._media.uploads.hasten(key)
-        row = self._rows.pop(key)
-        self._rows = {key: row, **self._rows}
-        self._column.insertWidget(0, row)
+        if (row := self._rows.pop(key, None)) is not None:  # it may have been removed meanwhile
+            self._rows = {key: row, **self._rows}
+            self._column.insertWidget(0, row)
         self.refresh()
 
     def _go_on(self, key: str) -> None:

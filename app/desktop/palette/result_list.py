@@ -10,6 +10,7 @@ from app.desktop.palette.row_painter import ROW_ROLE, RowPainter
 from app.desktop.palette.rows import Entry, Heading, Row
 from app.desktop.theme import theme
 from app.desktop.widgets.access import announce_focus
+from app.desktop.widgets.item_view import ListView
 from app.language import tr
 
 _NO_PARENT = QModelIndex()
@@ -53,7 +54,7 @@ class RowModel(QAbstractListModel):
         return Qt.ItemFlag.ItemNeverHasChildren
 
 
-class ResultList(QListView):
+class ResultList(ListView):
     """Shows rows and keeps one entry current. Never takes the focus."""
 
     chosen = Signal(object)

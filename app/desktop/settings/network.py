@@ -80,7 +80,7 @@ class NetworkSheet(Sheet):
     """The same over the welcome screen: a service may only be reached through the proxy."""
 
     def __init__(self, host: QWidget, network: Network) -> None:
-        super().__init__(host, tr("Network"), 640)
+        super().__init__(host, tr("Network"), 640, closes_beside=False)
         self.proxy = ProxyPanel(network, None)
         self.close_button = Button(tr("Close"), key_hint="Esc")
         self._body = QWidget()

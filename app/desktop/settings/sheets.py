@@ -33,7 +33,7 @@ class AskSheet(Sheet):
     def __init__(
         self, host: QWidget, title: str, label: str, editor: QLineEdit, *, help_text: str, go: str
     ) -> None:
-        super().__init__(host, title, 520)
+        super().__init__(host, title, 520, closes_beside=False)
         self.editor = editor
         self.field = Field(label, editor, help_text)
         self.strip = StateStrip()

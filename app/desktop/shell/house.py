@@ -395,7 +395,7 @@ class House:
         self._builder.deleteLater()
         self._is_closed = True
         self.finder.close()
-        self._scope.cancel()
+        self._scope.close()
         self.window.clear_out()
         self._stop_listening()
         self._stop_messages()

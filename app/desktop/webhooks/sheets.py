@@ -45,7 +45,7 @@ class AddressSheet(Sheet):
     """Asks for an address, and for events where the webhook is new; stays until the service took them."""
 
     def __init__(self, host: QWidget, title: str, go: str, *, with_events: bool = False) -> None:
-        super().__init__(host, title, 560)
+        super().__init__(host, title, 560, closes_beside=False)
         self.address = LineEdit(icon="link")
         self.address.setPlaceholderText("https://example.com/hooks/kalends")
         self.field = Field(tr("Address"), self.address, _ADDRESS)
@@ -88,7 +88,7 @@ class AddressSheet(Sheet):
 
     def _set_busy(self, *, busy: bool) -> None:
         """An answer may hold what nobody tells again: the sheet waits for it."""
-        self._dismissible = not busy
+        self.set_dismissible(not busy)
         self.go.setEnabled(not busy)
         self.cancel.setEnabled(not busy)
 

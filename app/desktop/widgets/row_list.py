@@ -7,10 +7,12 @@ from typing import TypeVar
 from PySide6.QtCore import QAbstractItemModel, QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView
 
+from app.desktop.widgets.item_view import ListView
+
 T = TypeVar("T")
 
 
-class RowList(QListView):
+class RowList(ListView):
     """Rows are as high as each other, so that a hundred thousand of them scroll; arrows walk.
 
     Args:
@@ -37,7 +39,7 @@ class RowList(QListView):
             row_of: the row in which something stands then, -1 for none.
         """
         bar, top = self.verticalScrollBar(), self.indexAt(QPoint(1, 1))
-        is_at_top, begins = bar.value() == 0, self.visualRect(top).top()
+        is_at_top, begins = bar.value() == 0, QListView.visualRect(self, top).top()
         seen = at(top.row()) if top.isValid() else None
         yield
         if is_at_top:

@@ -53,7 +53,7 @@ class Sheet(QWidget):
         name: what a screen reader calls the sheet.
         width: of the panel, in logical pixels; narrower where the window is.
         dismissible: whether Esc and a click beside the panel close it.
-        closes_beside: whether the click does; not where closing gives up something that is under way.
+        closes_beside: whether the click does; not where closing gives up what is under way or was typed.
         top: where the panel begins, as a share of the window's free height; 0.5 is in the middle.
         kept: whether it is only hidden when it is dismissed, to be presented again.
     """
@@ -74,7 +74,7 @@ class Sheet(QWidget):
         super().__init__(host.window())
         self._host, self._window = host, host.window()
         self._width, self._dismissible, self._top, self._kept = width, dismissible, top, kept
-        self._closes_beside = dismissible and closes_beside
+        self._closes_beside = closes_beside
         self._before: QWidget | None = None
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -102,6 +102,10 @@ class Sheet(QWidget):
     @gives_back_to.setter
     def gives_back_to(self, widget: QWidget) -> None:
         self._before = widget
+
+    def set_dismissible(self, is_dismissible: bool) -> None:
+        """Say whether Esc and a click beside the panel close it from now on."""
+        self._dismissible = is_dismissible
 
     def dismiss(self) -> None:
         """Close the sheet, give the focus back to where it was, emit `closed`; it is deleted unless kept."""
@@ -134,7 +138,7 @@ class Sheet(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         beside = not self.panel.geometry().contains(event.position().toPoint())
-        if beside and self._closes_beside:
+        if beside and self._dismissible and self._closes_beside:
             self.dismiss()
 
     def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802 - Qt's

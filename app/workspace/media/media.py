@@ -84,6 +84,13 @@ class Media:
             if file.seen is not None:
                 self.uploads.know(upload_id, file.seen)
 
+    async def small_picture(self, upload: Upload) -> bytes | None:
+        """A small picture of a file, of a video its first frame; None where there is none. Raises Problem."""
+        if upload.path != Path():
+            return await self.pictures.of_local(upload)
+        stored = await self.catalogue([upload.storage_path])
+        return await self.pictures.of(stored[0]) if stored else None
+
     async def forget_copies(self) -> None:
         """Removes repaired copies that no upload holds."""
         await self.repairs.forget_all_but([upload.path for upload in self.uploads.all()])

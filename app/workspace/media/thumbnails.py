@@ -45,20 +45,20 @@ class Thumbnails:
     async def close(self) -> None:
         """End the program; it is started again when another picture is wanted."""
         if (bench := self._forget()) is not None:
+            bench.stop()
             await asyncio.to_thread(bench.close)
 
     async def _ask(self, asked: dict[str, Any]) -> dict[str, Any] | None:
         if self._end is not None:
             self._end.cancel()
         self._bench = bench = self._bench or Bench(self._command, self._patience)
-        working = asyncio.ensure_future(asyncio.to_thread(bench.ask, asked))
         try:
-            return await asyncio.shield(working)
+            return await asyncio.to_thread(bench.ask, asked)
         except asyncio.CancelledError:
             self._forget()
             bench.stop()
-            await asyncio.wait([working])
-            await asyncio.to_thread(bench.close)
+            # No task: it goes on when this one is cancelled once more, as all are at the end of the loop.
+            await asyncio.wait([asyncio.get_running_loop().run_in_executor(None, bench.close)])
             raise
         finally:
             if self._bench is not None:

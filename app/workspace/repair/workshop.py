@@ -93,12 +93,16 @@ class Bench:
 
     def __init__(self, command: Sequence[str], patience: float) -> None:
         self._command, self._patience = command, patience
-        self._lock = threading.Lock()
+        self._turn, self._lock = threading.Lock(), threading.Lock()
         self._process: subprocess.Popen[str] | None = None
         self._stopped = self._silent = False
 
     def ask(self, asked: dict[str, Any], heard: Progress = lambda _share: None) -> dict[str, Any] | None:
         """The last line of an answer; None when the program died over it, empty when it fell silent."""
+        with self._turn:
+            return self._answer(asked, heard)
+
+    def _answer(self, asked: dict[str, Any], heard: Progress) -> dict[str, Any] | None:
         self._silent = False
         process = self._start()
         if process is None or process.stdin is None:
@@ -128,7 +132,9 @@ class Bench:
                 self._process.kill()
 
     def close(self) -> None:
-        self._end()
+        """End the program once nothing is asked any more, so that nothing of it is left. Blocking."""
+        with self._turn:
+            self._end()
 
     def _start(self) -> subprocess.Popen[str] | None:
         """None once nothing is wanted anymore, and where no program can be started."""

@@ -3,17 +3,17 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.drafts import DraftsPane
-from app.desktop.drafts.row import FACTS
+from app.desktop.drafts.row import EDGE, FACTS, PICTURE
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.workspace import Workspace
 from tests.desktop.running import LISBON, run, shown, workspace
-from tests.workspace.media.samples import SlowLine, video
+from tests.workspace.media.samples import SlowLine, picture, video
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import QUICK, until
 
@@ -38,6 +38,28 @@ def test_a_key_that_is_held_throws_one_draft_away(
             assert len(opened.drafts.all()) == 8
             QTest.keyClick(pane.list, Qt.Key.Key_Delete)
             assert len(opened.drafts.all()) == 7
+
+    run(qapp, work)
+
+
+def test_a_row_shows_the_picture_of_its_file(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    service.add_account("x")
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(DraftsPane(opened, LISBON)) as pane:
+            (upload,) = await opened.media.add_files([picture(tmp_path)])
+            opened.drafts.keep(ComposerDraft("Coat", upload_id=upload.id))
+            opened.drafts.keep(ComposerDraft("Words alone"))
+            await until(lambda: pane.list.item(1).data(PICTURE) is not None)
+            assert pane.list.item(0).data(PICTURE) is None
+            area = pane.list.visualItemRect(pane.list.item(1))
+            middle = QPoint(area.left() + 14 + EDGE // 2, area.center().y())
+            seen = pane.list.viewport().grab().toImage().pixelColor(middle)
+            inside = pane.list.item(1).data(PICTURE).toImage()
+            wanted = inside.pixelColor(inside.width() // 2, inside.height() // 2)
+            assert abs(seen.red() - wanted.red()) + abs(seen.green() - wanted.green()) < 40
 
     run(qapp, work)
 

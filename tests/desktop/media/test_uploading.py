@@ -1,25 +1,35 @@
 """Files on their way: dropped, paused, put off, limited, refused, and fetched from addresses."""
 
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime, time, timedelta
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QMimeData, QPoint, QUrl
 from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
 
 from app.contract.enums import PostType
 from app.desktop.media.import_sheet import ImportSheet
+from app.desktop.media.queue import _PICTURE as ROW_PICTURE
 from app.desktop.media.twice_sheet import TwiceSheet
 from app.desktop.upload_words import standing, underway
+from app.desktop.widgets.decoding import decoded
 from app.desktop.words import clock, day
 from app.workspace.clock import from_millis, to_millis
 from app.workspace.media.upload import Upload, UploadState
 from tests.desktop.dragged import dropping, entering
-from tests.desktop.media.seeing import MIB, OnPane, Seen, jpeg
+from tests.desktop.media.seeing import MIB, OnPane, Seen, jpeg, seen
 from tests.desktop.pressing import press
+from tests.desktop.running import run
 from tests.workspace.media.samples import SlowLine, picture, video, written
 from tests.workspace.model_service import ModelService
-from tests.workspace.opened import QUICK, until
+from tests.workspace.opened import QUICK, opened, until
 
 
 def test_files_are_dropped_uploaded_and_listed_and_odd_ones_are_refused(
@@ -77,6 +87,40 @@ def test_an_upload_is_paused_hastened_goes_on_and_is_cancelled(
         await until(lambda: now.pane.queue.counts.text() == "All stored")
 
     on_pane(story, line=line)
+
+
+class Gate(ThreadPoolExecutor):
+    """Decodes no picture of a row before it may."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go = threading.Event()
+        self.held: list[Future[Any]] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        if not (isinstance(fn, partial) and decoded in fn.args and fn.args[-1] == ROW_PICTURE):
+            return super().submit(fn, *args, **kwargs)
+        self.held.append(later := super().submit(lambda: self.go.wait() and fn(*args, **kwargs)))
+        return later
+
+
+def test_a_row_that_is_gone_when_its_picture_is_made_is_left_alone(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        gate = Gate()
+        asyncio.get_running_loop().set_default_executor(gate)
+        async with opened(tmp_path, service) as workspace, seen(workspace) as now:
+            now.pane.adding.take([picture(tmp_path, "hem.jpg")])
+            await until(lambda: gate.held and now.row().state.text() == "Stored")
+            row = now.row()
+            press(row.cross)
+            await until(lambda: not isValid(row))
+            gate.go.set()
+            await until(lambda: all(one.done() for one in gate.held))
+            await asyncio.sleep(0.01)
+
+    run(qapp, work)
 
 
 def test_of_many_uploads_only_those_in_sight_have_rows(

@@ -104,6 +104,16 @@ def test_one_that_must_be_answered_stays(window: Window) -> None:
     assert sheet.isHidden()
 
 
+def test_while_it_works_neither_esc_nor_a_click_beside_closes_it(window: Window) -> None:
+    sheet, _, _ = present(window)
+    for is_dismissible in (False, True):
+        sheet.set_dismissible(is_dismissible)
+        QTest.mouseClick(sheet, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
+        assert sheet.isHidden() is is_dismissible
+        QTest.keyClick(sheet, Qt.Key.Key_Escape)
+        assert sheet.isHidden() is is_dismissible
+
+
 def test_it_follows_the_window(window: Window, qtbot: QtBot) -> None:
     sheet, _, _ = present(window)
     window.resize(400, 500)

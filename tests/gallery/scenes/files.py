@@ -11,6 +11,7 @@ from app.desktop.calendar.spans import Span
 from app.desktop.carried import Carried
 from app.desktop.composer import ComposerPanel
 from app.desktop.drafts import SpreadSheet
+from app.desktop.drafts.row import PICTURE
 from app.desktop.media.preview import Preview
 from app.desktop.shell.house import House
 from app.workspace.composer.draft import ComposerDraft
@@ -201,6 +202,7 @@ async def drafts(stage: Stage) -> None:
     ):
         workspace.drafts.keep(draft)
     house.window.go("drafts")
+    await stage.until(lambda: house.drafts.list.item(0).data(PICTURE) is not None)
 
 
 @SCREEN.scene("drafts-empty")

@@ -4,8 +4,10 @@ import asyncio
 import io
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import av
 import httpx
@@ -173,6 +175,31 @@ async def test_the_program_ends_when_no_picture_is_wanted_for_a_while(tmp_path: 
     await until(lambda: not children())
     assert await thumbnails.make(picture(tmp_path), PostType.IMAGE)
     await thumbnails.close()
+
+
+class AtOnce(ThreadPoolExecutor):
+    """Does everything before the loop goes on."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        done: Future[Any] = Future()
+        done.set_result(fn(*args, **kwargs))
+        return done
+
+
+@running
+async def test_a_picture_that_is_given_up_twice_leaves_no_program_behind(tmp_path: Path) -> None:
+    """As when its panel closes just as the app ends: the second time ends the clearing away, too."""
+    asyncio.get_running_loop().set_default_executor(AtOnce())
+    thumbnails = Thumbnails()
+    wanted = asyncio.create_task(thumbnails.make(picture(tmp_path), PostType.IMAGE))
+    await asyncio.sleep(0)
+    assert psutil.Process().children()  # it has answered, and nobody has heard it yet
+    for _ in range(2):
+        wanted.cancel()
+        await asyncio.sleep(0)
+    with pytest.raises(asyncio.CancelledError):
+        await wanted
+    assert psutil.Process().children() == []  # no zombie either: it was waited for
 
 
 @pytest.mark.parametrize(
