@@ -14,7 +14,7 @@ from tests.architecture.sources import ROOT, sources
 from tests.migrated import lay
 
 _APP = """
-import asyncio, importlib.abc, json, os, sys
+import asyncio, importlib.abc, json, linecache, os, sys
 from app.desktop.main import parse, run
 
 painted, early = [], set()
@@ -32,7 +32,7 @@ async def work(application, stop):
     running = asyncio.create_task(application.run(stop))
     await application.calendar_painted.wait()
     pane = application.first.pane or application.house.calendar
-    print(json.dumps([sorted(early), pane.model.rowCount()]), flush=True)
+    print(json.dumps([sorted(early), pane.model.rowCount(), sorted(linecache.cache)]), flush=True)
     os._exit(0)
 
 run(parse(["--data", sys.argv[1]]), work)
@@ -115,11 +115,19 @@ def _run(program: str, folder: Path) -> str:
 def test_the_last_state_is_painted_before_anything_slow_is_imported(tmp_path: Path) -> None:
     _put(tmp_path)
 
-    imported, posts = json.loads(_run(_APP, tmp_path))
+    imported, posts, _ = json.loads(_run(_APP, tmp_path))
 
     assert posts == 1
     assert "PySide6" in imported
     assert set(imported) & _AFTER_THE_CALENDAR == set()
+
+
+def test_pyside_does_not_read_the_source_of_what_is_imported(tmp_path: Path) -> None:
+    _put(tmp_path)
+
+    _, _, sources_read = json.loads(_run(_APP, tmp_path))
+
+    assert [name for name in sources_read if str(ROOT / "app") in name] == []
 
 
 def test_the_service_answers_before_it_imports_what_few_need(tmp_path: Path) -> None:
