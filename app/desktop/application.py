@@ -495,6 +495,9 @@ def _resume(data: Path) -> None:
 
 def _import_the_rest() -> None:
     """Imports what takes long, in a thread, after the calendar is there."""
+    from app.children.lean import import_without_authorities
+
+    import_without_authorities("aiohttp")
     import app.workspace.homes.visit  # noqa: F401
     from app.desktop import logs
 
