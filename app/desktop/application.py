@@ -118,9 +118,11 @@ class Application:
 
         with log_to(self._data / "logs"):
             self._quit = stop.set
-            door = self.errands.open_door(stop.set)
             self.errands.take(things)
             self._scope.start(self._begin_hidden() if hidden else self.begin())
+            if not hidden:
+                await self.first.tried.wait()  # the door takes as long to import as a fifth of the calendar
+            door = self.errands.open_door(stop.set)
             await stop.wait()
             door.close()
             await self.close()

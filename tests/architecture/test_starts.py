@@ -22,7 +22,7 @@ painted, early = [], set()
 class Watch(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
         if not (painted and painted[0].is_set()):
-            early.add(name.partition(".")[0])
+            early.update((name, name.partition(".")[0]))
         return None
 
 sys.meta_path.insert(0, Watch())
@@ -53,7 +53,7 @@ main(["serve", "--data", sys.argv[1]])
 """
 _AFTER_THE_CALENDAR = {
     *("aiohttp", "alembic", "cryptography", "httpx", "keyring", "numpy", "pydantic", "pyqtgraph", "rich"),
-    *("sqlalchemy", "stamina", "structlog"),
+    *("sqlalchemy", "stamina", "structlog", "PySide6.QtNetwork"),
 }
 _AFTER_THE_ANSWER = {
     *("PySide6", "aiohttp", "alembic", "av", "boto3", "certifi", "fastapi", "httpx", "jinja2", "numpy"),
