@@ -53,7 +53,8 @@ main(["serve", "--data", sys.argv[1]])
 """
 _AFTER_THE_CALENDAR = {
     *("aiohttp", "alembic", "cryptography", "httpx", "keyring", "numpy", "pydantic", "pyqtgraph", "rich"),
-    *("sqlalchemy", "stamina", "structlog", "PySide6.QtNetwork"),
+    *("sqlalchemy", "stamina", "structlog"),
+    *("PySide6.QtNetwork", "app.desktop.widgets.date_field", "app.desktop.widgets.sheet"),
 }
 _AFTER_THE_ANSWER = {
     *("PySide6", "aiohttp", "alembic", "av", "boto3", "certifi", "fastapi", "httpx", "jinja2", "numpy"),
