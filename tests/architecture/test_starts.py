@@ -58,7 +58,7 @@ _AFTER_THE_CALENDAR = {
 }
 _AFTER_THE_ANSWER = {
     *("PySide6", "aiohttp", "alembic", "av", "boto3", "certifi", "fastapi", "httpx", "jinja2", "numpy"),
-    *("obstore", "opentelemetry", "psycopg", "qasync"),
+    *("obstore", "opentelemetry", "psycopg", "qasync", "sqlalchemy.dialects.postgresql"),
     *("app.platforms.registry", "app.platforms.rules.x_text", "app.platforms.x", "app.service.outbound.http"),
 }
 _AFTER_THE_PANES = {
