@@ -118,9 +118,11 @@ class Application:
 
         with log_to(self._data / "logs"):
             self._quit = stop.set
-            door = self.errands.open_door(stop.set)
             self.errands.take(things)
             self._scope.start(self._begin_hidden() if hidden else self.begin())
+            if not hidden:
+                await self.first.tried.wait()  # the door takes as long to import as a fifth of the calendar
+            door = self.errands.open_door(stop.set)
             await stop.wait()
             door.close()
             await self.close()
@@ -495,6 +497,9 @@ def _resume(data: Path) -> None:
 
 def _import_the_rest() -> None:
     """Imports what takes long, in a thread, after the calendar is there."""
+    from app.children.lean import import_without_authorities
+
+    import_without_authorities("aiohttp")
     import app.workspace.homes.visit  # noqa: F401
     from app.desktop import logs
 

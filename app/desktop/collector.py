@@ -15,6 +15,8 @@ from PySide6.QtGui import QGuiApplication
 
 from app.children.lean import give_back
 
+_START_MS: Final = 3_000
+"""How long the app starts: what it imports and reads meanwhile stays."""
 _EVERY_MS: Final = 1_000
 _GIVE_BACK_EVERY_MS: Final = 30_000
 """How often free memory is given back to the system."""
@@ -37,7 +39,11 @@ class Collection:
         self._thorough_every_s = thorough_every_s
         self._thorough_at = time.monotonic()
         gc.disable()
-        gc.freeze()  # what is there from the start stays
+        self.keep()
+
+    def keep(self) -> None:
+        """Leave what there is by now to `collect_all`."""
+        gc.freeze()
 
     def collect(self) -> bool:
         """Look through what is new, as far as the usual thresholds are passed. Returns whether they were."""
@@ -77,10 +83,12 @@ class GuiThreadCollector(QObject):
     What has been there for a while is looked through while another program has the keyboard.
     """
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, start_ms: int = _START_MS) -> None:
+        """``start_ms`` is the time in which nothing is collected, since most of what comes then stays."""
         super().__init__(parent)
         self._collection = Collection()
-        self._timer = QTimer(self, interval=_EVERY_MS)
+        self._timer = QTimer(self, interval=start_ms)
+        self._timer.timeout.connect(self._collection.keep, Qt.ConnectionType.SingleShotConnection)
         self._timer.timeout.connect(self.collect)
         self._timer.start()
         self._giving = QTimer(self, interval=_GIVE_BACK_EVERY_MS)

@@ -24,6 +24,8 @@ class FirstState:
         self._shown: FirstCalendar | None = None
         self.painted = asyncio.Event()
         """Set once a calendar was painted for the first time."""
+        self.tried = asyncio.Event()
+        """Set once the last state was shown, or there is none to show."""
 
     @property
     def pane(self) -> "CalendarPane | None":
@@ -32,6 +34,12 @@ class FirstState:
 
     async def show(self) -> None:
         """Show the calendar, before everything is imported that can change it."""
+        try:
+            await self._show()
+        finally:
+            self.tried.set()
+
+    async def _show(self) -> None:
         home = self._home
         if home is None or self.painted.is_set() or not self._window.isVisible():
             return

@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 
 from app.children.lean import use_one_arena
 from app.children.streams import provide_streams
+from app.desktop import binding
 from app.desktop.folders import usual_data
 
 if TYPE_CHECKING:
@@ -95,12 +96,12 @@ def run(options: Options, work: "Work") -> int:
     use_one_arena()
     gc.disable()  # until the collector on the GUI thread takes over
     os.umask(0o077)  # drafts, posts and logs are this person's alone
-    _refuse_bad_pair()
     ahead = None
     if options.elsewhere is None and not options.selftest:
         from app.desktop import ahead as beginning
 
         ahead = beginning.begin(options.data)
+    binding.load()
     app, application = assemble(options, ahead)
     from app.desktop import aio
 
@@ -141,13 +142,3 @@ def _zone() -> ZoneInfo:
     import tzlocal
 
     return tzlocal.get_localzone()
-
-
-def _refuse_bad_pair() -> None:
-    """PySide6 6.12 on Python 3.11 loses references to None until it aborts: say so instead."""
-    import PySide6
-
-    if sys.version_info < (3, 12) and tuple(PySide6.__version_info__[:2]) >= (6, 12):
-        sys.exit(
-            "PySide6 6.12 does not work with Python 3.11. Install PySide6 6.11, or use Python 3.12 or newer."
-        )

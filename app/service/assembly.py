@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from app.children.lean import import_without_authorities
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
 from app.platforms.base import Adapter, AppCredentials
@@ -178,6 +179,12 @@ def import_applications() -> None:
     """Imports what only processes with an API need. Blocking."""
     import app.service.api.app
     import app.service.connections.callback  # noqa: F401
+
+
+def load_adapters(adapters: LateAdapters) -> None:
+    """Imports and builds the adapters, with aiohttp, which makes contexts that nobody uses. Blocking."""
+    import_without_authorities("aiohttp")
+    adapters.load()
 
 
 def assemble(

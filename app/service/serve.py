@@ -18,7 +18,14 @@ import structlog
 from app.database import Database, DatabaseError
 from app.network import Way
 from app.platforms.late import LateAdapters
-from app.service.assembly import Parts, assemble, import_applications, make_clock, make_platforms
+from app.service.assembly import (
+    Parts,
+    assemble,
+    import_applications,
+    load_adapters,
+    make_clock,
+    make_platforms,
+)
 from app.service.clock import system_clock
 from app.service.database_clock import DatabaseClock
 from app.service.gate import Caps, raise_descriptor_limit
@@ -116,7 +123,7 @@ async def _work(
     """Have all of them work until the program is to end; the workers begin once the adapters are there."""
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(work_until_over(attendants, lifetime))
-        await asyncio.to_thread(adapters.load)
+        await asyncio.to_thread(load_adapters, adapters)
         await work_until_over(workers, lifetime)
 
 

@@ -8,7 +8,7 @@ from functools import partial
 
 from app.database import Database
 from app.platforms.late import LateAdapters
-from app.service.assembly import Background, make_background, make_clock, make_platforms
+from app.service.assembly import Background, load_adapters, make_background, make_clock, make_platforms
 from app.service.database_clock import DatabaseClock
 from app.service.gate import raise_descriptor_limit
 from app.service.installation import Installation
@@ -49,7 +49,7 @@ async def _run(
             for client in background.outbound:
                 stack.push_async_callback(client.close)
             print(json.dumps({"event": "ready", "pid": os.getpid()}), flush=True)  # noqa: T201  the door says so
-            await asyncio.to_thread(adapters.load)
+            await asyncio.to_thread(load_adapters, adapters)
             await work_until_over([clock, *background.workers], lifetime)
     lifetime.hand_over(alone=parent is None)
 

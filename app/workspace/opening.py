@@ -95,7 +95,7 @@ async def read_kept(database: Database, first: FirstRows | None = None) -> Kept:
     """Reads all rows, in pieces of two thousand posts. Raises DatabaseError."""
     kept = Kept(first or FirstRows())
     if first is None:
-        after: str | None = ""
+        after: int | None = 0
         while after is not None:
             after = await database.read(partial(_read_piece, after=after, first=kept.first))
         await database.read(lambda connection: kept.first.read_rest(connection.exec_driver_sql))
@@ -103,7 +103,7 @@ async def read_kept(database: Database, first: FirstRows | None = None) -> Kept:
     return kept
 
 
-def _read_piece(connection: Connection, *, after: str, first: FirstRows) -> str | None:
+def _read_piece(connection: Connection, *, after: int, first: FirstRows) -> int | None:
     return first.read_posts(connection.exec_driver_sql, after)
 
 

@@ -14,7 +14,7 @@ from tests.architecture.sources import ROOT, sources
 from tests.migrated import lay
 
 _APP = """
-import asyncio, importlib.abc, json, os, sys
+import asyncio, importlib.abc, json, linecache, os, sys
 from app.desktop.main import parse, run
 
 painted, early = [], set()
@@ -22,7 +22,7 @@ painted, early = [], set()
 class Watch(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
         if not (painted and painted[0].is_set()):
-            early.add(name.partition(".")[0])
+            early.update((name, name.partition(".")[0]))
         return None
 
 sys.meta_path.insert(0, Watch())
@@ -32,7 +32,7 @@ async def work(application, stop):
     running = asyncio.create_task(application.run(stop))
     await application.calendar_painted.wait()
     pane = application.first.pane or application.house.calendar
-    print(json.dumps([sorted(early), pane.model.rowCount()]), flush=True)
+    print(json.dumps([sorted(early), pane.model.rowCount(), sorted(linecache.cache)]), flush=True)
     os._exit(0)
 
 run(parse(["--data", sys.argv[1]]), work)
@@ -54,11 +54,12 @@ main(["serve", "--data", sys.argv[1]])
 _AFTER_THE_CALENDAR = {
     *("aiohttp", "alembic", "cryptography", "httpx", "keyring", "numpy", "pydantic", "pyqtgraph", "rich"),
     *("sqlalchemy", "stamina", "structlog"),
+    *("PySide6.QtNetwork", "app.desktop.widgets.date_field", "app.desktop.widgets.sheet"),
 }
 _AFTER_THE_ANSWER = {
     *("PySide6", "aiohttp", "alembic", "av", "boto3", "certifi", "fastapi", "httpx", "jinja2", "numpy"),
-    *("obstore", "opentelemetry", "psycopg", "qasync"),
-    *("app.platforms.registry", "app.platforms.x", "app.service.outbound.http"),
+    *("obstore", "opentelemetry", "psycopg", "qasync", "sqlalchemy.dialects.postgresql"),
+    *("app.platforms.registry", "app.platforms.rules.x_text", "app.platforms.x", "app.service.outbound.http"),
 }
 _AFTER_THE_PANES = {
     *("app.desktop.composer", "app.desktop.exchange.import_sheet", "app.desktop.inspector"),
@@ -115,11 +116,19 @@ def _run(program: str, folder: Path) -> str:
 def test_the_last_state_is_painted_before_anything_slow_is_imported(tmp_path: Path) -> None:
     _put(tmp_path)
 
-    imported, posts = json.loads(_run(_APP, tmp_path))
+    imported, posts, _ = json.loads(_run(_APP, tmp_path))
 
     assert posts == 1
     assert "PySide6" in imported
     assert set(imported) & _AFTER_THE_CALENDAR == set()
+
+
+def test_pyside_does_not_read_the_source_of_what_is_imported(tmp_path: Path) -> None:
+    _put(tmp_path)
+
+    _, _, sources_read = json.loads(_run(_APP, tmp_path))
+
+    assert [name for name in sources_read if str(ROOT / "app") in name] == []
 
 
 def test_the_service_answers_before_it_imports_what_few_need(tmp_path: Path) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
-from app.desktop.collector import Collection
+from app.desktop.collector import Collection, GuiThreadCollector
 
 _MANY: Final = 300_000
 _TICKS: Final = 150
@@ -41,6 +42,26 @@ def test_new_garbage_is_collected(collection: Collection) -> None:
     circle = weakref.ref(_Circle())
     assert circle() is not None
     _work(collection)
+    assert circle() is None
+
+
+def test_what_came_while_the_app_started_is_not_looked_through(collection: Collection) -> None:
+    circle = weakref.ref(_Circle())
+    collection.keep()
+    _work(collection)
+    assert circle() is not None
+
+
+def test_the_first_tick_leaves_what_came_while_the_app_started(qapp: QApplication) -> None:
+    collector = GuiThreadCollector(start_ms=0)
+    try:
+        circle = weakref.ref(_Circle())
+        before = gc.get_freeze_count()
+        qapp.processEvents()
+        assert circle() is not None
+        assert gc.get_freeze_count() > before
+    finally:
+        collector.stop()
     assert circle() is None
 
 

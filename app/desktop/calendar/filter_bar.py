@@ -139,7 +139,7 @@ class FilterBar(QWidget):
         field = LineEdit(icon="search", parent=self, pill=True)
         field.setPlaceholderText(tr("Search posts"))
         field.setAccessibleName(tr("Show only posts with these words"))
-        field.setClearButtonEnabled(True)
+        field.offer_to_clear()
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self._take_words)
         field.textEdited.connect(self._pause.start)

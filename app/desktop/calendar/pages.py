@@ -99,6 +99,8 @@ class Pages:
         kept = self._kept.get(span)
         is_same = kept is not None and kept.geometry == geometry and kept.cards is self._cards
         if kept is None or not is_same or kept.today != self._days.today():
+            if kept is not None:
+                kept.cells.clear()  # the page is in a cycle: megabytes would wait for the collector
             kept = self._kept[span] = make()
         return kept
 

@@ -31,7 +31,6 @@ from app.desktop.calendar.page import Target
 from app.desktop.calendar.paper import Paper
 from app.desktop.calendar.pictures import CardPictures
 from app.desktop.calendar.planner import Planner
-from app.desktop.calendar.popovers import ChooseSecondZone, GoToDate
 from app.desktop.calendar.spans import Span
 from app.desktop.calendar.state import CalendarState
 from app.desktop.calendar.to_slots import ToSlots
@@ -342,12 +341,16 @@ class CalendarPane(QWidget):
 
     def ask_for_date(self) -> None:
         """Lets the person choose the day to go to."""
+        from app.desktop.calendar.popovers import GoToDate
+
         asking = GoToDate(self._day_to_keep(self.grid.span), self)
         asking.chosen.connect(lambda day: self.show_span(self.grid.span, day))
         asking.open_below(self.toolbar.go_to)
 
     def ask_for_zone(self) -> None:
         """Lets the person choose a second time zone."""
+        from app.desktop.calendar.popovers import ChooseSecondZone
+
         asking = ChooseSecondZone(self._days.zone, self.grid.second_zone, self)
         asking.chosen.connect(self._set_second_zone)
         asking.open_below(self.grid.zone_corner)

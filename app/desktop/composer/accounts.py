@@ -92,7 +92,7 @@ class AccountPicker(QWidget):
         self.search = LineEdit(icon="search")
         self.search.setPlaceholderText(tr("Find an account"))
         self.search.setAccessibleName(tr("Find an account"))
-        self.search.setClearButtonEnabled(True)
+        self.search.offer_to_clear()
         self.search.textChanged.connect(self._find)
         self.search.hide()
         self._flow_holder = QWidget()

@@ -83,7 +83,7 @@ class HistoryToolbar(QWidget):
     def _lay_out(self) -> None:
         self.search.setPlaceholderText(tr("Search"))
         self.search.setAccessibleName(tr("Search what was published"))
-        self.search.setClearButtonEnabled(True)
+        self.search.offer_to_clear()
         grow(self.search, QWidget.setMinimumWidth, 120)
         grow(self.search, QWidget.setMaximumWidth, 240)
         self.export_button.setEnabled(False)

@@ -149,7 +149,7 @@ class MediaToolbar(QWidget):
     def _lay_out(self) -> None:
         self.search.setPlaceholderText(tr("Search files"))
         self.search.setAccessibleName(tr("Search files"))
-        self.search.setClearButtonEnabled(True)
+        self.search.offer_to_clear()
         grow(self.search, QWidget.setMaximumWidth, _SEARCH)
         self.order.setAccessibleName(tr("Order of files"))
         for key, (label, _value, _backwards) in ORDERS.items():

@@ -23,11 +23,12 @@ Role = Literal[
 ]
 
 _FILES = (
-    "Inter-Regular.woff2",
-    "Inter-Medium.woff2",
-    "Inter-SemiBold.woff2",
-    "JetBrainsMono-Regular.woff2",
+    "Inter-Regular.ttf",
+    "Inter-Medium.ttf",
+    "Inter-SemiBold.ttf",
+    "JetBrainsMono-Regular.ttf",
 )
+"""Not compressed: Qt unpacks a .woff2 when it is registered and again when it is used, for 3 ms each."""
 _EMOJI = "Twemoji.ttf"
 _REGULAR, _MEDIUM, _SEMIBOLD = QFont.Weight.Normal, QFont.Weight.Medium, QFont.Weight.DemiBold
 

@@ -72,6 +72,14 @@ class LineEdit(QLineEdit):
         self.setProperty("pill", pill)
         theme.follow(self._fit)
 
+    def offer_to_clear(self) -> None:
+        """Have a button that clears the line, from its first text on.
+
+        Qt looks for the button's picture in all themes of the system, which takes 40 ms.
+        """
+        once = Qt.ConnectionType.SingleShotConnection
+        self.textChanged.connect(lambda _text: self.setClearButtonEnabled(True), once)
+
     def event(self, event: QEvent) -> bool:
         """Takes Ctrl+Y for itself."""
         return redo_pressed(self, event) or super().event(event)

@@ -35,6 +35,15 @@ class Explanations:
         """Has a post explained soon."""
         self._waiting[key] = None
 
+    def note_all(self) -> None:
+        """Look at every post. What is wanted of a post may hide that it failed."""
+        mirror = self._core.mirror
+        self.note(
+            post.key
+            for post in mirror.timeline
+            if post.status is PostStatus.FAILED or post.key in mirror.intentions
+        )
+
     def note(self, keys: Iterable[str]) -> None:
         """These posts changed."""
         failed = sorted((post for key in keys if (post := self._unexplained(key))), key=_newest_first)

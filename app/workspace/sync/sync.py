@@ -94,7 +94,7 @@ class Sync:
         )
 
     async def run(self) -> None:
-        self.explanations.note(post.key for post in self._core.mirror.timeline)
+        self.explanations.note_all()
         while True:
             await self._round()
             self._wake.clear()

@@ -1,7 +1,7 @@
 """What the days look like: every look, theme and size without a complaint of Qt, and nothing out of date."""
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
@@ -89,6 +89,18 @@ def test_other_pixels_are_painted_anew(take: MakeHands) -> None:
     assert hands.view.page.ratio == hands.view.devicePixelRatioF()
     hands.picture()
     assert page.is_painted(day, hands.view.visible)
+
+
+def test_a_page_of_another_size_gives_back_its_pictures(take: MakeHands) -> None:
+    hands = take(post("a", "2031-06-12T08:00"))
+    page, shown = hands.view.page, hands.view.visible
+    day = page.days.place(hands.post("a").at).day
+    hands.picture()
+    assert page.is_painted(day, shown)
+    hands.pane.resize(hands.pane.size() + QSize(160, 0))
+    hands.picture()
+    assert hands.view.page is not page
+    assert not page.is_painted(day, shown)
 
 
 def test_larger_text_is_painted_anew(take: MakeHands, qapp: QApplication) -> None:

@@ -3,6 +3,7 @@ from typing import get_args
 import pytest
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
+from app import resources
 from app.desktop.theme import fonts
 
 ROLES = get_args(fonts.Role)
@@ -11,6 +12,13 @@ ROLES = get_args(fonts.Role)
 def test_the_bundled_families_are_loaded_once() -> None:
     assert {"Inter", "JetBrains Mono"} <= set(fonts.load())
     assert fonts.load() is fonts.load()
+
+
+def test_no_font_of_the_window_is_compressed() -> None:
+    """Unpacking five of them took 16 ms of the start."""
+    files = list(resources.path("fonts/Twemoji.ttf").parent.glob("*.ttf"))
+    assert len(files) == 5
+    assert {path.read_bytes()[:4] for path in files} == {b"\x00\x01\x00\x00"}
 
 
 @pytest.mark.parametrize("role", ROLES)

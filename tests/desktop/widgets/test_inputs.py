@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QDate, QLocale, QPoint, Qt, QTime
 from PySide6.QtGui import QAccessible, QGuiApplication, QImage, QKeySequence, QPainter, QShortcut
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QButtonGroup, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QLineEdit, QToolButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.composer.editor import PostEditor
@@ -65,6 +65,20 @@ def test_what_stands_in_an_empty_line_has_room_in_it(qtbot: QtBot) -> None:
     line.resize(line.minimumSizeHint())
     words = line.fontMetrics().horizontalAdvance(line.placeholderText())
     assert line.width() - line.textMargins().left() > words
+
+
+def test_a_button_that_clears_comes_with_the_first_text(qtbot: QtBot) -> None:
+    line = LineEdit(icon="search")
+    line.offer_to_clear()
+    qtbot.addWidget(line)
+    line.show()
+    assert line.findChildren(QToolButton) == []
+    QTest.keyClicks(line, "hello")
+    (button,) = line.findChildren(QToolButton)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert line.text() == ""
+    QTest.keyClicks(line, "again")
+    assert line.findChildren(QToolButton) == [button]
 
 
 def test_a_day_is_named_in_the_language_of_the_app(qtbot: QtBot) -> None:

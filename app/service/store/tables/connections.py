@@ -12,10 +12,10 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     Uuid,
-    text,
 )
 
 from app.database import JsonText, UtcMillis
+from app.database.indexes import partial_index
 from app.service.store.tables.metadata import metadata
 
 connections = Table(
@@ -47,12 +47,7 @@ connections = Table(
         "ix_connections_available_platform_page", "account_id", "is_available", "platform", "created_at", "id"
     ),
     Index("ix_connections_renewal", "renew_at"),
-    Index(
-        "ix_connections_doubted",
-        "doubted_at",
-        sqlite_where=text("doubted_at IS NOT NULL"),
-        postgresql_where=text("doubted_at IS NOT NULL"),
-    ),
+    partial_index("ix_connections_doubted", "doubted_at", where="doubted_at IS NOT NULL"),
 )
 
 connection_flows = Table(

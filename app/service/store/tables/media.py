@@ -1,8 +1,9 @@
 """Files that posts refer to, and the room that is reserved for those on their way."""
 
-from sqlalchemy import BigInteger, Column, Double, ForeignKey, Index, Integer, String, Table, Text, Uuid, text
+from sqlalchemy import BigInteger, Column, Double, ForeignKey, Index, Integer, String, Table, Text, Uuid
 
 from app.database import JsonText, UtcMillis
+from app.database.indexes import partial_index
 from app.service.store.tables.metadata import metadata
 
 media = Table(
@@ -34,12 +35,7 @@ media = Table(
     Column("missing_since", UtcMillis),  # when a sweep first missed the file; null: it was there
     Index("ix_media_page", "account_id", "created_at", "id"),
     Index("ix_media_room", "account_id", "expires_at", "size_bytes"),
-    Index(
-        "ix_media_unprobed",
-        "probe_after",
-        sqlite_where=text("probe_after IS NOT NULL"),
-        postgresql_where=text("probe_after IS NOT NULL"),
-    ),
+    partial_index("ix_media_unprobed", "probe_after", where="probe_after IS NOT NULL"),
 )
 
 swept_media = Table(

@@ -1,11 +1,12 @@
 """Posts and the idempotency keys that created them."""
 
-from sqlalchemy import Column, ForeignKey, Index, String, Table, Text, Uuid, text
+from sqlalchemy import Column, ForeignKey, Index, String, Table, Text, Uuid
 
 from app.database import JsonText, UtcMillis
+from app.database.indexes import partial_index
 from app.service.store.tables.metadata import metadata
 
-_IN_A_BATCH = text("batch_id IS NOT NULL")
+_IN_A_BATCH = "batch_id IS NOT NULL"
 
 posts = Table(
     "posts",
@@ -37,27 +38,25 @@ posts = Table(
     # Each combination of filters that the list of posts has, in the order in which the list runs.
     Index("ix_posts_platform_page", "account_id", "platform", "created_at", "id"),
     Index("ix_posts_status_platform_page", "account_id", "status", "platform", "created_at", "id"),
-    Index(
+    partial_index(
         "ix_posts_batch_status_page",
         "account_id",
         "batch_id",
         "status",
         "created_at",
         "id",
-        sqlite_where=_IN_A_BATCH,
-        postgresql_where=_IN_A_BATCH,
+        where=_IN_A_BATCH,
     ),
-    Index(
+    partial_index(
         "ix_posts_batch_platform_page",
         "account_id",
         "batch_id",
         "platform",
         "created_at",
         "id",
-        sqlite_where=_IN_A_BATCH,
-        postgresql_where=_IN_A_BATCH,
+        where=_IN_A_BATCH,
     ),
-    Index(
+    partial_index(
         "ix_posts_batch_status_platform_page",
         "account_id",
         "batch_id",
@@ -65,28 +64,16 @@ posts = Table(
         "platform",
         "created_at",
         "id",
-        sqlite_where=_IN_A_BATCH,
-        postgresql_where=_IN_A_BATCH,
+        where=_IN_A_BATCH,
     ),
     Index("ix_posts_calendar", "account_id", "scheduled_at", "id"),
     Index("ix_posts_due", "status", "scheduled_at"),
-    Index(
-        "ix_posts_claimed",
-        "claimed_until",
-        sqlite_where=text("claimed_until IS NOT NULL"),
-        postgresql_where=text("claimed_until IS NOT NULL"),
-    ),
-    Index(
-        "ix_posts_media",
-        "media_storage_path",
-        sqlite_where=text("media_storage_path <> ''"),
-        postgresql_where=text("media_storage_path <> ''"),
-    ),
-    Index(
+    partial_index("ix_posts_claimed", "claimed_until", where="claimed_until IS NOT NULL"),
+    partial_index("ix_posts_media", "media_storage_path", where="media_storage_path <> ''"),
+    partial_index(
         "ix_posts_to_prepare",
         "scheduled_at",
-        sqlite_where=text("status = 'scheduled' AND media_storage_path <> ''"),
-        postgresql_where=text("status = 'scheduled' AND media_storage_path <> ''"),
+        where="status = 'scheduled' AND media_storage_path <> ''",
     ),
 )
 

@@ -15,6 +15,7 @@ from sqlalchemy import (
 )
 
 from app.database import UtcMillis
+from app.database.indexes import partial_index
 from app.service.store.tables.metadata import metadata
 
 attempts = Table(
@@ -34,12 +35,7 @@ attempts = Table(
     Column("platform_code", Text),
     Column("platform_message", Text),
     Column("advice", Text),
-    Index(
-        "ix_attempts_open",
-        "post_id",
-        sqlite_where=text("finished_at IS NULL"),
-        postgresql_where=text("finished_at IS NULL"),
-    ),
+    partial_index("ix_attempts_open", "post_id", where="finished_at IS NULL"),
 )
 
 contents = Table(
@@ -65,12 +61,7 @@ contents = Table(
     UniqueConstraint("connection_id", "content_id"),
     Index("ix_contents_page", "account_id", "created_at", "id"),
     Index("ix_contents_platform_page", "account_id", "platform", "created_at", "id"),
-    Index(
-        "ix_contents_next_sample",
-        "next_sample_at",
-        sqlite_where=text("next_sample_at IS NOT NULL"),
-        postgresql_where=text("next_sample_at IS NOT NULL"),
-    ),
+    partial_index("ix_contents_next_sample", "next_sample_at", where="next_sample_at IS NOT NULL"),
 )
 
 publication_steps = Table(

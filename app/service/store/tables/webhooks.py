@@ -12,11 +12,11 @@ from sqlalchemy import (
     Table,
     Text,
     Uuid,
-    text,
 )
 
 from app.contract.limits import WEBHOOK_URL_MAX
 from app.database import UtcMillis
+from app.database.indexes import partial_index
 from app.service.store.tables.metadata import metadata
 
 events = Table(
@@ -51,8 +51,8 @@ webhook_subscriptions = Table(
     Index("ix_webhook_subscriptions_page", "account_id", "created_at", "id"),
 )
 
-_WAITING = text("next_attempt_at IS NOT NULL")
-_LOGGED = text("next_attempt_at IS NULL")
+_WAITING = "next_attempt_at IS NOT NULL"
+_LOGGED = "next_attempt_at IS NULL"
 
 deliveries = Table(
     # One row for each attempt. It waits while it has a next_attempt_at, and is part of the log after that.
@@ -74,20 +74,7 @@ deliveries = Table(
     Column("request_body", LargeBinary),  # the bytes that were sent
     Column("created_at", UtcMillis, nullable=False, index=True),
     Index("ix_deliveries_page", "subscription_id", "created_at", "id"),
-    Index(
-        "ix_deliveries_log",
-        "subscription_id",
-        "created_at",
-        "id",
-        sqlite_where=_LOGGED,
-        postgresql_where=_LOGGED,
-    ),
-    Index("ix_deliveries_next", "next_attempt_at", sqlite_where=_WAITING, postgresql_where=_WAITING),
-    Index(
-        "ix_deliveries_queue",
-        "subscription_id",
-        "next_attempt_at",
-        sqlite_where=_WAITING,
-        postgresql_where=_WAITING,
-    ),
+    partial_index("ix_deliveries_log", "subscription_id", "created_at", "id", where=_LOGGED),
+    partial_index("ix_deliveries_next", "next_attempt_at", where=_WAITING),
+    partial_index("ix_deliveries_queue", "subscription_id", "next_attempt_at", where=_WAITING),
 )
