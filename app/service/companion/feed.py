@@ -1,8 +1,8 @@
 """The feed: who listens for changes, and one look at the database for all of them.
 
 While somebody listens, the database is looked at after each commit of this process, when another one calls,
-and every half second unless it tells that nothing has changed. Nothing is kept for a slow listener: each reads on from where it is when
-it has room.
+and every half second unless it tells that nothing has changed. Nothing is kept for a slow listener: each
+reads on from where it is when it has room.
 """
 
 import asyncio

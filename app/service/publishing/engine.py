@@ -167,7 +167,7 @@ class PublishingEngine:
             await self._time.wait(self._wake, self._rest(next_at))
 
     def _may_find_more(self) -> bool:
-        """Whether anything has changed or become due since the last look; of other engines that isn't known."""
+        """Whether anything has changed or become due since the last look. Of other engines it isn't known."""
         version, looked_at = self._seen
         return (
             not self._exclusive
