@@ -30,6 +30,10 @@ class Refusing(KeyringBackend):
     set_password = delete_password = get_password
 """
 
+CLOCKS = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
+"""What shows a process another time, where it is installed."""
+_EIGHT_YEARS_S = 8 * 365 * 86_400
+
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="these are surroundings of Linux")
 
 
@@ -112,6 +116,21 @@ def test_with_a_home_of_spaces_and_letters_beyond_latin(tmp_path: Path) -> None:
         assert told["failure"] == ""
         assert told["synced"]
         assert told["data"].startswith(str(home))
+
+
+@pytest.mark.skipif(CLOCKS is None, reason="needs Debian's faketime")
+@pytest.mark.parametrize("off", ["-9y", "+9y"])
+def test_with_a_clock_that_is_years_off(tmp_path: Path, off: str) -> None:
+    """Certificates of the service were made at another time, and are for now all the same."""
+    with living(tmp_path) as right:
+        assert right["synced"]
+    settings = {"LD_PRELOAD": str(CLOCKS), "FAKETIME": off, "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    with living(tmp_path, **settings) as wrong:
+        assert abs(wrong["now"] - right["now"]) > _EIGHT_YEARS_S, "the clock is that of the system"
+        assert wrong["failure"] == ""
+        assert wrong["synced"]
+    with living(tmp_path) as right:
+        assert right["synced"]
 
 
 def test_two_people_on_one_computer(tmp_path: Path) -> None:
