@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.packaging import clock
+
 ROOT = Path(__file__).parents[2]
 LOCKED = """
 import time
@@ -29,10 +31,6 @@ class Refusing(KeyringBackend):
         raise KeyringLocked("the person dismissed the prompt")
     set_password = delete_password = get_password
 """
-
-CLOCKS = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
-"""What shows a process another time, where it is installed."""
-_EIGHT_YEARS_S = 8 * 365 * 86_400
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="these are surroundings of Linux")
 
@@ -118,15 +116,14 @@ def test_with_a_home_of_spaces_and_letters_beyond_latin(tmp_path: Path) -> None:
         assert told["data"].startswith(str(home))
 
 
-@pytest.mark.skipif(CLOCKS is None, reason="needs Debian's faketime")
-@pytest.mark.parametrize("off", ["-9y", "+9y"])
-def test_with_a_clock_that_is_years_off(tmp_path: Path, off: str) -> None:
+@pytest.mark.skipif(clock.is_missing(), reason="needs a C compiler")
+@pytest.mark.parametrize("years", [-9, 9])
+def test_with_a_clock_that_is_years_off(tmp_path: Path, years: int) -> None:
     """Certificates of the service were made at another time, and are for now all the same."""
     with living(tmp_path) as right:
         assert right["synced"]
-    settings = {"LD_PRELOAD": str(CLOCKS), "FAKETIME": off, "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
-    with living(tmp_path, **settings) as wrong:
-        assert abs(wrong["now"] - right["now"]) > _EIGHT_YEARS_S, "the clock is that of the system"
+    with living(tmp_path, **clock.years_off(tmp_path, years)) as wrong:
+        assert abs(wrong["now"] - right["now"]) > 8 * clock.YEAR_S, "the clock is that of the system"
         assert wrong["failure"] == ""
         assert wrong["synced"]
     with living(tmp_path) as right:

@@ -17,10 +17,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from tests.packaging import clock
+
 _BUNDLE: Final = Path("dist/kalends")
 _PATIENCE_S: Final = 600
 _USERS: Final = ("kalends-ines", "kalends-robin")
-_CLOCKS: Final = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
 _NO_BUS: Final = {"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"}
 
 
@@ -53,19 +54,18 @@ def letters(bundle: Path, home: Path) -> None:
 
 def clock_behind(bundle: Path, home: Path) -> None:
     """The computer's battery is empty: it has the time of nine years ago."""
-    _with_clock(bundle, home, "-9y")
+    _with_clock(bundle, home, -9)
 
 
 def clock_ahead(bundle: Path, home: Path) -> None:
     """A clock that is nine years ahead."""
-    _with_clock(bundle, home, "+9y")
+    _with_clock(bundle, home, 9)
 
 
-def _with_clock(bundle: Path, home: Path, off: str) -> None:
-    if _CLOCKS is None:
-        raise LackingError("faketime")
-    clock = {"LD_PRELOAD": str(_CLOCKS), "FAKETIME": off, "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
-    passes(bundle, home, **_NO_BUS, **clock)
+def _with_clock(bundle: Path, home: Path, years: int) -> None:
+    if clock.is_missing():
+        raise LackingError("a C compiler")
+    passes(bundle, home, **_NO_BUS, **clock.years_off(home, years))
 
 
 def read_only_home(bundle: Path, home: Path) -> None:
