@@ -24,4 +24,4 @@ class DockMenu(QMenu):
     def offer(self) -> None:
         """Have the dock show it. Other systems have no such menu."""
         if sys.platform == "darwin":
-            self.setAsDockMenu()  # type: ignore[attr-defined]  PySide6 has it on macOS alone
+            self.setAsDockMenu()  # type: ignore[attr-defined]  # Linux stubs lack it
