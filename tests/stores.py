@@ -108,7 +108,7 @@ def service_engine(root: Path, store: str | None = None) -> Engine:
     ``store`` is one of STORES; None: the one that was chosen.
     """
     if (store or _stores.chosen) == "sqlite":
-        engine = sqlite_engine(root / "service.db")
+        engine = sqlite_engine(root / "service.db", readers=5)
         lay(root / "service.db", MIGRATIONS)
         return engine
     engine = postgresql_engine(postgresql_url(_stores.url(root)))

@@ -71,7 +71,7 @@ class Database:
         It is remembered until anybody, in this process or another, has changed anything; where the database
         does not tell of changes it is read each time.
         """
-        version = None if self._in_place is None else self._in_place.version()
+        version = self.version()
         if version is None:
             return await self.read(work)
         if version != self._remembered_at or len(self._remembered) >= _REMEMBERED_MAX:
@@ -82,6 +82,13 @@ class Database:
             remembered[what] = found
             return found
         return cast("T", self._remembered[what])
+
+    def version(self) -> int | None:
+        """Return a number that differs after anybody, in this process or another, has changed anything.
+
+        None where the database doesn't tell of changes; callers then have to read.
+        """
+        return None if self._in_place is None else self._in_place.version()
 
     async def write(self, work: Work[T]) -> T:
         """Runs ``work`` in a write transaction; when this returns, it is durable.

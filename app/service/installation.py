@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import sys
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -34,6 +35,7 @@ from app.service.store.schema import MIGRATIONS
 _log = structlog.get_logger(__name__)
 
 _READERS: Final = 4
+_TRY_AGAIN_S: Final = 0.05
 
 
 class Installation(ABC):
@@ -70,8 +72,11 @@ class Installation(ABC):
         """The store, brought to the newest version. Blocking. Raises CommandProblem or DatabaseError."""
 
     @abstractmethod
-    def held(self) -> contextlib.AbstractContextManager[None]:
-        """Held by a process for as long as it works. Raises FolderInUseProblem."""
+    def held(self, patience_s: float = 0.0) -> contextlib.AbstractContextManager[None]:
+        """Held by a process for as long as it works; another that ends is waited for. Blocking.
+
+        Raises FolderInUseProblem.
+        """
 
     @contextlib.contextmanager
     def preparing(self, database: Database) -> Iterator[None]:
@@ -122,21 +127,30 @@ class EmbeddedInstallation(Installation):
         return self.folder.open_database()
 
     @contextlib.contextmanager
-    def held(self) -> Iterator[None]:
-        """The folder's lock; the system takes it back from a process that dies."""
+    def held(self, patience_s: float = 0.0) -> Iterator[None]:
+        """The folder's locks; the system takes them back from a process that dies."""
         self.folder.make()
+        until = time.monotonic() + patience_s
         with contextlib.ExitStack() as locks:
-            try:
-                locks.enter_context(FileLock(self.folder.lock, timeout=0))
-                locks.enter_context(self._path_locked())
-                locks.enter_context(self._folder_locked())
-            except Timeout:
-                raise FolderInUseProblem(self._taken()) from None
+            while True:
+                try:
+                    locks.enter_context(self._locked())
+                    break
+                except Timeout:
+                    if time.monotonic() >= until:
+                        raise FolderInUseProblem(self._taken()) from None
+                    time.sleep(_TRY_AGAIN_S)
             self.folder.running.unlink(missing_ok=True)  # left by a process that died
             try:
                 yield
             finally:
                 self.folder.running.unlink(missing_ok=True)
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        """All three locks. Raises Timeout where another process has one of them."""
+        with FileLock(self.folder.lock, timeout=0), self._path_locked(), self._folder_locked():
+            yield
 
     @contextlib.contextmanager
     def _path_locked(self) -> Iterator[None]:
@@ -246,7 +260,8 @@ class ServerInstallation(Installation):
             raise
         return Database(engine, name)
 
-    def held(self) -> contextlib.AbstractContextManager[None]:
+    def held(self, patience_s: float = 0.0) -> contextlib.AbstractContextManager[None]:
+        del patience_s  # nobody has it alone
         self.folder.make()
         return contextlib.nullcontext()  # rows are claimed one by one
 

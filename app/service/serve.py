@@ -31,7 +31,7 @@ from app.service.database_clock import DatabaseClock
 from app.service.gate import Caps, raise_descriptor_limit
 from app.service.http_server import Server
 from app.service.installation import Installation
-from app.service.lifetime import Lifetime, Parent, Worker, work_until_over
+from app.service.lifetime import LAST_MOMENT_S, Lifetime, Parent, Worker, work_until_over
 from app.service.listeners import listen, origin
 from app.service.loop import run
 from app.service.options import RunOptions
@@ -46,6 +46,7 @@ _log = structlog.get_logger(__name__)
 
 _LOOPBACK: Final = "127.0.0.1"
 _RENEW_EVERY: Final = timedelta(days=1)
+_PREDECESSOR_ENDS_S: Final = LAST_MOMENT_S + 0.8
 _LOOK_BEFORE_READY: Final = timedelta(milliseconds=500)
 """How long the start waits for the look through the database; a large one is looked through meanwhile."""
 
@@ -72,7 +73,9 @@ def serve(options: ServeOptions, installation: Installation) -> None:
 
     Raises CommandProblem, DatabaseError or OSError when it cannot start; nothing is lost by that.
     """
-    with installation.held(), contextlib.closing(installation.open_database()) as database:
+    # The service of an app that was killed is about to end: it hears of that as its standard input closes.
+    patience_s = _PREDECESSOR_ENDS_S if options.parent is not None else 0.0
+    with installation.held(patience_s), contextlib.closing(installation.open_database()) as database:
         run(_run(options, installation, database))
 
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from setup.project import ROOT, SetupError
 
-from release import elf, freeze
+from release import elf, fetched, freeze
 
 _SOURCES: Final = ROOT / "packaging" / "linux"
 _SHARE: Final = freeze.WORK / "linux" / "share"
@@ -97,18 +97,30 @@ def make_appdir() -> Path:
 def make_appimage() -> Path:
     """One file that runs where it is, made by appimagetool, which is not on any package index.
 
-    Get it from github.com/AppImage/appimagetool and put it on the PATH. It packs the AppDir as it is.
-    AppStream's check is left out, since it asks for pictures on the web.
+    One on the PATH is used; for x86_64 it is fetched otherwise. It packs the AppDir as it is. AppStream's
+    check is left out, since it asks for pictures on the web. Raises SetupError without the tool.
     """
-    if shutil.which("appimagetool") is None:
-        raise SetupError("appimagetool is missing. Get it from github.com/AppImage/appimagetool.")
+    tool = _appimagetool()
     folder = make_appdir()
     target = _DIST / f"Kalends-{_version()}-{platform.machine()}.AppImage"
     target.unlink(missing_ok=True)
     settings = {**os.environ, "ARCH": platform.machine(), "VERSION": _version()}
-    command = ("appimagetool", "--no-appstream", "--comp", "zstd", folder, target)
+    command = (*tool, "--no-appstream", "--comp", "zstd", folder, target)
     subprocess.run(command, cwd=ROOT, env=settings, check=True, stdout=subprocess.DEVNULL)
     return target
+
+
+def _appimagetool() -> tuple[str | Path, ...]:
+    """The command, with the runtime that it is to use where both are fetched."""
+    if found := shutil.which("appimagetool"):
+        return (found,)
+    if platform.machine() != "x86_64":
+        raise SetupError("appimagetool is missing. Get it from github.com/AppImage/appimagetool.")
+    tool = fetched.fetch(fetched.APPIMAGE_TOOL, freeze.WORK)
+    tool.chmod(0o755)
+    runtime = fetched.fetch(fetched.APPIMAGE_RUNTIME, freeze.WORK)
+    # It is an AppImage itself, which needs FUSE unless it unpacks itself.
+    return tool, "--appimage-extract-and-run", "--runtime-file", runtime
 
 
 def needed(bundle: Path) -> set[str]:

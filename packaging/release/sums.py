@@ -16,7 +16,7 @@ import libraries
 import notices
 from setup.project import LOCKS, ROOT
 
-from release import freeze
+from release import fetched, freeze
 
 _DIST: Final = freeze.BUNDLE.parent
 SUMS: Final = "SHA256SUMS"
@@ -42,18 +42,33 @@ def make_notices() -> Path:
 
 
 def make_sources() -> Path:
-    """Archive this repository's own source with its build scripts, and name those of everything bundled."""
+    """Archive our own source with the build scripts, and that of the works under the GPL; name all others.
+
+    Raises SetupError when one of them can't be fetched.
+    """
     _DIST.mkdir(exist_ok=True)
     archive = _DIST / f"kalends-{version()}-source.tar.gz"
     prefix = f"--prefix=kalends-{version()}/"
     subprocess.run(["git", "archive", prefix, "--output", archive, "HEAD"], cwd=ROOT, check=True)
     with tarfile.open(archive) as opened:
         opened.getmember(f"kalends-{version()}/packaging/build.py")  # raises for an archive without it
+    archived = {each.name: each for all_of in fetched.SOURCES.values() for each in all_of}
+    for each in archived.values():
+        fetched.fetch(each, _DIST)
     lines = [
         f"# Sources of what Kalends {version()} is given out with",
         "",
         f"Kalends and its build scripts: `{archive.name}`. Wheels come from the package index in the",
-        "versions of `packaging/locks`; FFmpeg and its encoders are built by <https://github.com/PyAV-Org/pyav-ffmpeg>.",
+        "versions of `packaging/locks`. FFmpeg and its encoders in PyAV's wheels are built by",
+        "<https://github.com/PyAV-Org/pyav-ffmpeg>. Their sources and its scripts lie beside this file:",
+        "",
+        *(
+            f"- `{each.name}` of PyAV {number}, from <{each.url}>"
+            for number, all_of in fetched.SOURCES.items()
+            for each in all_of
+        ),
+        "",
+        "All works that are bundled:",
         "",
         *(
             f"- {each.name} ({each.licence}): <{each.source}>"

@@ -61,6 +61,10 @@ LangString ProgramName ${LANG_ENGLISH} "Kalends"
 LangString ProgramName ${LANG_GERMAN} "Kalends"
 LangString DataName ${LANG_ENGLISH} "Posts, drafts and settings"
 LangString DataName ${LANG_GERMAN} "Beiträge, Entwürfe und Einstellungen"
+LangString NewPost ${LANG_ENGLISH} "New post"
+LangString NewPost ${LANG_GERMAN} "Neuer Beitrag"
+LangString Today ${LANG_ENGLISH} "Today"
+LangString Today ${LANG_GERMAN} "Heute"
 LangString MediaName ${LANG_ENGLISH} "Picture or video"
 LangString MediaName ${LANG_GERMAN} "Bild oder Video"
 
@@ -153,7 +157,12 @@ Section "Kalends"
   RMDir /r "$INSTDIR\_internal.before"
   Delete "$INSTDIR\kalends.before.exe"
 
-  CreateShortcut "$SMPROGRAMS\Kalends.lnk" "${PROGRAM}"
+  ; What a jump list would offer: Qt 6 makes none, and its COM interface is more than these two are worth.
+  CreateDirectory "$SMPROGRAMS\Kalends"
+  CreateShortcut "$SMPROGRAMS\Kalends\Kalends.lnk" "${PROGRAM}"
+  CreateShortcut "$SMPROGRAMS\Kalends\$(NewPost).lnk" "${PROGRAM}" "kalends://new"
+  CreateShortcut "$SMPROGRAMS\Kalends\$(Today).lnk" "${PROGRAM}" "kalends://today"
+  Delete "$SMPROGRAMS\Kalends.lnk" ; of versions before these
   CreateShortcut "$SENDTO\Kalends.lnk" "${PROGRAM}"
 
   ; What follows "--" is never an option, whatever a web page puts into a link.
@@ -202,7 +211,7 @@ Section "un.$(ProgramName)"
   Delete "${PROGRAM}"
   Delete "$INSTDIR\uninstall.exe"
   RMDir "$INSTDIR"
-  Delete "$SMPROGRAMS\Kalends.lnk"
+  RMDir /r "$SMPROGRAMS\Kalends"
   Delete "$SENDTO\Kalends.lnk"
   DeleteRegValue HKCU "${RUN}" "Kalends" ; the app's own setting
   DeleteRegKey HKCU "${CLASSES}\kalends"

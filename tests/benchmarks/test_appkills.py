@@ -6,6 +6,30 @@ import sys
 
 import pytest
 
+from tests.benchmarks.appkills.frozen import Lives
+
+
+@pytest.mark.parametrize(
+    ("due", "published", "counted"),
+    [
+        (5.0, 6.0, 1.0),  # nothing was killed
+        (9.0, 14.0, 2.0),  # without a window for a second, which then took two to start
+        (12.0, 14.0, 1.0),
+        (10.5, 12.5, 0.0),
+        (19.0, 22.0, 2.0),  # a start of the service was killed after a second
+        (5.0, 30.0, 21.0),
+    ],
+)
+def test_lateness_counts_while_something_ran_that_had_been_up_long_enough(
+    due: float, published: float, counted: float
+) -> None:
+    lives = Lives(start_s=2.0)
+    lives.window_started(0.0)
+    lives.window_ended(10.0)
+    lives.window_started(11.0)
+    lives.start_ended(20.0, 21.0)
+    assert lives.counted(due, published) == counted
+
 
 def figures_of(*options: str) -> dict[str, float]:
     command = [sys.executable, "-m", "tests.benchmarks", *options, "--json"]

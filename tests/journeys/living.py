@@ -2,12 +2,13 @@
 
 Makes a calendar on this computer where there is none. Prints a line of JSON: what a failure screen says
 (``failure``), whether the calendar agrees with its service (``synced``), the files of keys (``key_files``),
-whether there is a ``tray``, and what the window says (``messages``).
+whether there is a ``tray``, what time it is (``now``), and what the window says (``messages``).
 """
 
 import asyncio
 import json
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 from app.desktop.main import parse, run
@@ -25,6 +26,7 @@ async def live(application: "Application", stop: asyncio.Event) -> int:
     told = await _look(application)
     told["key_files"] = sorted(path.name for path in options.data.glob("keys/*.key"))
     told["data"] = str(options.data)
+    told["now"] = time.time()
     print(json.dumps(told), flush=True)
     await asyncio.to_thread(sys.stdin.readline)
     stop.set()

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.packaging import clock
+
 ROOT = Path(__file__).parents[2]
 LOCKED = """
 import time
@@ -112,6 +114,20 @@ def test_with_a_home_of_spaces_and_letters_beyond_latin(tmp_path: Path) -> None:
         assert told["failure"] == ""
         assert told["synced"]
         assert told["data"].startswith(str(home))
+
+
+@pytest.mark.skipif(clock.is_missing(), reason="needs a C compiler")
+@pytest.mark.parametrize("years", [-9, 9])
+def test_with_a_clock_that_is_years_off(tmp_path: Path, years: int) -> None:
+    """Certificates of the service were made at another time, and are for now all the same."""
+    with living(tmp_path) as right:
+        assert right["synced"]
+    with living(tmp_path, **clock.years_off(tmp_path, years)) as wrong:
+        assert abs(wrong["now"] - right["now"]) > 8 * clock.YEAR_S, "the clock is that of the system"
+        assert wrong["failure"] == ""
+        assert wrong["synced"]
+    with living(tmp_path) as right:
+        assert right["synced"]
 
 
 def test_two_people_on_one_computer(tmp_path: Path) -> None:

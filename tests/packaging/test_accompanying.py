@@ -1,15 +1,17 @@
 """What lies beside the installers of a release."""
 
 import hashlib
+import importlib.metadata
 import os
+import re
 import subprocess
 import sys
 import tarfile
 from pathlib import Path
 
 import pytest
-from release import freeze, gate, image, sums
-from setup.project import ROOT, SetupError
+from release import fetched, freeze, gate, image, sums
+from setup.project import LOCKS, ROOT, SetupError
 
 
 @pytest.fixture(autouse=True)
@@ -52,12 +54,53 @@ def test_notices_and_the_licence_of_the_whole_are_given_out(dist: Path) -> None:
     assert "GNU GENERAL PUBLIC LICENSE" in (dist / "COPYING.txt").read_text("utf-8")
 
 
-def test_the_sources_hold_the_build_scripts_and_name_what_is_bundled(dist: Path) -> None:
+def test_the_sources_hold_the_build_scripts_and_name_what_is_bundled(
+    dist: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upstream = local(tmp_path / "x264-1.tar.bz2", b"source")
+    monkeypatch.setattr(fetched, "SOURCES", {"18.1.0": (upstream,)})
     named = sums.make_sources().read_text("utf-8")
-    for work in ("FFmpeg", "x264", "x265", "Qt", "PyAV-Org/pyav-ffmpeg"):
+    for work in ("FFmpeg", "x264", "x265", "Qt", "PyAV-Org/pyav-ffmpeg", "x264-1.tar.bz2"):
         assert work in named
+    assert (dist / "x264-1.tar.bz2").read_bytes() == b"source"
     with tarfile.open(next(dist.glob("*.tar.gz"))) as archive:
         assert any(name.endswith("packaging/release/kalends.spec") for name in archive.getnames())
+
+
+def local(file: Path, content: bytes) -> fetched.Fetched:
+    """A file on this computer, as one that is fetched."""
+    file.write_bytes(content)
+    return fetched.Fetched(file.name, file.as_uri(), hashlib.sha256(content).hexdigest())
+
+
+def test_what_is_fetched_is_what_it_was_when_it_was_chosen(tmp_path: Path) -> None:
+    wanted = local(tmp_path / "tool", b"tool")
+    assert fetched.fetch(wanted, tmp_path / "kept").read_bytes() == b"tool"
+    (tmp_path / "tool").write_bytes(b"TOOL")
+    assert fetched.fetch(wanted, tmp_path / "kept").read_bytes() == b"tool"
+    with pytest.raises(SetupError, match="isn't the file that it was"):
+        fetched.fetch(wanted, tmp_path / "other")
+    (tmp_path / "tool").unlink()
+    with pytest.raises(SetupError, match="can't be fetched"):
+        fetched.fetch(wanted, tmp_path / "other")
+    assert not (tmp_path / "other").exists()
+
+
+def test_the_sources_are_those_of_every_pyav_in_the_lock() -> None:
+    locked = re.findall(r"^av==([\d.]+)", (LOCKS / "desktop.txt").read_text("utf-8"), re.MULTILINE)
+    assert set(locked) == set(fetched.SOURCES)
+
+
+def test_the_sources_are_those_of_the_libraries_that_are_installed() -> None:
+    distribution = importlib.metadata.distribution("av")
+    folder = Path(str(distribution.locate_file("av.libs")))
+    if not folder.is_dir():
+        pytest.skip("this system's wheels keep them elsewhere")
+    ffmpeg, x264, x265, _ = fetched.SOURCES[distribution.version]
+    content = next(folder.glob("libavcodec-*")).read_bytes()
+    assert f"FFmpeg version {ffmpeg.version}\0".encode() in content
+    assert next(folder.glob("libx264-*")).suffix == f".{x264.version}"
+    assert f"\0{x265.version}+".encode() in next(folder.glob("libx265-*")).read_bytes()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a shell script")

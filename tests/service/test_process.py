@@ -4,6 +4,7 @@ import json
 import shutil
 import signal
 import stat
+import threading
 import time
 from datetime import timedelta
 from pathlib import Path
@@ -12,10 +13,13 @@ from uuid import UUID
 import httpx
 import psutil
 import pytest
+from filelock import FileLock
 
 from app.contract.enums import KeyScope
 from app.service.accounts.keys import KEY_FORMAT, create_key
 from app.service.clock import system_clock
+from app.service.installation import EmbeddedInstallation
+from app.service.problems import FolderInUseProblem
 from app.service.store.journal import outside
 from tests.service.programs import (
     answer,
@@ -97,6 +101,18 @@ def test_a_second_service_does_not_start_where_the_folder_was_replaced(data: Pat
         data.rename(data.with_name("away"))
         shutil.copytree(data.with_name("away"), data)
         assert "in use" in complaint("serve", "--data", data, code=75)
+
+
+def test_a_process_that_is_ending_is_waited_for(tmp_path: Path) -> None:
+    there = EmbeddedInstallation(tmp_path / "service")
+    there.folder.make()
+    ending = FileLock(there.folder.lock, thread_local=False)
+    ending.acquire()
+    with pytest.raises(FolderInUseProblem), there.held():
+        pass
+    threading.Timer(0.2, ending.release).start()
+    with there.held(patience_s=60):
+        assert not there.folder.running.exists()
 
 
 def test_a_second_start_says_who_has_the_folder(data: Path) -> None:

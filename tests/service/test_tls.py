@@ -10,6 +10,8 @@ import pytest
 
 from app.service.tls.authority import Identity
 from app.service.tls.certificates import Certificates
+from app.workspace.homes import Home, HomeKind
+from app.workspace.homes.certificates import ssl_context
 from tests.service.running import MovingClock
 
 
@@ -17,9 +19,9 @@ def fingerprints(folder: Path) -> tuple[bytes, bytes]:
     return (folder / "ca.pem").read_bytes(), (folder / "server.pem").read_bytes()
 
 
-def handshake(server: ssl.SSLContext, ca_file: Path, name: str) -> str:
+def handshake(server: ssl.SSLContext, ca_file: Path, name: str, client: ssl.SSLContext | None = None) -> str:
     """A handshake in memory; gives the protocol version."""
-    client = ssl.create_default_context(cafile=ca_file)
+    client = client or ssl.create_default_context(cafile=ca_file)
     to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
     ends = (
         client.wrap_bio(to_client, to_server, server_hostname=name),
@@ -96,6 +98,35 @@ def test_near_its_end_the_authority_is_replaced_with_all_below_it(tmp_path: Path
 
     assert fingerprints(tmp_path)[0] != authority
     assert fingerprints(tmp_path)[1] != leaf
+
+
+def test_what_was_made_while_the_clock_was_ahead_is_replaced_once_it_is_right(tmp_path: Path) -> None:
+    clock = MovingClock()
+    clock.ahead = timedelta(days=3_000)
+    certificates = Certificates(tmp_path, "127.0.0.1", clock)
+    context = certificates.context()
+
+    clock.ahead = timedelta()
+    certificates.renew(context)
+
+    assert handshake(context, certificates.authority_file, "localhost")
+
+
+@pytest.mark.parametrize("days", [-3_000, 3_000])
+def test_the_app_knows_its_own_service_whatever_the_clock_says(tmp_path: Path, days: int) -> None:
+    clock = MovingClock()
+    clock.ahead = timedelta(days=days)
+    certificates = Certificates(tmp_path, "127.0.0.1", clock)
+    context = certificates.context()
+    file = certificates.authority_file
+    here = ssl_context(Home(kind=HomeKind.EMBEDDED, name="Here", ca_file=file))
+    elsewhere = ssl_context(Home(kind=HomeKind.REMOTE, name="Elsewhere", ca_file=file))
+
+    assert handshake(context, file, "localhost", here)
+    with pytest.raises(ssl.SSLCertVerificationError, match=r"not yet valid|expired"):
+        handshake(context, file, "localhost", elsewhere)
+    with pytest.raises(ssl.SSLCertVerificationError):
+        handshake(context, file, "example.com", here)
 
 
 def test_a_new_host_gets_a_new_certificate(tmp_path: Path) -> None:

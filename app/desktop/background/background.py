@@ -16,8 +16,10 @@ from app.contract.enums import PostStatus
 from app.desktop.background.at_login import ask_of_login
 from app.desktop.background.choices import Choices
 from app.desktop.background.closing_sheet import ClosingSheet, EndingSheet
+from app.desktop.background.dock import DockMenu
 from app.desktop.background.replaced import Replacement
 from app.desktop.background.tray import Tray
+from app.desktop.links import ShowDay
 from app.desktop.shell.window import MainWindow
 from app.workspace.changes import Changes
 from app.workspace.clock import wall_clock
@@ -48,6 +50,7 @@ class Background(QObject):
         super().__init__(window)
         self.choices = Choices(window)
         self.tray = Tray(self)
+        self.dock = DockMenu()
         self._replacement = Replacement(window, program_file(), successor)
         self._window = window
         self._is_tray_there = is_tray_there
@@ -60,6 +63,7 @@ class Background(QObject):
         window.may_close = self._may_close
         window.ask_to_quit = self.quit
         self._connect()
+        self.dock.offer()
 
     @property
     def is_possible(self) -> bool:
@@ -174,6 +178,8 @@ class Background(QObject):
         self.tray.opened.connect(self._window.come_forward)
         self.tray.quit_wanted.connect(self.quit)
         self.tray.new_post_wanted.connect(self._write)
+        self.dock.new_post_wanted.connect(self._write)
+        self.dock.today_wanted.connect(self._show_today)
         self.tray.post_wanted.connect(lambda key: self._act(MessageAction("", "show_post", key)))
         self.tray.notice_clicked.connect(self._act)
 
@@ -182,6 +188,11 @@ class Background(QObject):
         if self._house is not None:
             self._window.go("calendar")
             self._house.compose()
+
+    def _show_today(self) -> None:
+        self._window.come_forward()
+        if self._house is not None:
+            self._house.run_errands([ShowDay()])
 
     def _act(self, action: MessageAction) -> None:
         self._window.come_forward()

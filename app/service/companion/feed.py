@@ -1,8 +1,8 @@
 """The feed: who listens for changes, and one look at the database for all of them.
 
 While somebody listens, the database is looked at after each commit of this process, when another one calls,
-and every half second all the same. Nothing is kept for a slow listener: each reads on from where it is when
-it has room.
+and every half second unless it tells that nothing has changed. Nothing is kept for a slow listener: each
+reads on from where it is when it has room.
 """
 
 import asyncio
@@ -31,6 +31,8 @@ KEPT: Final = timedelta(days=1)
 """How long a change can be resumed from."""
 
 _LOOK_EVERY_S: Final = 0.5
+_KEYS_EVERY_S: Final = 2.0
+"""The longest that a key which runs out keeps its stream while nothing changes."""
 _BREATH_S: Final = 0.01
 """The least time between two looks: commits that follow each other closely share one."""
 _PAGE: Final = 100
@@ -160,13 +162,17 @@ class ChangeFeed:
             seen = await self._newest()
             for listener in self._listeners:  # which may have read before that
                 listener.changed.set()
+            version, looked_at = None, loop.time()
             while True:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(_LOOK_EVERY_S):
                         await committed.wait()
-                committed.clear()
-                seen = await self._look(seen)
-                await asyncio.sleep(_BREATH_S)
+                is_same = version is not None and version == self._database.version()
+                if committed.is_set() or not is_same or loop.time() - looked_at >= _KEYS_EVERY_S:
+                    committed.clear()
+                    version, looked_at = self._database.version(), loop.time()
+                    seen = await self._look(seen)
+                    await asyncio.sleep(_BREATH_S)
         finally:
             for end in ends:
                 end()

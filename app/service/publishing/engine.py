@@ -34,6 +34,10 @@ from app.service.store.tables import connections
 _log = structlog.get_logger(__name__)
 
 _IDLE: Final = timedelta(seconds=1)
+_LOOK_ANYWAY: Final = timedelta(seconds=10)
+"""How long nothing is asked for while nothing has changed and nothing is due."""
+_NOTHING_SEEN: Final[tuple[int | None, timedelta]] = (None, timedelta())
+"""Of a look for posts: the database's version before it, and when it was, by the clock that never jumps."""
 _BREATH: Final = timedelta(milliseconds=50)
 """How long posts pile up between two claims, which take as long for many as for one."""
 _HANDS_PER_CALL: Final = 4
@@ -77,6 +81,7 @@ class PublishingEngine:
         self._wake = asyncio.Event()
         self._more_waits = False
         self._next_at: datetime | None = None
+        self._seen = _NOTHING_SEEN
         self._carried: dict[UUID, tuple[ClaimedPost, asyncio.Task[None]]] = {}
         self._ended: asyncio.Event | None = None
         self._pacing = Pacing()
@@ -137,6 +142,8 @@ class PublishingEngine:
     async def _claim_until_closing(self) -> None:
         recovered = False
         while not self._publisher.gate.closing:
+            if self._wake.is_set():
+                self._seen = _NOTHING_SEEN
             self._wake.clear()
             next_at: datetime | None = None
             if self._time.problem:  # whose clock it is says so
@@ -148,11 +155,27 @@ class PublishingEngine:
                     await self._recover()
                     recovered = True
                 await self._notice_jump()
-                next_at = self._next_at = await self._claim()
+                if self._may_find_more():
+                    self._seen = _NOTHING_SEEN
+                    version = self._database.version()  # before the look: what comes during it is new
+                    self._next_at = await self._claim()
+                    self._seen = version, self._time.elapsed()
+                next_at = self._next_at
             except (DatabaseError, SQLAlchemyError):
                 _log.exception("the posts could not be read; trying again")
             await self._time.sleep(_BREATH)
             await self._time.wait(self._wake, self._rest(next_at))
+
+    def _may_find_more(self) -> bool:
+        """Whether anything has changed or become due since the last look. Of other engines it isn't known."""
+        version, looked_at = self._seen
+        return (
+            not self._exclusive
+            or version is None
+            or version != self._database.version()
+            or (self._next_at is not None and self._next_at <= self._time.now())
+            or self._time.elapsed() - looked_at >= _LOOK_ANYWAY
+        )
 
     async def _notice_jump(self) -> None:
         back = self._jumps.look()

@@ -83,14 +83,24 @@ def issue(authority: Identity, names: Collection[str], now: datetime) -> Identit
 
 
 def serves(leaf: Identity, authority: Identity, names: Collection[str], now: datetime) -> bool:
-    """Whether a certificate is still good: signed by the authority, for all names, and far from its end."""
+    """Whether a certificate is good: signed by the authority, for all names, begun, and far from its end."""
     try:
         leaf.certificate.verify_directly_issued_by(authority.certificate)
     except Exception:  # noqa: BLE001  whatever is wrong with it, a new one takes its place
         return False
     covered = leaf.certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     wanted = {_general_name(name) for name in names}
-    return wanted <= set(covered) and leaf.certificate.not_valid_after_utc - RENEW_BEFORE > now
+    return wanted <= set(covered) and has_begun(leaf, now) and not_over(leaf, now + RENEW_BEFORE)
+
+
+def has_begun(identity: Identity, now: datetime) -> bool:
+    """Whether it is valid already; one that was made while the clock was ahead isn't."""
+    return identity.certificate.not_valid_before_utc <= now
+
+
+def not_over(identity: Identity, moment: datetime) -> bool:
+    """Whether it is still valid at a moment."""
+    return identity.certificate.not_valid_after_utc > moment
 
 
 def _builder(

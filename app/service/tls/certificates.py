@@ -12,8 +12,10 @@ from app.service.tls.authority import (
     LEAF_LIFETIME,
     LOOPBACK_NAMES,
     Identity,
+    has_begun,
     issue,
     make_authority,
+    not_over,
     serves,
 )
 
@@ -63,9 +65,9 @@ class Certificates:
     def _authority(self) -> Identity:
         key_file = self._folder / "ca.key"
         authority = _load(self.authority_file, key_file)
-        needed_until = self._clock() + LEAF_LIFETIME
-        if authority is None or authority.certificate.not_valid_after_utc < needed_until:
-            authority = make_authority(self._clock())
+        now = self._clock()
+        if authority is None or not (has_begun(authority, now) and not_over(authority, now + LEAF_LIFETIME)):
+            authority = make_authority(now)
             _store(authority, self.authority_file, key_file)
             _log.info("made a certificate authority", file=str(self.authority_file))
         return authority

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,10 @@ from app.workspace.network.network import Network
 _log = structlog.get_logger(__name__)
 
 _RESTART_AFTER_S = 1.0
-_PREDECESSOR_ENDS_S = 2.5  # a service whose app was killed notices within 2 s and lets go of the folder
+"""The pause before a service is started again that ended soon, or didn't start."""
+_STEADY_S = 3.0
+"""A service that was ready for so long is started again immediately: posts may be due."""
+_TRIES = 3
 _FOLDER_IN_USE = 75  # exit codes of our programs, as docs/service.md lists them
 _PORT_TAKEN = 69
 _KEY_NAME = "The Kalends app"
@@ -157,16 +161,18 @@ class EmbeddedService:
         await asyncio.to_thread(self._homes.keep, self.home)
 
     async def _launch(self, name: str, port: int, *more: str) -> tuple[programs.Program, dict[str, Any]]:
-        """Starts a program; waits for a predecessor that is ending, takes another port for a taken one."""
-        try:
-            return await self._serve(name, port, *more)
-        except programs.ProgramEndedError as ended:
-            if ended.exit_code == _FOLDER_IN_USE:
-                await asyncio.sleep(_PREDECESSOR_ENDS_S)
-            elif ended.exit_code == _PORT_TAKEN:
-                port = 0
-            else:
-                raise
+        """Starts a program; takes another port for a taken one.
+
+        It waits for a predecessor that is ending, and is started again where several were killed in a row.
+        """
+        for _ in range(_TRIES - 1):
+            try:
+                return await self._serve(name, port, *more)
+            except programs.ProgramEndedError as ended:
+                if ended.exit_code == _PORT_TAKEN:
+                    port = 0
+                elif ended.exit_code != _FOLDER_IN_USE:
+                    raise
         return await self._serve(name, port, *more)
 
     async def _serve(self, name: str, port: int, *more: str) -> tuple[programs.Program, dict[str, Any]]:
@@ -188,10 +194,12 @@ class EmbeddedService:
     async def _keep_running(self) -> None:
         """Starts the service again whenever it ends, so that due posts go out after a crash."""
         while self._service is not None:
+            ready_at = time.monotonic()
             exit_code = await asyncio.to_thread(self._service.wait)
+            was_steady = time.monotonic() - ready_at >= _STEADY_S
             await asyncio.to_thread(self._service.stop)
             _log.warning("the embedded service ended and is started again", exit_code=exit_code)
-            if exit_code:  # without a fault it ended for a new version to take over
+            if exit_code and not was_steady:  # without a fault it ended for a new version to take over
                 await asyncio.sleep(_RESTART_AFTER_S)
             try:
                 await self._start_service()

@@ -2,11 +2,13 @@
 
 It is started as a person starts it, on a folder with practice accounts and all posts planned. After a kill of
 the window it is opened again at once. In the end the practice platforms say what was published, and when.
+`Lives` says which part of a post's lateness counts.
 """
 
 import asyncio
 import contextlib
 import itertools
+import json
 import os
 import random
 import signal
@@ -15,7 +17,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -43,7 +45,41 @@ _PAUSES: Final = (0.1, 2.0)
 _SETTLE: Final = 10
 """After the last post, in the same measure."""
 _PATIENCE_S: Final = 120
+_STARTS: Final = 3
+_POLL_S: Final = 0.02
 _SETTINGS: Final = {"PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring", "QT_QPA_PLATFORM": "offscreen"}
+
+
+@dataclass
+class Lives:
+    """When something of ours ran that had been up for long enough to publish.
+
+    Not counted: while no window runs, the first ``start_s`` of each window, and a start of the service that
+    was killed before it was ready. Starting the service again after it was killed alone counts in full.
+    """
+
+    start_s: float
+    _out: list[tuple[float, float]] = field(default_factory=list)
+    _gone_at: float | None = None
+
+    def window_ended(self, at: float) -> None:
+        self._gone_at = at
+
+    def window_started(self, at: float) -> None:
+        self._out.append((at if self._gone_at is None else self._gone_at, at + self.start_s))
+
+    def start_ended(self, began: float, at: float) -> None:
+        """The service was killed while it was starting."""
+        self._out.append((began, at))
+
+    def counted(self, due: float, published: float) -> float:
+        """The part of the time between them in which the post should have been published, in seconds."""
+        late, since = published - due, due
+        for start, end in sorted(self._out):
+            begin, stop = max(start, since), min(end, published)
+            if stop > begin:
+                late, since = late - (stop - begin), stop
+        return late
 
 
 @dataclass
@@ -54,7 +90,7 @@ class FrozenStorm:
     folder: Path
     random: random.Random
     killed: Counter[str] = field(default_factory=Counter)
-    _start_s: float = 0.0
+    _lives: Lives = field(default_factory=lambda: Lives(0.0))
     _app: "subprocess.Popen[bytes] | None" = None
 
     def run(self, kills: int) -> dict[str, float]:
@@ -62,54 +98,94 @@ class FrozenStorm:
 
         Raises AssertionError where a post was published twice or not at all.
         """
+        asyncio.run(self._connect())
+        self._lives = Lives(self._measure_start())
         due = asyncio.run(self._plan(kills))
         self._start()
         try:
             for number in range(1, kills + 1):
-                time.sleep(self.random.uniform(*_PAUSES) * self._start_s)
+                time.sleep(self.random.uniform(*_PAUSES) * self._lives.start_s)
                 self._kill(self.random.choice(VICTIMS))
                 if not number % 10:
                     print(f"{number} kills", file=sys.stderr, flush=True)
-            time.sleep(max(0.0, max(due.values()) - time.time()) + _SETTLE * self._start_s)
+            time.sleep(max(0.0, max(due.values()) - time.time()) + _SETTLE * self._lives.start_s)
         finally:
             self._end()
-        published = self._published()
-        late = {text: at - due[text] for text, at in published}
-        twice = [text for text, count in Counter(text for text, _ in published).items() if count > 1]
-        never = sorted(due.keys() - late.keys())
-        assert not twice, f"published twice: {twice}"
-        assert not never, f"never published: {never}"
-        worst = sorted(late.values())
         return {
             "kills": kills,
-            **{f"of_{victim}": self.killed[victim] for victim in VICTIMS},
+            **{f"of_{victim}": self.killed[victim] for victim in (*VICTIMS, "nothing")},
+            "start_s": self._lives.start_s,
+            **self._judge(due),
+        }
+
+    def _judge(self, due: Mapping[str, float]) -> dict[str, float]:
+        published = self._published()
+        twice = [text for text, count in Counter(text for text, _ in published).items() if count > 1]
+        never = sorted(due.keys() - {text for text, _ in published})
+        assert not twice, f"published twice: {twice}"
+        assert not never, f"never published: {never}"
+        cut = self._cut_short()
+        clear = sorted(self._lives.counted(due[text], at) for text, at in published if text not in cut)
+        unclear = sorted(self._lives.counted(due[text], at) for text, at in published if text in cut)
+        by_clock = sorted(at - due[text] for text, at in published)
+        return {
             "published": len(published),
             "doubled": len(twice),
             "lost": len(never),
-            "start_s": self._start_s,
-            "late_s_p50": worst[len(worst) // 2],
-            "late_s_p99": worst[int(len(worst) * 0.99)],
-            "late_s_max": worst[-1],
-            "over_5_s": sum(each > LATE_S for each in worst),
+            **_figures("late_s", clear),
+            "over_5_s": sum(each > LATE_S for each in clear),
+            "cut_short": len(unclear),
+            **(_figures("cut_short_late_s", unclear) if unclear else {}),
+            **_figures("by_clock_s", by_clock),
         }
 
-    async def _plan(self, kills: int) -> Mapping[str, float]:
-        visits = Visits(Homes(self.folder), Credentials(self.folder))
-        visit = await visits.begin_here(practice=True, progress=lambda _text: None)
+    def _cut_short(self) -> frozenset[str]:
+        """The posts that were killed during a call, whose outcome had to be found out before another call."""
+        (database,) = self.folder.glob("homes/*/service/service.db")
+        wanted = """
+            SELECT DISTINCT posts.description FROM posts
+            JOIN attempts ON attempts.post_id = posts.id WHERE attempts.unknown_since IS NOT NULL
+        """
+        with closing(sqlite3.connect(database)) as rows:
+            return frozenset(text for (text,) in rows.execute(wanted))
+
+    def _measure_start(self) -> float:
+        """The longest of a few undisturbed starts, until the service has said where it is, in seconds."""
+        took = []
+        for _ in range(_STARTS):
+            began = time.monotonic()
+            self._start()
+            while self._ready_pid() is None:
+                assert time.monotonic() - began < _PATIENCE_S, "the service doesn't start"
+                time.sleep(_POLL_S)
+            took.append(time.monotonic() - began)
+            self._end()
+        return max(took)
+
+    async def _connect(self) -> None:
+        visit = await self._visits().begin_here(practice=True, progress=lambda _text: None)
+        for platform in PLATFORMS:
+            flow = await visit.workspace.flows.begin(platform)
+            await asyncio.to_thread(consent.allow, flow.url)
+            await flow.account()
         await visit.leave()
-        began = time.monotonic()
-        visit = await visits.open(visit.home, lambda _text: None)
+
+    def _visits(self) -> Visits:
+        return Visits(Homes(self.folder), Credentials(self.folder))
+
+    async def _plan(self, kills: int) -> Mapping[str, float]:
+        start_s = self._lives.start_s
+        every_s = kills * sum(_PAUSES) / 2 * start_s / _POSTS
+        print(f"a start takes {start_s:.1f} s, a post is due every {every_s:.1f} s", file=sys.stderr)
+        visits = self._visits()
+        (home,) = visits.homes.all()
+        visit = await visits.open(home, lambda _text: None)
         if visit.starting is not None:
             await visit.starting
-        self._start_s = time.monotonic() - began
-        every_s = kills * sum(_PAUSES) / 2 * self._start_s / _POSTS
-        print(f"a start takes {self._start_s:.1f} s, a post is due every {every_s:.1f} s", file=sys.stderr)
         workspace = visit.workspace
-        accounts = []
-        for platform in PLATFORMS:
-            flow = await workspace.flows.begin(platform)
-            await asyncio.to_thread(consent.allow, flow.url)
-            accounts.append(await flow.account())
+        await until(lambda: len(workspace.accounts) == len(PLATFORMS), patience=_PATIENCE_S)
+        of = {account.platform.value: account for account in workspace.accounts.values()}
+        accounts = [of[platform.value] for platform in PLATFORMS]
         first = time.time() + _LEAD_S
         due = {f"Post {number} of the storm": first + number * every_s for number in range(_POSTS)}
         turns = itertools.cycle(zip(PLATFORMS, accounts, strict=True))
@@ -128,22 +204,35 @@ class FrozenStorm:
         command = (*self.command, "--data", str(self.folder))
         environment = {**os.environ, **_SETTINGS}
         self._app = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+        self._lives.window_started(time.time())
 
     def _kill(self, victim: str) -> None:
         assert self._app is not None
         service = self._service(self._app.pid) if victim != "window" else None
         if victim != "window" and service is None:
             victim = "window" if victim == "both" else ""  # it is only just being started again
-        for process in filter(
-            None, (service, psutil.Process(self._app.pid) if victim != "service" else None)
-        ):
-            with contextlib.suppress(psutil.NoSuchProcess):
-                if victim:
-                    process.send_signal(signal.SIGKILL)
+        window = psutil.Process(self._app.pid) if victim in ("window", "both") else None
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if service is not None:
+                was_ready, began = self._ready_pid() == service.pid, service.create_time()
+                service.send_signal(signal.SIGKILL)
+                if not was_ready:
+                    self._lives.start_ended(began, time.time())
+        if window is not None:
+            window.send_signal(signal.SIGKILL)
+            self._lives.window_ended(time.time())
         self.killed[victim or "nothing"] += 1
         if victim in ("window", "both"):
             self._app.wait()
             self._start()
+
+    def _ready_pid(self) -> int | None:
+        """The process id of the service that said last that it is ready; None once that has ended well."""
+        with contextlib.suppress(ValueError, OSError):
+            (told,) = self.folder.glob("homes/*/service/service.json")
+            pid: int = json.loads(told.read_bytes())["pid"]
+            return pid
+        return None
 
     def _service(self, app: int) -> psutil.Process | None:
         with contextlib.suppress(psutil.NoSuchProcess):
@@ -158,6 +247,7 @@ class FrozenStorm:
             self._app.terminate()
             self._app.wait(_PATIENCE_S)
             psutil.wait_procs(family, timeout=_PATIENCE_S)
+            self._lives.window_ended(time.time())
 
     def _published(self) -> list[tuple[str, float]]:
         """The texts that the practice platforms accepted, and when."""
@@ -165,3 +255,8 @@ class FrozenStorm:
         with closing(sqlite3.connect(database)) as rows:
             found = rows.execute("SELECT text, received_at FROM ledger").fetchall()
         return [(text, datetime.fromisoformat(at).timestamp()) for text, at in found]
+
+
+def _figures(name: str, values: Sequence[float]) -> dict[str, float]:
+    """Of sorted values the middle one and the largest."""
+    return {f"{name}_p50": values[len(values) // 2], f"{name}_max": values[-1]}

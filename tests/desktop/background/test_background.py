@@ -270,6 +270,29 @@ def test_the_tray_opens_begins_a_post_and_quits(
     run(qapp, work)
 
 
+def test_the_dock_begins_a_post_and_shows_today(
+    qapp: QApplication, tmp_path: Path, service: ModelService
+) -> None:
+    async def work() -> None:
+        async with living(tmp_path, service) as (background, house, _):
+            dock = background.dock
+            assert [action.text() for action in dock.actions()] == ["New post", "Today"]
+            house.window.go("usage")
+            house.window.hide()
+            dock.today.trigger()
+            assert house.window.isVisible()
+            assert house.calendar.isVisible()
+            house.window.hide()
+            dock.new_post.trigger()
+            assert house.window.isVisible()
+            assert isinstance(house.window.side, ComposerPanel)
+            background.leave()
+            dock.today.trigger()  # no calendar is open
+            dock.new_post.trigger()
+
+    run(qapp, work)
+
+
 def test_the_settings_change_it_and_say_why_not(qapp: QApplication, tmp_path: Path) -> None:
     theme.apply(qapp, "light")
     choices = Choices(window_in(tmp_path))

@@ -82,12 +82,18 @@ class Cycle:
 
     def open(self) -> None:
         """Opened from the Start menu; a link and a file reach the app that runs."""
-        self._prefix.start("start", _windows(self._shortcuts()[0], self._prefix))
+        program, new_post, *_ = self._shortcuts()
+        self._prefix.start("start", _windows(program, self._prefix))
         self._until_running("1.0.0")
+        self._prefix.start("start", _windows(new_post, self._prefix))
+        handed = self._data / "handed.txt"
+        self._until(handed.is_file, "the shortcut hands nothing over")
+        assert handed.read_text("utf-8").splitlines() == ["kalends://new"]
+        handed.unlink()
         registry = self._prefix.registry()
         assert self._open_by(registry, "kalends", _LINK) == 0
         assert self._open_by(registry, "Kalends.Media", _PICTURE) == 0
-        assert (self._data / "handed.txt").read_text("utf-8").splitlines() == [_LINK, _PICTURE]
+        assert handed.read_text("utf-8").splitlines() == [_LINK, _PICTURE]
 
     def stay(self) -> None:
         """An app that doesn't quit when asked: the setup gives up and changes nothing."""
@@ -156,13 +162,16 @@ class Cycle:
 
     def _expect_no_trace(self) -> None:
         assert not any(shortcut.exists() for shortcut in self._shortcuts())
+        assert not self._shortcuts()[0].parent.exists()
         registry = self._prefix.registry()
         assert value(registry, _RUN, "Kalends") is None
         assert "kalends" not in registry.lower().replace("kalends-stand-in", "")
 
-    def _shortcuts(self) -> tuple[Path, Path]:
+    def _shortcuts(self) -> tuple[Path, ...]:
         windows = self._prefix.roaming / "Microsoft" / "Windows"
-        return windows / "Start Menu" / "Programs" / "Kalends.lnk", windows / "SendTo" / "Kalends.lnk"
+        menu = windows / "Start Menu" / "Programs" / "Kalends"
+        entries = (menu / f"{name}.lnk" for name in ("Kalends", "New post", "Today"))
+        return *entries, windows / "SendTo" / "Kalends.lnk"
 
     def _until_running(self, version: str) -> None:
         running = self._data / "running.txt"

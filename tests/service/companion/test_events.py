@@ -1,6 +1,7 @@
 """The stream of events: what it tells, to whom, from where on, and when it ends."""
 
 import asyncio
+import time
 from contextlib import closing
 from datetime import timedelta
 from uuid import UUID
@@ -8,7 +9,7 @@ from uuid import UUID
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import delete, update
+from sqlalchemy import delete, event, update
 
 from app.contract.companion import ConnectionChanged, PostChanged
 from app.contract.enums import SubscriptionStatus
@@ -20,7 +21,9 @@ from app.service.store.tables import connections, posts
 from tests.service.companion.streams import events_url, fresh, listening, recorded
 from tests.service.running import Caller, RunningService, in_hours
 from tests.service.test_envelope import envelope
-from tests.stores import service_store
+from tests.stores import service_store, sqlite_alone
+
+_LOOKS_APART_S = 0.5
 
 
 def test_it_begins_with_a_reset_and_tells_every_change_of_a_post_with_the_post(caller: Caller) -> None:
@@ -136,6 +139,21 @@ def test_changes_of_other_processes_are_told(caller: Caller) -> None:
         with closing(service_store(caller.service.folder.root)) as elsewhere:
             elsewhere.write_now(lambda rows: rows.execute(failed))
         assert stream.next().json()["post"]["status"] == "failed"
+
+
+@sqlite_alone("PostgreSQL doesn't tell of changes, so that it is asked")
+def test_while_nothing_changes_the_database_is_asked_for_keys_alone(caller: Caller) -> None:
+    asked: list[str] = []
+    with fresh(caller) as stream:
+        caller.connect()
+        stream.next()
+        time.sleep(_LOOKS_APART_S)
+        event.listen(
+            caller.service.database.engine, "before_cursor_execute", lambda *call: asked.append(call[2])
+        )
+        time.sleep(4 * _LOOKS_APART_S)
+    looks = [statement for statement in asked if "api_keys" in statement]
+    assert len(looks) < 4
 
 
 def test_a_revoked_key_ends_its_streams_and_no_others(service: RunningService, caller: Caller) -> None:

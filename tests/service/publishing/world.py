@@ -58,7 +58,7 @@ class MortalDatabase(Database):
     """A database at whose n-th awaited write from now the program dies."""
 
     def __init__(self, engine: Engine) -> None:
-        super().__init__(engine, "the store")
+        super().__init__(engine, "the store", reads_in_place=engine.dialect.name == "sqlite")
         self.killed = asyncio.Event()
         self.deaths: list[tuple[int, Step]] = []
         self._writes = 0

@@ -54,6 +54,28 @@ def test_a_killed_service_is_started_again_at_the_same_address(tmp_path: Path) -
     asyncio.run(story())
 
 
+def test_a_service_that_was_up_for_a_while_is_started_again_without_a_pause(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.workspace.homes.embedded._RESTART_AFTER_S", 86_400)
+    monkeypatch.setattr("app.workspace.homes.embedded._STEADY_S", 0)
+
+    async def story() -> None:
+        here = EmbeddedService(
+            Homes(tmp_path), Credentials(tmp_path), Home(kind=HomeKind.EMBEDDED, name="My calendar")
+        )
+        await here.start(silent)
+        first = here.service_pid
+        assert first is not None
+        os.kill(first, signal.SIGKILL)
+        async with asyncio.timeout(120):
+            while here.service_pid == first or not here.is_running:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        await here.stop()
+
+    asyncio.run(story())
+
+
 def test_a_practice_home_runs_its_platforms_and_both_end_with_it(tmp_path: Path) -> None:
     async def story() -> None:
         visits = Visits(Homes(tmp_path), Credentials(tmp_path))

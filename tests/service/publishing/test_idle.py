@@ -1,0 +1,42 @@
+"""An engine with nothing to do leaves the database, and with it the processor, alone."""
+
+from datetime import timedelta
+
+from app.contract.enums import PostStatus
+from tests.service.publishing.conftest import Played
+from tests.service.publishing.fakes import LONGEST_NAP, listing
+from tests.service.publishing.world import SETTINGS, World
+from tests.stores import sqlite_alone
+
+pytestmark = sqlite_alone("PostgreSQL doesn't tell of changes, and others may have made some")
+
+_MINUTE = timedelta(minutes=1)
+_SELDOM_RENEWED = SETTINGS.model_copy(update={"lease": timedelta(hours=1)})
+
+
+def test_it_asks_for_posts_only_when_something_changed_or_is_due(play: Played) -> None:
+    async def scene(world: World) -> None:
+        later = world.add("Next week", due_in=timedelta(days=7))
+        world.start(_SELDOM_RENEWED)
+        await world.time.sleep(2 * LONGEST_NAP)
+        commits: list[None] = []
+        world.database.on_commit(lambda: commits.append(None))
+        await world.time.sleep(_MINUTE)
+
+        assert len(commits) < _MINUTE / LONGEST_NAP / 2
+        assert world.post(later).status == PostStatus.SCHEDULED
+
+    play(scene, listing())
+
+
+def test_what_another_process_plans_is_published_without_a_word(play: Played) -> None:
+    async def scene(world: World) -> None:
+        world.start()
+        await world.time.sleep(2 * LONGEST_NAP)
+        post_id = world.add("Unannounced", due_in=timedelta(seconds=1))
+        await world.until(lambda: world.post(post_id).status == PostStatus.POSTED)
+
+        post = world.post(post_id)
+        assert post.posted_at - post.scheduled_at < 2 * LONGEST_NAP
+
+    play(scene, listing())
