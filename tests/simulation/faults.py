@@ -169,14 +169,14 @@ def _random(seed: int, name: str) -> random.Random:
     return random.Random(f"{seed} {name}")  # noqa: S311  chance, no secret
 
 
-def read_rates(told: str) -> dict[Kind, float]:
+def read_rates(told: str, usual: Mapping[Kind, float] = RATES) -> dict[Kind, float]:
     """The rates that ``name=rate,...`` asks for: those alone; ``all`` stands for the usual ones."""
     rates: dict[Kind, float] = {}
     for part in filter(None, told.split(",")):
         name, _, rate = part.partition("=")
         if name == "all":
             factor = float(rate or 1)
-            rates |= {kind: usual * factor for kind, usual in RATES.items()}
+            rates |= {kind: often * factor for kind, often in usual.items()}
         else:
-            rates[Kind(name)] = float(rate) if rate else RATES[Kind(name)]
+            rates[Kind(name)] = float(rate) if rate else usual[Kind(name)]
     return rates

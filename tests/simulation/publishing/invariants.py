@@ -12,6 +12,7 @@ from sqlalchemy import Connection, select
 from app.service.store.journal import Sent
 from app.service.store.tables import attempts, contents, events, posts
 from tests.simulation.publishing.plan import Known
+from tests.simulation.room import Breach
 
 _CLOCK_TOLERANCE: Final = timedelta(seconds=2.5)
 """A clock that is less than two seconds ahead is taken for right (``app/service/platform_clock.py``)."""
@@ -41,18 +42,6 @@ class Rule(StrEnum):
 
 
 FIGURES: Final = (Rule.DOUBLED, Rule.LOST, Rule.EARLY, Rule.AFTER_CANCEL, Rule.MISREPORTED, Rule.MISSING)
-
-
-@dataclass(frozen=True, slots=True)
-class Breach:
-    """A rule that did not hold for a post, and what was seen."""
-
-    rule: Rule
-    number: int
-    seen: str
-
-    def __str__(self) -> str:
-        return f"{self.rule} post {self.number}: {self.seen}"
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
@@ -81,6 +81,12 @@ def draw(seed: int, count: int) -> Sequence[Wish]:
     length = max(count * SECONDS_PER_POST, _SHORTEST_S)
     together = round(chance.uniform(0.3, 0.9) * length)
     return [_wish(number, length, together, chance) for number in range(count)]
+
+
+def simpler(wish: Wish) -> Iterator[Wish]:
+    """The same post with fewer changes of mind."""
+    yield replace(wish, changes=())
+    yield replace(wish, changes=wish.changes[:1])
 
 
 def _wish(number: int, length: float, together: float, chance: random.Random) -> Wish:

@@ -1,0 +1,56 @@
+"""Publishing, simulated: a new seed for each commit, printed with everything that a failure needs."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.simulation.faults import Kind, read_rates
+from tests.simulation.publishing.invariants import Rule
+from tests.simulation.publishing.plan import draw
+from tests.simulation.publishing.planted import PLANTED, Plant
+from tests.simulation.publishing.world import ROOM, play
+from tests.simulation.reduce import Reduction, as_test
+from tests.simulation.room import Script
+from tests.simulation.suite import assert_found, assert_holds, assert_played_again, assert_reproducible, quiet
+
+
+@pytest.fixture(autouse=True)
+def _silence() -> Iterator[None]:
+    with quiet():
+        yield
+
+
+def test_nothing_is_doubled_lost_early_or_misreported() -> None:
+    assert_holds(ROOM, 150)
+
+
+def test_the_same_seed_gives_the_same_trace_whatever_hashes_are() -> None:
+    assert_reproducible(ROOM, 3, 25)
+
+
+def test_played_faults_give_the_run_that_they_were_drawn_in() -> None:
+    assert_played_again(ROOM, 5, 40)
+
+
+def test_without_faults_every_post_goes_out_on_time() -> None:
+    outcome = play(Script(4, draw(4, 60), {}))
+    assert outcome.breaches == []
+    assert outcome.figures["unknown"] == outcome.figures["failed"] == 0
+    assert max(outcome.late) < 1
+
+
+@pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__)
+def test_a_planted_fault_is_found_within_2000_posts(plant: Plant) -> None:
+    with plant():
+        assert_found(ROOM, read_rates(PLANTED[plant]))
+
+
+def test_a_failure_is_reduced_to_what_it_needs() -> None:
+    plant = next(one for one in PLANTED if one.__name__ == "lost_answer_retried")
+    with plant():
+        outcome = play(Script(2, draw(2, 60), {Kind.CUT_AFTER: 0.2, Kind.SLOW: 0.2}))
+        assert Rule.DOUBLED in {one.rule for one in outcome.breaches}
+        reduced = Reduction(ROOM, outcome).reduce()
+    assert [fault.kind for fault in reduced.faults] == [Kind.CUT_AFTER]
+    assert len(reduced.script.wishes) == 1
+    assert "Kind.CUT_AFTER" in as_test(reduced)
