@@ -1,18 +1,39 @@
 """What people want: posts, and changes of mind. Drawn from the seed, or played again from a list."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
 from app.contract.enums import PostingPlatform, PostType
-from tests.simulation.publishing.ground import PLATFORMS_USED
+from tests.simulation.publishing.ground import ACCOUNTS, LONG_VIDEO, PICTURE, VIDEO
 
 SECONDS_PER_POST: Final = 0.15
 _SHORTEST_S: Final = 120.0
-_ACCOUNTS: Final = 6
+_KINDS: Final[Mapping[PostingPlatform, Sequence[PostType]]] = {
+    PostingPlatform.X: (*[PostType.TEXT] * 6, PostType.IMAGE, PostType.VIDEO),
+    PostingPlatform.LINKEDIN: (*[PostType.TEXT] * 4, PostType.IMAGE, PostType.VIDEO),
+    PostingPlatform.FACEBOOK: (*[PostType.TEXT] * 6, PostType.IMAGE, PostType.VIDEO),
+    PostingPlatform.PINTEREST: (*[PostType.IMAGE] * 6, PostType.VIDEO),
+    PostingPlatform.INSTAGRAM: (PostType.IMAGE, PostType.VIDEO),
+    PostingPlatform.TIKTOK: (PostType.VIDEO,),
+    PostingPlatform.YOUTUBE: (PostType.VIDEO,),
+}
+_SHARES: Final[Mapping[PostingPlatform, int]] = {
+    PostingPlatform.X: 6,
+    PostingPlatform.LINKEDIN: 3,
+    PostingPlatform.FACEBOOK: 6,
+    PostingPlatform.PINTEREST: 5,
+    PostingPlatform.INSTAGRAM: 2,
+    PostingPlatform.TIKTOK: 1,
+    PostingPlatform.YOUTUBE: 1,
+}
+"""How many of each: where a file goes first, a post takes several times as long to play."""
+_IN_CHUNKS: Final = (PostingPlatform.LINKEDIN, PostingPlatform.TIKTOK, PostingPlatform.YOUTUBE)
+_LONG: Final = 0.2
+"""The share of videos that these platforms are sent in several chunks."""
 _BURST: Final = 0.1
 """The share of posts that are due at the same moment."""
 
@@ -43,11 +64,9 @@ class Wish:
     account: int
     created_s: float
     due_s: float | None
+    kind: PostType = PostType.TEXT
+    file: str | None = None
     changes: tuple[Change, ...] = ()
-
-    @property
-    def kind(self) -> PostType:
-        return PostType.IMAGE if self.platform is PostingPlatform.PINTEREST else PostType.TEXT
 
     @property
     def marker(self) -> str:
@@ -97,12 +116,18 @@ def _wish(number: int, length: float, together: float, chance: random.Random) ->
         due = together
     elif roll < 2 * _BURST:
         due = None
+    platform = chance.choices(tuple(_SHARES), tuple(_SHARES.values()))[0]
+    kind = chance.choice(_KINDS[platform])
+    is_long = platform in _IN_CHUNKS and chance.random() < _LONG
+    files = {PostType.IMAGE: PICTURE, PostType.VIDEO: LONG_VIDEO if is_long else VIDEO}
     return Wish(
         number,
-        PLATFORMS_USED[number % len(PLATFORMS_USED)],
-        chance.randrange(_ACCOUNTS),
+        platform,
+        chance.randrange(ACCOUNTS),
         created,
         due,
+        kind,
+        files.get(kind),
         tuple(_changes(created, due, length, chance)) if chance.random() < 0.3 else (),
     )
 

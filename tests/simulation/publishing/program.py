@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Engine
-
 from app.contract.enums import ConnectionPlatform
 from app.platforms.registry import build_adapters
 from app.service.connections.platforms import Platforms as Registered
@@ -24,7 +22,7 @@ from tests.simulation.faults import Faults
 from tests.simulation.lives import Life
 from tests.simulation.outside import PRACTICE, Platforms, SimulatedWire
 from tests.simulation.publishing.ground import CREDENTIALS, SEAL
-from tests.simulation.store import SimulatedDatabase
+from tests.simulation.store import SimulatedDatabase, Store
 
 _SKEW: Final = timedelta(seconds=2)
 
@@ -87,7 +85,7 @@ class MemoryJournal(SendJournal):
 class Surroundings:
     """What programs of one world share."""
 
-    engine: Engine
+    store: Store
     files: LocalMediaStore
     platforms: Platforms
     faults: Faults
@@ -105,7 +103,7 @@ class Program:
         self.life = life
         alone = not around.is_shared
         self.database = SimulatedDatabase(
-            around.engine, life, around.faults, around.note, is_server=around.is_shared
+            around.store, life, around.faults, around.note, is_server=around.is_shared
         )
         wire = SimulatedWire(around.platforms, life, around.faults, around.chance, around.note)
         own_clock = PlatformClock(life.machine, life.steady)

@@ -12,9 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import Connection, bindparam, select
 
-from app.database.engines import sqlite_engine
 from app.practice.server import create_app
 from app.service.media.files import LocalMediaStore
 from app.service.publishing import PublishingSettings
@@ -25,16 +24,22 @@ from tests.simulation.lives import START, WorldClock, outside, owned_tasks
 from tests.simulation.loop import SimulatedLoop, simulate
 from tests.simulation.outside import Platforms
 from tests.simulation.publishing.ground import STORE, fast_folder, ground, practice_settings
-from tests.simulation.publishing.invariants import FIGURES, Store, at_end, at_publication
+from tests.simulation.publishing.invariants import FIGURES, Rows, at_end, at_publication
 from tests.simulation.publishing.people import Api, Person
 from tests.simulation.publishing.plan import Known, Wish, draw, simpler
 from tests.simulation.publishing.program import Program, Surroundings
 from tests.simulation.room import Outcome, Room, Script
+from tests.simulation.store import Store
 
 _MARKER: Final = re.compile(r"Sim(\d{6})")
+_OPEN: Final = select(attempts.c.id).where(
+    attempts.c.post_id == bindparam("post"), attempts.c.finished_at.is_(None)
+)
 _LOOK_S: Final = 2.0
 _LONGEST_REST_S: Final = 3 * 3600.0
 _LAGS_S: Final = (0.0, 0.0, 1.0, 4.0)
+_WORKS_S: Final = (0.3, 0.3, 5.0, 40.0)
+"""How long platforms work on files."""
 SETTINGS: Final = PublishingSettings(unknown_limit=timedelta(minutes=6))
 """As usual, but what cannot be found out is given up sooner: it is what worlds wait for most."""
 
@@ -81,16 +86,16 @@ class World:
         self.faults = Faults(script.seed, script.rates, script.played)
         self._loop = loop
         self._trace = sha256()
-        self._engine = sqlite_engine(folder / STORE)
+        self._store = Store(folder / STORE)
         self._watch_statuses()
-        settings = practice_settings(folder, self.clock, chance.choice(_LAGS_S))
+        settings = practice_settings(folder, self.clock, chance.choice(_LAGS_S), chance.choice(_WORKS_S))
         self._app = create_app(settings)
         self._ledger = sqlite3.connect(settings.data / "practice.sqlite3", isolation_level=None)
         self._last = self._ledger.execute("SELECT coalesce(max(number), 0) FROM ledger").fetchone()[0]
         self._refused: set[int] = set()
         self.known = {wish.number: Known(wish) for wish in script.wishes}
         self._around = Surroundings(
-            engine=self._engine,
+            store=self._store,
             files=LocalMediaStore(folder / "media"),
             platforms=Platforms(self._app, self.clock, self._answered),
             faults=self.faults,
@@ -119,7 +124,7 @@ class World:
             self._fleet.end()
             self._judge()
         self._ledger.close()
-        self._engine.dispose()
+        self._store.close()
         return self.outcome
 
     def note(self, *words: object) -> None:
@@ -134,7 +139,7 @@ class World:
         await asyncio.sleep(_LOOK_S)
 
     def _unfinished(self) -> bool:
-        with self._engine.connect() as rows:
+        def work(rows: Connection) -> bool:
             found = rows.exec_driver_sql(
                 "SELECT EXISTS (SELECT 1 FROM posts JOIN connections ON connections.id = connection_id"
                 " WHERE posts.status IN ('scheduled', 'queued', 'processing') AND is_available)"
@@ -142,14 +147,19 @@ class World:
             )
             return bool(found.scalar())
 
+        return self._store.run(work)
+
     def _watch_statuses(self) -> None:
         """Counts every change of status, by a trigger."""
-        with self._engine.begin() as rows:
+
+        def work(rows: Connection) -> None:
             rows.exec_driver_sql("CREATE TABLE moves (former TEXT, later TEXT)")
             rows.exec_driver_sql(
                 "CREATE TRIGGER watch AFTER UPDATE OF status ON posts WHEN old.status <> new.status"
                 " BEGIN INSERT INTO moves VALUES (old.status, new.status); END"
             )
+
+        self._store.run(work)
 
     def _answered(self, caller: str) -> None:
         """A platform has carried out a request: whatever it published must have been allowed."""
@@ -168,10 +178,7 @@ class World:
         self.outcome.late.append((now - max(known.dues)).total_seconds())
         self.note(caller, "published", known.wish.number)
         post_id = self._people[known.wish.number].post_id
-        with self._engine.connect() as rows:
-            opened = rows.scalars(
-                select(attempts.c.id).where(attempts.c.post_id == post_id, attempts.c.finished_at.is_(None))
-            ).all()
+        opened = self._store.run(lambda rows: rows.scalars(_OPEN, {"post": post_id}).all())
         shared = self.script.workers > 1
         journal = None if shared else self._around.journal
         self.outcome.breaches += at_publication(
@@ -180,10 +187,13 @@ class World:
 
     def _judge(self) -> None:
         outcome = self.outcome
-        with self._engine.connect() as rows:
-            store = Store.read(rows)
-            moves = rows.exec_driver_sql("SELECT former || ' > ' || later, count(*) FROM moves GROUP BY 1")
-            outcome.branches = Counter(dict(sorted((name, count) for name, count in moves)))
+        store = self._store.run(Rows.read)
+        moves = self._store.run(
+            lambda rows: rows.exec_driver_sql(
+                "SELECT former || ' > ' || later, count(*) FROM moves GROUP BY 1"
+            ).all()
+        )
+        outcome.branches = Counter(dict(sorted((name, count) for name, count in moves)))
         unknown, ledger = 0, dict[int, list[str]]()
         for text, content_id in self._ledger.execute("SELECT text, content_id FROM ledger ORDER BY number"):
             if (marked := _MARKER.search(text)) is not None:
