@@ -2,9 +2,9 @@
 
 import asyncio
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import timedelta
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from tests.simulation.faults import Fault, Faults, Kind, Site
 from tests.simulation.lives import Life, WorldClock, outside
@@ -25,6 +25,8 @@ class Fleet(Generic[P]):
         faults: What goes wrong.
         chance: How long things last.
         note: Takes what happened into the trace.
+        stop: Ends a program in good order; without, it is never asked to.
+        between: Does to the store what only happens while no program runs; without, nothing does.
     """
 
     def __init__(
@@ -36,8 +38,12 @@ class Fleet(Generic[P]):
         faults: Faults,
         chance: random.Random,
         note: Callable[..., None],
+        stop: Callable[[P], Coroutine[Any, Any, object]] | None = None,
+        between: Callable[[Fault, Life], None] | None = None,
     ) -> None:
         self.deaths = 0
+        self._stop_program = stop
+        self._between = between
         self._start_program = start
         self._clock = clock
         self._faults = faults
@@ -108,15 +114,21 @@ class Fleet(Generic[P]):
                 slot = int(fault.size * 1000) % len(self._running)
                 self._note("moment", slot, fault.kind)
                 if (running := self._running[slot]) is not None:
-                    self._strike(slot, running[0], fault)
+                    self._strike(slot, *running, fault)
 
-    def _strike(self, slot: int, life: Life, fault: Fault) -> None:
+    def _strike(self, slot: int, life: Life, program: P, fault: Fault) -> None:
         match fault.kind:
             case Kind.DIE:
                 life.die()
+            case Kind.STOP if self._stop_program is not None:
+                # Whoever started it sees it end; until then it may die as at any time.
+                life.start(self._stop_program(program)).add_done_callback(lambda _: life.die())
             case Kind.DIE_TWICE:
                 self._die_again.add(slot)
                 life.die()
+            case Kind.OLD_COPY | Kind.OLD_COPY_TOLD if self._between is not None:
+                life.die()
+                self._between(fault, life)
             case Kind.STALL:
                 life.stand_still(fault.between(1, 200))
             case Kind.SUSPEND:

@@ -32,15 +32,36 @@ class Store:
     is taken back then.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, more: str = "") -> None:
+        """``more`` are statements that add to the schema."""
         self.engine = sqlite_engine(path)
-        event.listen(self.engine, "connect", lambda raw, _: raw.execute("PRAGMA synchronous=OFF").close())
+
+        def connected(raw: sqlite3.Connection, _record: object) -> None:
+            raw.executescript(f"PRAGMA synchronous=OFF; {more}")
+
+        event.listen(self.engine, "connect", connected)
         self._connection = self.engine.connect().execution_options(**{WRITES: True})
 
     def run(self, work: Work[T]) -> T:
         """What ``work`` gives, in a transaction."""
         with self._connection.begin():
             return work(self._connection)
+
+    def copy(self) -> sqlite3.Connection:
+        """A copy of everything, in memory."""
+        copy = sqlite3.connect(":memory:")
+        self._raw.backup(copy)
+        return copy
+
+    def put_back(self, copy: sqlite3.Connection) -> None:
+        """Replaces everything by what a copy has. Nobody may use the store meanwhile."""
+        copy.backup(self._raw)
+
+    @property
+    def _raw(self) -> sqlite3.Connection:
+        raw = self._connection.connection.dbapi_connection
+        assert isinstance(raw, sqlite3.Connection)
+        return raw
 
     def close(self) -> None:
         self._connection.close()
@@ -83,6 +104,13 @@ class SimulatedDatabase(Database):
             result = self._spoilt(work, fault)
         await self._life.passes()
         return result
+
+    def read_now(self, work: Work[T]) -> T:
+        """Without an event loop, as at a start; nothing goes wrong."""
+        return self._commit(work)
+
+    def write_now(self, work: Work[T]) -> T:
+        return self._commit(work)
 
     def submit(self, work: Work[T]) -> Future[T]:
         """Only ``write`` is simulated."""

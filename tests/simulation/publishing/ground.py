@@ -42,7 +42,7 @@ from tests.simulation.outside import PRACTICE, Platforms, SimulatedWire
 CREDENTIALS: Final = AppCredentials(client_id="simulated", client_secret="simulated")
 SEAL: Final = Seal(bytes(KEY_BYTES))
 ACCOUNT: Final = UUID(int=1)
-STORE: Final = "service.sqlite3"
+STORE: Final = "service.db"
 PICTURE: Final = f"{ACCOUNT}/picture.png"
 VIDEO: Final = f"{ACCOUNT}/video.mp4"
 LONG_VIDEO: Final = f"{ACCOUNT}/long.mp4"
@@ -155,7 +155,7 @@ class _Connecting:
         pages = [choice.id for choice in there.choices(identity)][:1]
         consent = Consent(
             identity, there.identifier(identity), CREDENTIALS.client_id, "https://a.example/",
-            frozenset(there.scopes), "", frozenset(pages),
+            frozenset(filter(None, (*there.scopes, there.rules.refresh_scope))), "", frozenset(pages),
         )  # fmt: skip
         code = self.desk.grants.open_code(there.rules, consent)
         grant = await adapter.exchange_code(

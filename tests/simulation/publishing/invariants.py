@@ -1,5 +1,6 @@
 """What must hold, whatever goes wrong. Each rule names the sentence that promises it."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -9,7 +10,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, select
 
-from app.contract.enums import PostingPlatform
+from app.contract.enums import PostingPlatform, PostType
 from app.service.store.journal import Sent
 from app.service.store.tables import attempts, contents, events, posts
 from tests.simulation.publishing.plan import Known
@@ -107,10 +108,12 @@ class Verdict:
     breaches: list[Breach] = field(default_factory=list)
 
 
-def at_end(known: Known, post_id: UUID, ledger: Sequence[str], store: Rows, *, refused: bool) -> Verdict:
+def at_end(
+    known: Known, post_id: UUID, ledger: Sequence[str], store: Rows, refusals: Counter[str]
+) -> Verdict:
     """What must hold when nothing is under way any more. ``ledger``: ids of what the platform has of it.
 
-    ``refused``: a platform said no for good to one of its calls.
+    ``refusals``: how often each platform said no for good. Each excuses one post that failed.
     """
     row, tried = store.posts.get(post_id), store.attempts.get(post_id, ())
     unknown = any(one.outcome == "unknown" for one in tried)
@@ -129,13 +132,22 @@ def at_end(known: Known, post_id: UUID, ledger: Sequence[str], store: Rows, *, r
     if any(one.finished_at is None for one in tried) or status in {"scheduled", "queued", "processing"}:
         breach(Rule.LOST, "it never ended")
         return verdict
+    if known.copied_at is not None:
+        # People lose what came after the copy. What may be live says so, and nothing else is promised.
+        is_told = unknown or (tried and tried[-1].step == "schedule")
+        if ledger and status == "failed" and not is_told:
+            breach(Rule.MISREPORTED, "the platform has it, and nothing says so")
+        if status == "posted" and not ledger:
+            breach(Rule.MISREPORTED, "the platform does not have it")
+        return verdict
     if status == "posted" and not ledger:
         breach(Rule.MISREPORTED, "the platform does not have it")
     if ledger and status == "failed" and not unknown:
         breach(Rule.MISREPORTED, "the platform has it")
     recorded = store.contents.get(post_id, ())
-    # A video on TikTok that isn't public has no name but that of its upload.
-    is_nameless = known.wish.platform is PostingPlatform.TIKTOK
+    # Theirs may have no name yet but that of the upload.
+    by_upload = known.wish.platform in {PostingPlatform.FACEBOOK, PostingPlatform.TIKTOK}
+    is_nameless = by_upload and known.wish.kind is PostType.VIDEO
     is_same = len(recorded) == len(ledger) if is_nameless else sorted(recorded) == sorted(ledger)
     if not is_same and not unknown:
         breach(Rule.MISREPORTED, f"{len(recorded)} in the content history, {len(ledger)} on the platform")
@@ -144,9 +156,18 @@ def at_end(known: Known, post_id: UUID, ledger: Sequence[str], store: Rows, *, r
         breach(Rule.MISREPORTED, f"post.published was told {published} times")
     if status == "failed" and not store.told.get(("post.failed", str(post_id))):
         breach(Rule.MISREPORTED, "post.failed was never told")
-    if not ledger and not known.removed and not unknown and not (refused and status == "failed"):
+    if not ledger and not known.removed and not unknown and not _is_refused(known, status, tried, refusals):
         breach(Rule.MISSING, "nothing says that it may be live")
     return verdict
+
+
+def _is_refused(known: Known, status: str, tried: Sequence[Any], refusals: Counter[str]) -> bool:
+    """Whether one of the refusals is why the post failed; it excuses no other post then."""
+    platform = known.wish.platform.value
+    if status != "failed" or not tried or tried[-1].outcome != "refused" or not refusals[platform]:
+        return False
+    refusals[platform] -= 1
+    return True
 
 
 def _times(moments: Sequence[datetime]) -> str:

@@ -119,7 +119,7 @@ class Person:
             "scheduled_at": due,
         }
         body = CreatePost.model_validate({name: one for name, one in told.items() if one is not None})
-        self._known.dues = [due or self._clock.now()]
+        self._known.plan(due or self._clock.now())
 
         async def create(program: Program) -> None:
             creation = Creation(ACCOUNT, body, program.clock(), {}, new_id=lambda: self.post_id)
@@ -157,10 +157,11 @@ class Person:
         known = self._known
         before = known.dues, known.gone_at, known.removed
         # From now on both times are possible, until there is an answer.
-        known.dues, known.gone_at, known.removed = [*known.dues, at], None, False
+        known.plan(*known.dues, at)
+        known.gone_at, known.removed = None, False
         said = await self._insist(Verb.MOVE, move)
         if said.is_done:
-            known.dues = [at]
+            known.plan(at)
         elif not said.is_doubtful:
             known.dues, known.gone_at, known.removed = before
         else:

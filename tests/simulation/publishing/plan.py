@@ -82,8 +82,8 @@ class Known:
         dues: The times at which it may go out by what was asked, the confirmed one first.
         gone_at: When a cancellation or deletion was confirmed that found nothing under way.
         removed: Somebody asked to cancel or delete it, and didn't resume it since.
-        refused: A platform refused it for good.
         published_at: When the platform took it, each time.
+        copied_at: When the copy was made that was put back since; people lose what came after it.
     """
 
     wish: Wish
@@ -92,6 +92,20 @@ class Known:
     gone_at: datetime | None = None
     removed: bool = False
     published_at: list[datetime] = field(default_factory=list)
+    copied_at: datetime | None = None
+    _every_due: list[datetime] = field(default_factory=list)
+
+    def plan(self, *dues: datetime) -> None:
+        """From now on these are the times at which it may go out."""
+        self.dues = [*dues]
+        self._every_due += dues
+
+    def forget_since(self, at: datetime) -> None:
+        """The store is as it was then: any time that was ever confirmed may count again."""
+        self.copied_at = min(self.copied_at or at, at)
+        self.dues = [*self.dues, *self._every_due]
+        if self.gone_at is not None and self.gone_at >= at:
+            self.gone_at = None
 
 
 def draw(seed: int, count: int) -> Sequence[Wish]:

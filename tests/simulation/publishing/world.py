@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections import Counter
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -17,10 +17,12 @@ from sqlalchemy import Connection, bindparam, select
 from app.practice.server import create_app
 from app.service.media.files import LocalMediaStore
 from app.service.publishing import PublishingSettings
+from app.service.publishing.history import Step
+from app.service.store.folder import DataFolder
 from app.service.store.tables import attempts
-from tests.simulation.faults import Faults, Kind, Site
+from tests.simulation.faults import Fault, Faults, Kind, Site
 from tests.simulation.fleet import Fleet
-from tests.simulation.lives import START, WorldClock, outside, owned_tasks
+from tests.simulation.lives import START, Life, WorldClock, outside, owned_tasks
 from tests.simulation.loop import SimulatedLoop, simulate
 from tests.simulation.outside import Platforms
 from tests.simulation.publishing.ground import STORE, fast_folder, ground, practice_settings
@@ -37,6 +39,8 @@ _OPEN: Final = select(attempts.c.id).where(
 )
 _LOOK_S: Final = 2.0
 _LONGEST_REST_S: Final = 3 * 3600.0
+_COPIES: Final = (Kind.OLD_COPY, Kind.OLD_COPY_TOLD)
+_COPY_EVERY_S: Final = 20.0
 _LAGS_S: Final = (0.0, 0.0, 1.0, 4.0)
 _WORKS_S: Final = (0.3, 0.3, 5.0, 40.0)
 """How long platforms work on files."""
@@ -59,8 +63,33 @@ BRANCHES: Final = (
     "failed > cancelled",
     "cancelled > scheduled",
     "cancelled > posted",
+    "scheduled > posted",  # both in an older copy of the store: it was live already
+    "queued > posted",
+    *(f"attempt > {step}" for step in Step),
+    "attempt pending > published",
+    "attempt pending > refused",
+    "attempt pending > transient",
+    "attempt pending > lost",
+    "attempt lost > published",
+    "attempt lost > transient",
+    "attempt lost > unknown",
+    "attempt transient > lost",
 )
-"""Every change of a post's status that specification and ``publishing/states.py`` allow to happen."""
+"""Every change that specification, ``publishing/states.py`` and ``docs/correctness.md`` allow to happen."""
+_WATCH: Final = """
+CREATE TABLE moves (former TEXT, later TEXT);
+CREATE TRIGGER watch_posts AFTER UPDATE OF status ON posts WHEN old.status <> new.status
+BEGIN INSERT INTO moves VALUES (old.status, new.status); END;
+CREATE TRIGGER watch_begun AFTER INSERT ON attempts
+BEGIN INSERT INTO moves VALUES ('attempt', new.step); END;
+CREATE TRIGGER watch_attempts AFTER UPDATE OF outcome, finished_at ON attempts
+BEGIN INSERT INTO moves
+SELECT 'attempt ' || iif(old.outcome = 'unknown' AND old.finished_at IS NULL, 'lost', old.outcome),
+iif(new.outcome = 'unknown' AND new.finished_at IS NULL, 'lost', new.outcome); END;
+"""
+_MOVES: Final = """
+SELECT former || ' > ' || later, count(*) FROM moves WHERE former <> 'attempt ' || later GROUP BY 1 ORDER BY 1
+"""
 
 
 def play(script: Script[Wish]) -> Outcome[Wish]:
@@ -86,13 +115,12 @@ class World:
         self.faults = Faults(script.seed, script.rates, script.played)
         self._loop = loop
         self._trace = sha256()
-        self._store = Store(folder / STORE)
-        self._watch_statuses()
+        self._store = Store(folder / STORE, _WATCH)
         settings = practice_settings(folder, self.clock, chance.choice(_LAGS_S), chance.choice(_WORKS_S))
         self._app = create_app(settings)
         self._ledger = sqlite3.connect(settings.data / "practice.sqlite3", isolation_level=None)
         self._last = self._ledger.execute("SELECT coalesce(max(number), 0) FROM ledger").fetchone()[0]
-        self._refused: set[int] = set()
+        self._copies: list[tuple[datetime, sqlite3.Connection]] = []
         self.known = {wish.number: Known(wish) for wish in script.wishes}
         self._around = Surroundings(
             store=self._store,
@@ -100,6 +128,7 @@ class World:
             platforms=Platforms(self._app, self.clock, self._answered),
             faults=self.faults,
             chance=random.Random(f"{script.seed} delays"),  # noqa: S311  chance, no secret
+            folder=DataFolder(folder),
             journal=[],
             note=self.note,
             is_shared=script.workers > 1,
@@ -107,7 +136,8 @@ class World:
         )
         self._fleet = Fleet(
             lambda life: Program(life, self._around), script.workers,
-            clock=self.clock, faults=self.faults, chance=chance, note=self.note,
+            clock=self.clock, faults=self.faults, chance=chance, note=self.note, stop=Program.stop,
+            between=self._put_back if script.workers == 1 else None,
         )  # fmt: skip
         api = Api(self._fleet.any)
         self._people = {
@@ -118,8 +148,10 @@ class World:
         """Runs until everything has ended, and judges."""
         async with self._app.router.lifespan_context(self._app):
             self._fleet.begin()
+            copies = outside(self._keep_copies())
             await asyncio.gather(*(outside(person.live()) for person in self._people.values()))
             self._fleet.calm()
+            copies.cancel()
             await self._rest()
             self._fleet.end()
             self._judge()
@@ -130,6 +162,22 @@ class World:
     def note(self, *words: object) -> None:
         """Takes what happens into the trace."""
         self._trace.update(f"{self._loop.time():.6f} {' '.join(map(str, words))}\n".encode())
+
+    async def _keep_copies(self) -> None:
+        """Copies of the store, as people make them; where none is put back, none is made."""
+        while any(self.script.rates.get(kind) for kind in _COPIES) or self.script.played:
+            self._copies.append((self.clock.now(), self._store.copy()))
+            await asyncio.sleep(_COPY_EVERY_S)
+
+    def _put_back(self, fault: Fault, life: Life) -> None:
+        """Replaces the store by an older copy, while no program runs."""
+        at, copy = self._copies[int(fault.size * len(self._copies))]
+        self.note("put back", at)
+        self._store.put_back(copy)
+        if fault.kind is Kind.OLD_COPY_TOLD:
+            self._around.folder.keep_restored(life.machine())
+        for known in self.known.values():
+            known.forget_since(at)
 
     async def _rest(self) -> None:
         """Until nothing is left to do."""
@@ -148,18 +196,6 @@ class World:
             return bool(found.scalar())
 
         return self._store.run(work)
-
-    def _watch_statuses(self) -> None:
-        """Counts every change of status, by a trigger."""
-
-        def work(rows: Connection) -> None:
-            rows.exec_driver_sql("CREATE TABLE moves (former TEXT, later TEXT)")
-            rows.exec_driver_sql(
-                "CREATE TRIGGER watch AFTER UPDATE OF status ON posts WHEN old.status <> new.status"
-                " BEGIN INSERT INTO moves VALUES (old.status, new.status); END"
-            )
-
-        self._store.run(work)
 
     def _answered(self, caller: str) -> None:
         """A platform has carried out a request: whatever it published must have been allowed."""
@@ -188,21 +224,17 @@ class World:
     def _judge(self) -> None:
         outcome = self.outcome
         store = self._store.run(Rows.read)
-        moves = self._store.run(
-            lambda rows: rows.exec_driver_sql(
-                "SELECT former || ' > ' || later, count(*) FROM moves GROUP BY 1"
-            ).all()
-        )
-        outcome.branches = Counter(dict(sorted((name, count) for name, count in moves)))
+        moves = self._store.run(lambda rows: rows.exec_driver_sql(_MOVES).all())
+        outcome.branches = Counter({row[0]: row[1] for row in moves})
         unknown, ledger = 0, dict[int, list[str]]()
         for text, content_id in self._ledger.execute("SELECT text, content_id FROM ledger ORDER BY number"):
             if (marked := _MARKER.search(text)) is not None:
                 ledger.setdefault(int(marked[1]), []).append(content_id)
-        refused = any(one.kind is Kind.ERROR_403 for one in self.faults.happened)
+        refusals = Counter(self._around.platforms.refused)
         for known, person in ((one, self._people[number]) for number, one in self.known.items()):
             if known.is_stored:
                 found = ledger.get(known.wish.number, [])
-                verdict = at_end(known, person.post_id, found, store, refused=refused)
+                verdict = at_end(known, person.post_id, found, store, refusals)
                 outcome.breaches += verdict.breaches
                 outcome.endings[verdict.status] += 1
                 unknown += verdict.is_unknown
