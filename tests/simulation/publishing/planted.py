@@ -8,16 +8,26 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.companion import AttemptOutcome
-from app.platforms.base import FailureKind, PlatformError
+from app.database import DatabaseError
+from app.platforms import facebook, http, sameness, x
+from app.platforms.base import FailureKind, LookBack, PlatformError
 from app.platforms.x import X
-from app.service.publishing import attempts, departures, endings, outcome, publisher
+from app.service.platform_clock import PlatformClock
+from app.service.publishing import attempts, departures, endings, live, outcome, publisher
 from app.service.publishing.advice import explain
+from app.service.publishing.attachments import StoredSteps
+from app.service.publishing.attempts import Beginning
+from app.service.publishing.calls import Calls
 from app.service.publishing.departures import Gate
+from app.service.publishing.gathering import Gatherer
 from app.service.publishing.history import ClaimedPost
-from app.service.publishing.outcome import Absent, Retry, Sight
+from app.service.publishing.outcome import Absent, Failed, Retry, Sight
+from app.service.restoring import Past
 from app.service.store.journal import SendJournal, Sent
+from tests.simulation.publishing import program
 
 Plant = Callable[[], AbstractContextManager[object]]
 
@@ -120,6 +130,103 @@ def unknown_swept_under() -> AbstractContextManager[object]:
     return patch.object(attempts, "close", close)
 
 
+def stall_outlasts_lease() -> AbstractContextManager[object]:
+    """What was held up for longer than its lease is sent all the same."""
+    return patch.object(http, "require_permit", lambda: None)
+
+
+@contextmanager
+def missing_field_taken_for_no() -> Iterator[None]:
+    """An item without the field that would tell counts as another one."""
+
+    def judge(items: Any, **how: Any) -> LookBack:
+        return sameness.judge(((item, bool(is_it)) for item, is_it in items), **how)
+
+    with patch.object(x, "judge", judge), patch.object(facebook, "judge", judge):
+        yield
+
+
+def looked_too_late() -> AbstractContextManager[object]:
+    """Looks leave out what was published in the first minute after the call."""
+
+    async def look(self: Calls, post: ClaimedPost, since: datetime, known: Any) -> Any:
+        return await real(self, post, since + timedelta(minutes=4), known)
+
+    real = Calls.look
+    return patch.object(Calls, "look", look)
+
+
+def repeated_too_late() -> AbstractContextManager[object]:
+    """Identical calls are made although the platform refuses copies no more."""
+
+    def may_repeat(post: ClaimedPost, now: datetime, _settings: Any, window: Any, _older: Any = None) -> bool:
+        return window is not None and post.may_send(now)
+
+    return patch.object(outcome, "may_repeat", may_repeat)
+
+
+def beginning_error_ignored() -> AbstractContextManager[object]:
+    """The call is made although its attempt could not be written."""
+
+    async def write(self: Gatherer[Any, Any], item: Any) -> Any:
+        try:
+            return await real(self, item)
+        except (DatabaseError, SQLAlchemyError):
+            if isinstance(item, Beginning):
+                return True
+            raise
+
+    real = Gatherer.write
+    return patch.object(Gatherer, "write", write)
+
+
+def clock_ahead_believed() -> AbstractContextManager[object]:
+    """The computer's clock counts, whatever platforms tell."""
+    return patch.object(PlatformClock, "heard", lambda *_: None)
+
+
+def older_copy_not_noticed() -> AbstractContextManager[object]:
+    """A store that was put back is taken for the newest one."""
+
+    def look_into_past(_folder: Any, _database: Any, _now: Any, journal: SendJournal, **_: Any) -> Past:
+        return Past(journal, None)
+
+    return patch.object(program, "look_into_past", look_into_past)
+
+
+def uploads_forgotten() -> AbstractContextManager[object]:
+    """What was reached on the way to a platform isn't known when somebody asks."""
+
+    async def get(_self: StoredSteps, _name: str) -> None:
+        return None
+
+    return patch.object(StoredSteps, "get", get)
+
+
+def given_up_at_once() -> AbstractContextManager[object]:
+    """A passing failure is taken for a final one."""
+
+    def after_passing(error: PlatformError, _why: Any, post: ClaimedPost, *_rest: Any) -> Failed:
+        return Failed(explain(error, post.platform))
+
+    return patch.object(outcome, "_after_passing", after_passing)
+
+
+def history_not_written() -> AbstractContextManager[object]:
+    """What was published isn't in the content history."""
+    return patch.object(live, "_record", lambda *_: None)
+
+
+def event_told_twice() -> AbstractContextManager[object]:
+    """Every publication is told twice."""
+
+    def record_all(rows: Connection, happenings: Any) -> None:
+        real(rows, [*happenings, *happenings])
+
+    real = live.record_all
+    return patch.object(live, "record_all", record_all)
+
+
 _USUAL: Final = "all=2"
 PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
     {
@@ -133,6 +240,17 @@ PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
         journal_not_written: _USUAL,
         failure_untold: _USUAL,
         unknown_swept_under: _USUAL,
+        stall_outlasts_lease: "stall_in_write=0.05",
+        missing_field_taken_for_no: "cut_after=0.2,dropped_field=0.5",
+        looked_too_late: _USUAL,
+        repeated_too_late: "all=1,cut_after=0.2,suspend=0.1",
+        beginning_error_ignored: _USUAL,
+        clock_ahead_believed: "clock=0.1,clock_between=0.1",
+        older_copy_not_noticed: "old_copy=0.1",
+        uploads_forgotten: _USUAL,
+        given_up_at_once: _USUAL,
+        history_not_written: _USUAL,
+        event_told_twice: _USUAL,
     }
 )
 """With the rates at which each is looked for; it is found within 2,000 posts."""
