@@ -32,7 +32,7 @@ _SHARES: Final[Mapping[PostingPlatform, int]] = {
 }
 """How many of each: where a file goes first, a post takes several times as long to play."""
 _IN_CHUNKS: Final = (PostingPlatform.LINKEDIN, PostingPlatform.TIKTOK, PostingPlatform.YOUTUBE)
-_LONG: Final = 0.2
+_LONG: Final = 0.1
 """The share of videos that these platforms are sent in several chunks."""
 _BURST: Final = 0.1
 """The share of posts that are due at the same moment."""

@@ -7,7 +7,7 @@ import pytest
 from tests.simulation.faults import Kind, read_rates
 from tests.simulation.publishing.invariants import Rule
 from tests.simulation.publishing.plan import draw
-from tests.simulation.publishing.planted import PLANTED, Plant
+from tests.simulation.publishing.planted import FOUND_SOON, PLANTED, Plant
 from tests.simulation.publishing.world import ROOM, play
 from tests.simulation.reduce import Reduction, as_test
 from tests.simulation.room import Script
@@ -39,7 +39,20 @@ def test_without_faults_every_post_goes_out_on_time() -> None:
     assert max(outcome.late) < 1
 
 
-@pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__)
+def test_nothing_is_doubled_when_an_older_copy_of_the_store_comes_back() -> None:
+    rates = read_rates("all,old_copy=0.03,old_copy_told=0.02")
+    outcome = play(Script(13, draw(13, 120), rates))
+    assert {fault.kind for fault in outcome.faults} >= {Kind.OLD_COPY, Kind.OLD_COPY_TOLD}
+    assert outcome.breaches == []
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [
+        pytest.param(plant, marks=() if plant in FOUND_SOON else pytest.mark.variation, id=plant.__name__)
+        for plant in PLANTED
+    ],
+)
 def test_a_planted_fault_is_found_within_2000_posts(plant: Plant) -> None:
     with plant():
         assert_found(ROOM, read_rates(PLANTED[plant]))
