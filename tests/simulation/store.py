@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Final, NoReturn, TypeVar
+from typing import Final, NoReturn, TypeVar, cast
 
 from sqlalchemy import Connection, event
 from sqlalchemy.exc import OperationalError
@@ -59,9 +59,7 @@ class Store:
 
     @property
     def _raw(self) -> sqlite3.Connection:
-        raw = self._connection.connection.dbapi_connection
-        assert isinstance(raw, sqlite3.Connection)
-        return raw
+        return cast("sqlite3.Connection", self._connection.connection.dbapi_connection)
 
     def close(self) -> None:
         self._connection.close()

@@ -83,8 +83,8 @@ def waiting(connection: Connection, wish: Wish) -> list[UUID]:
     }
     asked |= _moments(wish.now, wish.lease)
     first: dict[UUID, UUID] = {}
-    for post_id, connection_id in connection.execute(_waiting(tuple(wish.earliest)), asked):
-        first.setdefault(connection_id, post_id)
+    for row in connection.execute(_waiting(tuple(wish.earliest)), asked):
+        first.setdefault(row.connection_id, row.id)
     return list(first.values())[: wish.limit]
 
 
@@ -206,7 +206,7 @@ _TAKE: Final = (
 
 
 @cache
-def _waiting(platforms: tuple[PostingPlatform, ...]) -> Select[tuple[UUID, UUID]]:
+def _waiting(platforms: tuple[PostingPlatform, ...]) -> Select[Any]:
     """The query of ``waiting``; putting it together takes longer than running it."""
     return (
         select(posts.c.id, posts.c.connection_id)

@@ -27,6 +27,7 @@ from app.service.publishing.history import ClaimedPost
 from app.service.publishing.outcome import Absent, Failed, Retry, Sight
 from app.service.restoring import Past
 from app.service.store.journal import SendJournal, Sent
+from app.service.webhooks import events
 from tests.simulation.publishing import program
 
 Plant = Callable[[], AbstractContextManager[object]]
@@ -223,7 +224,7 @@ def event_told_twice() -> AbstractContextManager[object]:
     def record_all(rows: Connection, happenings: Any) -> None:
         real(rows, [*happenings, *happenings])
 
-    real = live.record_all
+    real = events.record_all
     return patch.object(live, "record_all", record_all)
 
 
@@ -243,7 +244,7 @@ PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
         stall_outlasts_lease: "stall_in_write=0.05",
         missing_field_taken_for_no: "cut_after=0.2,dropped_field=0.5",
         looked_too_late: _USUAL,
-        repeated_too_late: "all=1,cut_after=0.2,suspend=0.1",
+        repeated_too_late: "cut_after=0.1,die_after_call=0.1,suspend=0.1",
         beginning_error_ignored: _USUAL,
         clock_ahead_believed: "clock=0.1,clock_between=0.1",
         older_copy_not_noticed: "old_copy=0.1",
@@ -254,3 +255,19 @@ PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
     }
 )
 """With the rates at which each is looked for; it is found within 2,000 posts."""
+FOUND_SOON: Final = frozenset(
+    {
+        look_back_skipped,
+        absence_proved_at_once,
+        lost_answer_retried,
+        attempt_written_after_call,
+        refusal_taken_for_success,
+        sent_before_its_time,
+        journal_not_written,
+        clock_ahead_believed,
+        older_copy_not_noticed,
+        uploads_forgotten,
+        given_up_at_once,
+    }
+)
+"""The suite plants these; the whole run plants all."""
