@@ -244,7 +244,7 @@ PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
         stall_outlasts_lease: "stall_in_write=0.05",
         missing_field_taken_for_no: "cut_after=0.2,dropped_field=0.5",
         looked_too_late: _USUAL,
-        repeated_too_late: "cut_after=0.1,die_after_call=0.1,suspend=0.1",
+        repeated_too_late: "cut_after=0.3,suspend=0.2",
         beginning_error_ignored: _USUAL,
         clock_ahead_believed: "clock=0.1,clock_between=0.1",
         older_copy_not_noticed: "old_copy=0.1",
