@@ -41,7 +41,7 @@ class Platforms:
 
     def __init__(self, app: Starlette, clock: WorldClock, answered: Callable[[str], None]) -> None:
         self.refused: Counter[str] = Counter()
-        """How often each platform was made to say no for good, or said no in a way that nobody can read."""
+        """How often each platform said no for good, or something that may have led to that, by a fault."""
         self._app = app
         self._clock = clock
         self._answered = answered
@@ -163,7 +163,8 @@ class SimulatedWire:
                 reply = await outside(self._carry(request, b"", 0.0))
         await asyncio.sleep(back)
         await self._life.passes()
-        if kind in {Kind.GARBLED, Kind.DROPPED_FIELD} and 400 <= reply.status < 500:
+        # Without a field that says "not ready yet", for example, what comes next is refused.
+        if kind is Kind.DROPPED_FIELD or (kind is Kind.GARBLED and 400 <= reply.status < 500):
             self._platforms.refused[urlsplit(request.url).path.split("/")[1]] += 1
         if kind is Kind.GARBLED:
             return Reply(reply.status, reply.headers, b'{"data": [{"id": 7, "\xff')
