@@ -157,15 +157,6 @@ def looked_too_late() -> AbstractContextManager[object]:
     return patch.object(Calls, "look", look)
 
 
-def repeated_too_late() -> AbstractContextManager[object]:
-    """Identical calls are made although the platform refuses copies no more."""
-
-    def may_repeat(post: ClaimedPost, now: datetime, _settings: Any, window: Any, _older: Any = None) -> bool:
-        return window is not None and post.may_send(now)
-
-    return patch.object(outcome, "may_repeat", may_repeat)
-
-
 def beginning_error_ignored() -> AbstractContextManager[object]:
     """The call is made although its attempt could not be written."""
 
@@ -244,7 +235,6 @@ PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
         stall_outlasts_lease: "stall_in_write=0.05",
         missing_field_taken_for_no: "cut_after=0.2,dropped_field=0.5",
         looked_too_late: _USUAL,
-        repeated_too_late: "cut_after=0.3,suspend=0.2",
         beginning_error_ignored: _USUAL,
         clock_ahead_believed: "clock=0.1,clock_between=0.1",
         older_copy_not_noticed: "old_copy=0.1",

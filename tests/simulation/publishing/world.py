@@ -74,6 +74,7 @@ BRANCHES: Final = (
     "attempt lost > transient",
     "attempt lost > unknown",
     "attempt transient > lost",
+    "attempt transient > published",  # it counted as absent, and a later look found it
 )
 """Every change that specification, ``publishing/states.py`` and ``docs/correctness.md`` allow to happen."""
 _WATCH: Final = """
