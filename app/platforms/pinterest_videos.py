@@ -57,7 +57,14 @@ class PinterestVideos:
         if not self._rest.hosts.takes_files(target.upload_url):
             raise no_address(self._rest.http.name)
         body = in_form(target.upload_parameters, "file", "video", whole(file_of(publication)))
-        await self._rest.send_form(target.upload_url, body)
+        try:
+            await self._rest.send_form(target.upload_url, body)
+        except PlatformError as error:
+            if error.kind is not FailureKind.PERMISSION:
+                raise
+            # The form has run out, or came without one of its fields: another one is needed.
+            await publication.steps.put("session", "")
+            raise PlatformError(FailureKind.TRANSIENT, error.code, error.message) from None
         session = session.model_copy(update={"sent": True})
         await remember(publication, "session", session)
         return session

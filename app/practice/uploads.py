@@ -39,7 +39,7 @@ class Upload:
         sha256: Of all bytes; None until it is complete.
         kind: Media type by the bytes themselves; None where they are of no known kind.
         ready_at: When the platform is done with it, in seconds since 1970; None until it is complete.
-        used: It has been published.
+        used: It has been published; the publication's number where that is noted, else 1.
     """
 
     id: int
@@ -112,13 +112,9 @@ class Uploads:
         )
         return [self._existing(row["id"]) for row in rows]
 
-    def last_before(self, platform: str, account: str, sha256: str, moment: float) -> Upload | None:
-        """The last upload of these bytes before a moment, which is in seconds since 1970."""
-        query = (
-            "SELECT * FROM uploads WHERE platform = ? AND account = ? AND sha256 = ? AND created_at <= ?"
-            " ORDER BY id DESC"
-        )
-        return self._first(query, platform, account, sha256, moment)
+    def used_in(self, platform: str, number: int) -> Upload | None:
+        """The upload that a publication shows, by the publication's number."""
+        return self._first("SELECT * FROM uploads WHERE platform = ? AND used = ?", platform, number)
 
     def parts(self, upload: Upload) -> list[Part]:
         """What came so far, in order."""
@@ -190,10 +186,10 @@ class Uploads:
         with self._store.transaction() as db:
             db.execute("UPDATE uploads SET details = ? WHERE id = ?", (details, upload.id))
 
-    def use(self, upload: Upload) -> None:
-        """Note that it has been published."""
+    def use(self, upload: Upload, number: int = 1) -> None:
+        """Note that it has been published; by the publication's number where somebody asks for that."""
         with self._store.transaction() as db:
-            db.execute("UPDATE uploads SET used = 1 WHERE id = ?", (upload.id,))
+            db.execute("UPDATE uploads SET used = ? WHERE id = ?", (number, upload.id))
 
     def is_ready(self, upload: Upload) -> bool:
         """Whether the platform is done with a complete file."""

@@ -84,13 +84,15 @@ class _Seen:
     alone: bool
 
 
-def look_into_past(folder: DataFolder, database: Database, now: datetime, *, alone: bool) -> Past:
+def look_into_past(
+    folder: DataFolder, database: Database, now: datetime, journal: SendJournal | None = None, *, alone: bool
+) -> Past:
     """Notices a restored database by itself, and acts on a restore that was told. Blocking.
 
-    To be called before anything is published. ``alone``: the installation is one computer's, where the
-    desktop app may have a key. Raises OSError or DatabaseError.
+    To be called before anything is published. Without a ``journal``, it is the folder's. ``alone``: the
+    installation is one computer's, where the desktop app may have a key. Raises OSError or DatabaseError.
     """
-    journal = open_journal(folder.root)
+    journal = journal or open_journal(folder.root)
     journal.rotate()
     told, sent = folder.restored_at(), journal.read(now)
     file = marks.place_of_file(database, folder.database)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
@@ -86,6 +87,28 @@ def test_nobody_publishes_for_an_organization_of_others(practice: Practice, orga
     post = replace(organization.post("Hello"), account_identifier=ORGANIZATION)
     error = practice.fail(P.LINKEDIN, lambda adapter: adapter.publish(post))
     assert error.kind is FailureKind.PERMISSION
+
+
+def test_posts_with_the_same_picture_are_told_apart(practice: Practice, organization: Member) -> None:
+    """Each shows the picture that was brought for it, although the bytes are the same."""
+    shared = picture()
+    posts = [organization.with_file(f"Shared picture {number}", shared) for number in (1, 2)]
+    for post in posts:
+        practice.run(P.LINKEDIN, partial(_prepare, post))
+    ids = [publish(practice, post).content_id for post in posts]
+    since = datetime.now(UTC) - timedelta(minutes=1)
+    for post, content_id in zip(posts, ids, strict=True):
+        found = practice.run(P.LINKEDIN, partial(_look_back, post, since))
+        assert found.outcome is LookBackOutcome.FOUND
+        assert found.item.content_id == content_id
+
+
+async def _prepare(post: Publication, adapter: Adapter) -> None:
+    await adapter.prepare(post)
+
+
+async def _look_back(post: Publication, since: datetime, adapter: Adapter) -> LookBack:
+    return await adapter.look_back(post, since=since, known=())
 
 
 def test_numbers_of_a_member_and_of_an_organization(practice: Practice, member: Member) -> None:

@@ -49,10 +49,13 @@ class Kind(StrEnum):
     LATE_ARRIVAL = "late_arrival"  # the request comes long after its sender gave up
     DIE = "die"
     DIE_TWICE = "die_twice"
+    STOP = "stop"  # in good order
     STALL = "stall"  # the process stands still, its steady clock goes on
     SUSPEND = "suspend"  # the machine does, with that clock
     CLOCK = "clock"  # set while running
     CLOCK_BETWEEN = "clock_between"  # set between two starts
+    OLD_COPY = "old_copy"  # of the store, put back between two starts
+    OLD_COPY_TOLD = "old_copy_told"  # with the command for it
 
 
 SITES: Final[Mapping[Kind, Site]] = MappingProxyType(
@@ -60,7 +63,18 @@ SITES: Final[Mapping[Kind, Site]] = MappingProxyType(
         **{kind: Site.WRITE for kind in Kind if "write" in kind},
         **dict.fromkeys((Kind.LOST_COMMIT, Kind.CONFLICT, Kind.DISK_FULL, Kind.READ_ONLY), Site.WRITE),
         **dict.fromkeys(
-            (Kind.DIE, Kind.DIE_TWICE, Kind.STALL, Kind.SUSPEND, Kind.CLOCK, Kind.CLOCK_BETWEEN), Site.MOMENT
+            (
+                Kind.DIE,
+                Kind.DIE_TWICE,
+                Kind.STOP,
+                Kind.STALL,
+                Kind.SUSPEND,
+                Kind.CLOCK,
+                Kind.CLOCK_BETWEEN,
+                Kind.OLD_COPY,
+                Kind.OLD_COPY_TOLD,
+            ),
+            Site.MOMENT,
         ),
     }
 )
@@ -97,10 +111,15 @@ RATES: Final[Mapping[Kind, float]] = MappingProxyType(
         Kind.LATE_ARRIVAL: 0.0,
         Kind.DIE: 0.03,
         Kind.DIE_TWICE: 0.01,
+        Kind.STOP: 0.01,
         Kind.STALL: 0.02,
         Kind.SUSPEND: 0.02,
-        Kind.CLOCK: 0.02,
-        Kind.CLOCK_BETWEEN: 0.02,
+        # One clock that is wrong for minutes in each quarter of an hour is much already. With more, hardly a
+        # lost call can be repeated within the minutes in which its platform refuses a copy.
+        Kind.CLOCK: 0.005,
+        Kind.CLOCK_BETWEEN: 0.005,
+        Kind.OLD_COPY: 0.0,
+        Kind.OLD_COPY_TOLD: 0.0,
     }
 )
 
@@ -169,14 +188,14 @@ def _random(seed: int, name: str) -> random.Random:
     return random.Random(f"{seed} {name}")  # noqa: S311  chance, no secret
 
 
-def read_rates(told: str) -> dict[Kind, float]:
+def read_rates(told: str, usual: Mapping[Kind, float] = RATES) -> dict[Kind, float]:
     """The rates that ``name=rate,...`` asks for: those alone; ``all`` stands for the usual ones."""
     rates: dict[Kind, float] = {}
     for part in filter(None, told.split(",")):
         name, _, rate = part.partition("=")
         if name == "all":
             factor = float(rate or 1)
-            rates |= {kind: usual * factor for kind, usual in RATES.items()}
+            rates |= {kind: often * factor for kind, often in usual.items()}
         else:
-            rates[Kind(name)] = float(rate) if rate else RATES[Kind(name)]
+            rates[Kind(name)] = float(rate) if rate else usual[Kind(name)]
     return rates

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from email.utils import format_datetime
 from typing import Any, Final
@@ -39,6 +40,8 @@ class Platforms:
     """The practice platforms as they are, without a server. ``answered`` hears of every request that came."""
 
     def __init__(self, app: Starlette, clock: WorldClock, answered: Callable[[str], None]) -> None:
+        self.refused: Counter[str] = Counter()
+        """How often each platform said no for good, or something that may have led to that, by a fault."""
         self._app = app
         self._clock = clock
         self._answered = answered
@@ -105,9 +108,8 @@ class SimulatedWire:
         # Nothing may wait between the caller's last look at its permit and the request's departure.
         self._life.must_live()
         fault = self._faults.at(Site.CALL)
-        path = urlsplit(request.url).path
-        self._note(self._life.name, request.method, path.partition("/")[2].partition("/")[0],
-                   "" if fault is None else fault.kind)  # fmt: skip
+        platform = urlsplit(request.url).path.split("/")[1]
+        self._note(self._life.name, request.method, platform, "" if fault is None else fault.kind)
         there, back = 0.02 + 0.1 * self._delays.random(), 0.02 + 0.1 * self._delays.random()
         body = await _whole(request.body)
         self._life.must_live()
@@ -116,6 +118,8 @@ class SimulatedWire:
             if (status := _STATUSES.get(fault.kind)) is not None:
                 await asyncio.sleep(there + back)
                 await self._life.passes()
+                if fault.kind is Kind.ERROR_403:
+                    self._platforms.refused[platform] += 1
                 return self._refusal(*status)
         reply = outside(self._carry(request, body, self._delay(fault, there)))
         return await self._answer(reply, fault, back, request)
@@ -159,6 +163,9 @@ class SimulatedWire:
                 reply = await outside(self._carry(request, b"", 0.0))
         await asyncio.sleep(back)
         await self._life.passes()
+        # Without a field that says "not ready yet", for example, what comes next is refused.
+        if kind is Kind.DROPPED_FIELD or (kind is Kind.GARBLED and 400 <= reply.status < 500):
+            self._platforms.refused[urlsplit(request.url).path.split("/")[1]] += 1
         if kind is Kind.GARBLED:
             return Reply(reply.status, reply.headers, b'{"data": [{"id": 7, "\xff')
         if fault is not None and kind is Kind.DROPPED_FIELD:

@@ -1,11 +1,11 @@
-"""From a run that failed to the least that still fails: fewer posts, fewer changes of mind, fewer faults."""
+"""From a run that failed to the least that still fails: fewer wishes, simpler ones, fewer faults."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Final, TypeVar
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
+from typing import Any, Final, Generic, TypeVar
 
-from tests.simulation.publishing.plan import Wish
-from tests.simulation.publishing.world import Outcome, Script, play
+from tests.simulation.room import Outcome, Room, Script, W
 
 T = TypeVar("T")
 
@@ -29,16 +29,17 @@ def least(items: Sequence[T], fails: Callable[[Sequence[T]], bool]) -> Sequence[
     return items
 
 
-class Reduction:
+class Reduction(Generic[W]):
     """The reduction of one failure. ``script`` is the shortest script so far that breaks one of the rules."""
 
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, room: Room[W], outcome: Outcome[W]) -> None:
+        self._room = room
         self._rules = {one.rule for one in outcome.breaches}
         self._runs = 0
         self.outcome = outcome
-        self.script = replace(outcome.script, played=tuple(outcome.faults))
+        self.script: Script[W] = replace(outcome.script, played=tuple(outcome.faults))
 
-    def reduce(self) -> Outcome:
+    def reduce(self) -> Outcome[W]:
         """The run of the shortest script."""
         numbers = {one.number for one in self.outcome.breaches}
         self._try(replace(self.script, wishes=[one for one in self.script.wishes if one.number in numbers]))
@@ -47,11 +48,11 @@ class Reduction:
         least(self.script.played or (), lambda left: self._try(replace(self.script, played=tuple(left))))
         self._alone()
         for wish in self.script.wishes:
-            self._calm(wish)
+            self._simplify(wish)
         return self.outcome
 
     def _alone(self) -> None:
-        """The posts that fail, without the others, whose calls needn't be counted any more then."""
+        """The wishes that fail, without the others, whose calls needn't be counted any more then."""
         numbers = {one.number for one in self.outcome.breaches}
         wishes = tuple(one for one in self.script.wishes if one.number in numbers)
         played = tuple(self.script.played or ())
@@ -62,35 +63,30 @@ class Reduction:
             if self._try(replace(self.script, wishes=wishes, played=sooner)):
                 return
 
-    def _calm(self, wish: Wish) -> None:
-        """The same post without changes of mind, if that will do."""
-        for changes in ((), wish.changes[:1]):
-            calmer = replace(wish, changes=changes)
-            wishes = [calmer if one is wish else one for one in self.script.wishes]
-            if changes != wish.changes and self._try(replace(self.script, wishes=tuple(wishes))):
+    def _simplify(self, wish: W) -> None:
+        for simpler in self._room.simpler(wish):
+            wishes = [simpler if one is wish else one for one in self.script.wishes]
+            if simpler != wish and self._try(replace(self.script, wishes=tuple(wishes))):
                 return
 
-    def _try(self, script: Script) -> bool:
+    def _try(self, script: Script[W]) -> bool:
         if self._runs >= _MOST_RUNS or not script.wishes:
             return False
         self._runs += 1
-        outcome = play(script)
+        outcome = self._room.play(script)
         if not self._rules & {one.rule for one in outcome.breaches}:
             return False
         self.outcome, self.script = outcome, script
         return True
 
 
-def as_test(outcome: Outcome) -> str:
-    """A test to be pasted into ``tests/simulation/test_found.py``."""
+def as_test(outcome: Outcome[W]) -> str:
+    """A test to be pasted into ``test_found.py`` of the room."""
     script, rule = outcome.script, outcome.breaches[0].rule
-    faults = "".join(
-        f"        Fault({one.nth}, Kind.{one.kind.name}, {one.size}),\n" for one in script.played or ()
-    )
-    wishes = "".join(f"        {_written(wish)},\n" for wish in script.wishes)
-    name = "".join(word for word in f"test_{rule}_of_seed_{script.seed}")
+    faults = "".join(f"        {written(one)},\n" for one in script.played or ())
+    wishes = "".join(f"        {written(wish)},\n" for wish in script.wishes)
     return (
-        f"def {name}() -> None:\n"
+        f"def test_{rule}_of_seed_{script.seed}() -> None:\n"
         f"    # {outcome.breaches[0]}\n"
         f"    wishes = [\n{wishes}    ]\n"
         f"    faults = [\n{faults}    ]\n"
@@ -99,9 +95,14 @@ def as_test(outcome: Outcome) -> str:
     )
 
 
-def _written(wish: Wish) -> str:
-    changes = "".join(f"Change({one.at_s}, Verb.{one.verb.name}, {one.to_s}), " for one in wish.changes)
-    return (
-        f"Wish({wish.number}, PostingPlatform.{wish.platform.name}, {wish.account}, {wish.created_s},"
-        f" {wish.due_s}, ({changes}))"
-    )
+def written(value: Any) -> str:
+    """The value as Python: dataclasses by their fields, enums by their names."""
+    if isinstance(value, Enum):
+        return f"{type(value).__name__}.{value.name}"
+    if is_dataclass(value):
+        return (
+            f"{type(value).__name__}({', '.join(written(getattr(value, one.name)) for one in fields(value))})"
+        )
+    if isinstance(value, tuple):
+        return f"({''.join(f'{written(one)}, ' for one in value)})"
+    return repr(value)

@@ -3,14 +3,15 @@
 import sqlite3
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
-from typing import Final, NoReturn, TypeVar
+from pathlib import Path
+from typing import Final, NoReturn, TypeVar, cast
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, event
 from sqlalchemy.exc import OperationalError
 
 from app.database import Database, DatabaseUnreachableError, DiskFullError
 from app.database.committer import Work
-from app.database.engines import WRITES
+from app.database.engines import WRITES, sqlite_engine
 from app.database.errors import translated
 from tests.simulation.faults import Fault, Faults, Kind, Site
 from tests.simulation.lives import Life
@@ -24,11 +25,52 @@ class _UndoneError(Exception):
     """Takes a transaction back on purpose."""
 
 
+class Store:
+    """A SQLite file in memory that everybody in a world shares: one connection, one transaction at a time.
+
+    It takes no time to write, and nothing of it is lost: programs die between transactions, or in one, which
+    is taken back then.
+    """
+
+    def __init__(self, path: Path, more: str = "") -> None:
+        """``more`` are statements that add to the schema."""
+        self.engine = sqlite_engine(path)
+
+        def connected(raw: sqlite3.Connection, _record: object) -> None:
+            raw.executescript(f"PRAGMA synchronous=OFF; {more}")
+
+        event.listen(self.engine, "connect", connected)
+        self._connection = self.engine.connect().execution_options(**{WRITES: True})
+
+    def run(self, work: Work[T]) -> T:
+        """What ``work`` gives, in a transaction."""
+        with self._connection.begin():
+            return work(self._connection)
+
+    def copy(self) -> sqlite3.Connection:
+        """A copy of everything, in memory."""
+        copy = sqlite3.connect(":memory:")
+        self._raw.backup(copy)
+        return copy
+
+    def put_back(self, copy: sqlite3.Connection) -> None:
+        """Replaces everything by what a copy has. Nobody may use the store meanwhile."""
+        copy.backup(self._raw)
+
+    @property
+    def _raw(self) -> sqlite3.Connection:
+        return cast("sqlite3.Connection", self._connection.connection.dbapi_connection)
+
+    def close(self) -> None:
+        self._connection.close()
+        self.engine.dispose()
+
+
 class SimulatedDatabase(Database):
-    """One program's way to the store that all of them share.
+    """One program's way to the store.
 
     Args:
-        engine: Where the rows are.
+        store: Where the rows are.
         life: The program.
         faults: What goes wrong.
         note: Takes what happened into the trace.
@@ -36,9 +78,10 @@ class SimulatedDatabase(Database):
     """
 
     def __init__(
-        self, engine: Engine, life: Life, faults: Faults, note: Callable[..., None], *, is_server: bool
+        self, store: Store, life: Life, faults: Faults, note: Callable[..., None], *, is_server: bool
     ) -> None:
-        super().__init__(engine, "the store")
+        super().__init__(store.engine, "the store")
+        self._store = store
         self._life = life
         self._faults = faults
         self._note = note
@@ -47,7 +90,7 @@ class SimulatedDatabase(Database):
     async def read(self, work: Work[T], *, share: Hashable | None = None) -> T:
         del share
         await self._life.passes()
-        return self.read_now(work)
+        return self._commit(work)
 
     async def write(self, work: Work[T]) -> T:
         await self._life.passes()
@@ -59,6 +102,13 @@ class SimulatedDatabase(Database):
             result = self._spoilt(work, fault)
         await self._life.passes()
         return result
+
+    def read_now(self, work: Work[T]) -> T:
+        """Without an event loop, as at a start; nothing goes wrong."""
+        return self._commit(work)
+
+    def write_now(self, work: Work[T]) -> T:
+        return self._commit(work)
 
     def submit(self, work: Work[T]) -> Future[T]:
         """Only ``write`` is simulated."""
@@ -89,10 +139,8 @@ class SimulatedDatabase(Database):
         return result
 
     def _commit(self, work: Work[T]) -> T:
-        with translated(self.name), self.engine.connect() as plain:
-            connection = plain.execution_options(**{WRITES: True})
-            with connection.begin():
-                return work(connection)
+        with translated(self.name):
+            return self._store.run(work)
 
     def _undo(self, work: Callable[[Connection], object]) -> None:
         def and_back(connection: Connection) -> NoReturn:

@@ -17,7 +17,11 @@ from app.practice.identities import Identity
 from app.practice.ledger import Draft, DuplicateError
 from app.practice.platforms.base import Platform, PlatformError
 from app.practice.platforms.linkedin_media import LinkedInMedia
-from app.practice.platforms.linkedin_organizations import LinkedInOrganizations, organizations_of
+from app.practice.platforms.linkedin_organizations import (
+    LinkedInOrganizations,
+    number_of,
+    organizations_of,
+)
 from app.practice.platforms.little_text import shown_text
 from app.practice.quotas import Quota, UsedUpError
 
@@ -238,6 +242,8 @@ class LinkedIn(Platform):
             published = self.desk.ledger.accept(draft, lambda number: f"urn:li:{kind}:{number}")
         except DuplicateError as error:
             return _duplicate(error.existing.content_id)
+        if file is not None:
+            self.desk.uploads.use(file, number_of(published.content_id))
         if file is not None and file.details:
             self.desk.covers.put(self.name, published.content_id, file.details)
         return Response(status_code=201, headers={"x-restli-id": published.content_id})

@@ -31,6 +31,11 @@ _HIGHEST_NUMBER = 2**63 - 1
 Refuse = Callable[[int, str, str], JSONResponse]
 
 
+def number_of(urn: str) -> int:
+    """The number in the URN of a post."""
+    return int(urn.rpartition(":")[2])
+
+
 def organizations_of(grant: Grant) -> dict[str, Identity]:
     """The organizations that the member of a token runs: two, whose names follow from the member's."""
     person = grant.identity
@@ -186,12 +191,7 @@ class LinkedInOrganizations:
             "visibility": "PUBLIC",
         }
         if publication.media_sha256 is not None:  # LinkedIn leaves it out of posts without a file
-            file = self._desk.uploads.last_before(
-                self._platform.name,
-                publication.account_identifier,
-                publication.media_sha256,
-                received.timestamp() + 0.001,
-            )
+            file = self._desk.uploads.used_in(self._platform.name, number_of(publication.content_id))
             shown["content"] = {"media": {"id": urn_of(file)}} if file else {}
         return shown
 

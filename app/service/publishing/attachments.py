@@ -1,10 +1,10 @@
 """What travels with a post: its file, and how far the platform has it already."""
 
 from functools import partial
-from typing import Self
+from typing import Final, Self
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, delete, insert, select
+from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from app.contract.enums import PostingPlatform
 from app.contract.tiktok import TikTokChoice
@@ -54,12 +54,8 @@ class Attachments:
         path = post.media_storage_path
         if not path:
             return None
-        stored = (
-            media.c.storage_path == path,
-            media.c.account_id == post.account_id,
-            media.c.sha256.is_not(None),
-        )
-        row = await self._database.read(lambda rows: rows.execute(select(media).where(*stored)).one_or_none())
+        which = {"path": path, "account": post.account_id}
+        row = await self._database.read(lambda rows: rows.execute(_STORED, which).one_or_none())
         if row is None:
             return None
         place = Place(path, row.object_key)
@@ -94,6 +90,20 @@ class Attachments:
         return StoredSteps(self._database, self._seal, post.id, self._holder)
 
 
+_STORED: Final = select(media).where(
+    media.c.storage_path == bindparam("path"),
+    media.c.account_id == bindparam("account"),
+    media.c.sha256.is_not(None),
+)
+_KEY: Final = (
+    publication_steps.c.post_id == bindparam("post"),
+    publication_steps.c.name == bindparam("step"),
+)
+_STEP: Final = select(publication_steps.c.value).where(*_KEY)
+_FORGET_STEP: Final = delete(publication_steps).where(*_KEY)
+_NEW_STEP: Final = insert(publication_steps)
+
+
 class StoredSteps:
     """The steps of one post, sealed in the database."""
 
@@ -105,8 +115,8 @@ class StoredSteps:
 
     async def get(self, name: str) -> str | None:
         """What was put last under the name; None also when it cannot be opened any more."""
-        wanted = select(publication_steps.c.value).where(*self._key(name))
-        sealed = await self._database.read(lambda rows: rows.scalar(wanted))
+        which = {"post": self._post_id, "step": name}
+        sealed = await self._database.read(lambda rows: rows.scalar(_STEP, which))
         try:
             return None if sealed is None else self._seal.open(sealed, self._post_id)
         except SealBrokenError:
@@ -122,10 +132,7 @@ class StoredSteps:
         def work(rows: Connection) -> None:
             if self._holder is not None and not holds.is_held(rows, self._post_id, self._holder):
                 raise PlatformError(FailureKind.TRANSIENT, "taken_over", "The upload was taken over.")
-            rows.execute(delete(publication_steps).where(*self._key(name)))
-            rows.execute(insert(publication_steps).values(row))
+            rows.execute(_FORGET_STEP, {"post": self._post_id, "step": name})
+            rows.execute(_NEW_STEP, row)
 
         await self._database.write(work)
-
-    def _key(self, name: str) -> tuple[ColumnElement[bool], ...]:
-        return publication_steps.c.post_id == self._post_id, publication_steps.c.name == name

@@ -148,17 +148,16 @@ CLAIM = (
     .returning(*posts.c)
 )
 
-_NEXT_DUE = select(func.min(posts.c.scheduled_at)).where(
-    posts.c.status == PostStatus.SCHEDULED.value,
-    posts.c.scheduled_at > _HORIZON,
+_NEXT = select(
+    select(func.min(posts.c.scheduled_at))
+    .where(posts.c.status == PostStatus.SCHEDULED.value, posts.c.scheduled_at > _HORIZON)
+    .scalar_subquery(),
+    select(func.min(posts.c.claimed_until)).where(posts.c.claimed_until > _NOW).scalar_subquery(),
 )
-_NEXT_HOLD = select(func.min(posts.c.claimed_until)).where(posts.c.claimed_until > _NOW)
 
 
 def _next_moment(connection: Connection, request: Request) -> datetime | None:
-    moments = {"now": request.now, "horizon": request.horizon}
-    due: datetime | None = connection.scalar(_NEXT_DUE, moments)
-    held: datetime | None = connection.scalar(_NEXT_HOLD, moments)
+    due, held = connection.execute(_NEXT, {"now": request.now, "horizon": request.horizon}).one()
     # A post may be taken from the horizon on. Half of that time goes by, so that many share a claim.
     taken = due - (request.horizon - request.now) / 2 if due else None
     return min((moment for moment in (taken, held) if moment), default=None)
@@ -168,23 +167,23 @@ def read_posts(connection: Connection, rows: Sequence[Row[Any]]) -> list[Claimed
     """Rows of ``posts`` with their accounts and attempts, soonest first."""
     if not rows:
         return []
-    accounts = {
-        row.id: row
-        for row in connection.execute(
-            select(connections.c.id, connections.c.account_identifier, connections.c.username).where(
-                connections.c.id.in_({row.connection_id for row in rows})
-            )
-        )
-    }
+    whose = {"ids": list({row.connection_id for row in rows})}
+    accounts = {row.id: row for row in connection.execute(_ACCOUNTS, whose)}
     history = _history(connection, [row.id for row in rows])
     found = [_claimed_post(row, accounts[row.connection_id], tuple(history.get(row.id, ()))) for row in rows]
     return sorted(found, key=lambda post: post.scheduled_at)
 
 
+_IDS = bindparam("ids", expanding=True, type_=posts.c.id.type)
+_ACCOUNTS = select(connections.c.id, connections.c.account_identifier, connections.c.username).where(
+    connections.c.id.in_(_IDS)
+)
+_ATTEMPTS = select(attempts).where(attempts.c.post_id.in_(_IDS)).order_by(attempts.c.started_at)
+
+
 def _history(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, list[Attempt]]:
     history: dict[UUID, list[Attempt]] = {}
-    wanted = select(attempts).where(attempts.c.post_id.in_(ids)).order_by(attempts.c.started_at)
-    for row in connection.execute(wanted):
+    for row in connection.execute(_ATTEMPTS, {"ids": list(ids)}):
         history.setdefault(row.post_id, []).append(
             Attempt(
                 id=row.id,
@@ -223,11 +222,14 @@ def _claimed_post(row: Any, account: Any, history: tuple[Attempt, ...]) -> Claim
 
 def release(connection: Connection, post_id: UUID, owner: UUID, *, until: datetime | None = None) -> None:
     """Lets go of a post; nobody takes it before ``until``. A claim that was lost meanwhile stays as it is."""
-    connection.execute(
-        update(posts)
-        .where(posts.c.id == post_id, posts.c.claimed_by == owner)
-        .values(claimed_by=None, claimed_until=until)
-    )
+    connection.execute(_RELEASE, {"post": post_id, "owner": owner, "until": until})
+
+
+_RELEASE = (
+    update(posts)
+    .where(posts.c.id == bindparam("post"), posts.c.claimed_by == bindparam("owner"))
+    .values(claimed_by=None, claimed_until=bindparam("until"))
+)
 
 
 def release_all(connection: Connection, owner: UUID) -> None:

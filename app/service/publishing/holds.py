@@ -9,6 +9,7 @@ clock went back) may be taken over at once.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any, Final
 from uuid import UUID
 
@@ -16,7 +17,9 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Connection,
+    Select,
     and_,
+    bindparam,
     exists,
     false,
     literal_column,
@@ -67,19 +70,21 @@ class Wish:
 
 def waiting(connection: Connection, wish: Wish) -> list[UUID]:
     """Posts that could be prepared now, soonest first, one of each account. Reads only."""
-    chosen = (
-        select(posts.c.id, posts.c.connection_id)
-        .join(media, media.c.storage_path == posts.c.media_storage_path)
-        .outerjoin(preparations, preparations.c.post_id == posts.c.id)
-        .where(_is_left(wish))
-        .where(posts.c.connection_id.not_in(wish.busy), _is_time(wish), _is_free(wish.now, wish.lease))
-        .where(or_(preparations.c.next_at.is_(None), preparations.c.next_at <= wish.now))
-        .order_by(posts.c.scheduled_at)
-        .limit(_SEEN_AT_ONCE)
-    )
+    times: dict[str, Any] = {}
+    for platform, earliest in wish.earliest.items():
+        times[f"{platform}_begins"] = wish.now + earliest
+        times[f"{platform}_keeps"] = earliest // _MS
+    asked = times | {
+        "busy": list(wish.busy),
+        "not_after": wish.not_after,
+        "latest": wish.now + max(wish.earliest.values(), default=timedelta()),
+        "lead": wish.lead // _MS,
+        "rate": wish.rate,
+    }
+    asked |= _moments(wish.now, wish.lease)
     first: dict[UUID, UUID] = {}
-    for post_id, connection_id in connection.execute(chosen):
-        first.setdefault(connection_id, post_id)
+    for row in connection.execute(_waiting(tuple(wish.earliest)), asked):
+        first.setdefault(row.connection_id, row.id)
     return list(first.values())[: wish.limit]
 
 
@@ -88,31 +93,21 @@ def hold(connection: Connection, wish: Wish, ids: Collection[UUID]) -> list[Clai
     if not ids:
         return []
     _make_rows(connection, ids)
-    left = exists().where(posts.c.id == preparations.c.post_id, _is_left(wish))
-    free = (
-        select(preparations.c.post_id)
-        .where(preparations.c.post_id.in_(ids), _is_free(wish.now, wish.lease), left)
-        .with_for_update(skip_locked=True)
-    )
-    taken = (
-        update(preparations)
-        .where(preparations.c.post_id.in_(free))
-        .values(held_by=wish.owner, held_until=wish.now + wish.lease)
-        .returning(preparations.c.post_id)
-    )
-    held = list(connection.scalars(taken))
+    asked = {
+        "ids": list(ids),
+        "not_after": wish.not_after,
+        "owner": wish.owner,
+        "until": wish.now + wish.lease,
+    }
+    held = list(connection.scalars(_HOLD, asked | _moments(wish.now, wish.lease)))
     return read_posts(connection, connection.execute(select(posts).where(posts.c.id.in_(held))).all())
 
 
 def take(connection: Connection, post_id: UUID, owner: UUID, now: datetime, lease: timedelta) -> bool:
     """Takes the preparation of a post that ``owner`` has claimed; False while a preparer is at it."""
     _make_rows(connection, [post_id])
-    taken = (
-        update(preparations)
-        .where(preparations.c.post_id == post_id, _is_free(now, lease))
-        .values(held_by=owner, held_until=None)
-    )
-    return bool(connection.execute(taken).rowcount)
+    asked = {"post": post_id, "owner": owner}
+    return bool(connection.execute(_TAKE, asked | _moments(now, lease)).rowcount)
 
 
 def renew(
@@ -167,43 +162,86 @@ def let_go_all(connection: Connection) -> None:
     connection.execute(ended.values(held_by=None, held_until=None))
 
 
-def _is_left(wish: Wish) -> ColumnElement[bool]:
-    """Whether the publisher keeps its hands off the post for a while."""
-    return and_(*_IN_INDEX, posts.c.scheduled_at > wish.not_after, posts.c.claimed_by.is_(None))
+def _moments(now: datetime, lease: timedelta) -> dict[str, datetime]:
+    """What ``_FREE`` compares with."""
+    return {"now": now, "after_any": now + 2 * lease}
 
+
+_NOW: Final = bindparam("now", type_=posts.c.scheduled_at.type)
+_UNTIL: Final = preparations.c.held_until
+_AFTER_ANY: Final = bindparam("after_any", type_=preparations.c.held_until.type)
+_FREE: Final = or_(_UNTIL.is_(None), _UNTIL <= _NOW, _UNTIL > _AFTER_ANY)
 
 # As the index has it, letter by letter, since SQLite sees through no parameters.
 _IN_INDEX: Final = (
     posts.c.status == literal_column("'scheduled'"),
     posts.c.media_storage_path != literal_column("''"),
 )
+# The publisher keeps its hands off the post for a while.
+_LEFT: Final = and_(
+    *_IN_INDEX,
+    posts.c.scheduled_at > bindparam("not_after", type_=posts.c.scheduled_at.type),
+    posts.c.claimed_by.is_(None),
+)
+_DUE: Final = type_coerce(posts.c.scheduled_at, BigInteger)
+
+_HOLD: Final = (
+    update(preparations)
+    .where(
+        preparations.c.post_id.in_(
+            select(preparations.c.post_id)
+            .where(preparations.c.post_id.in_(bindparam("ids", expanding=True, type_=posts.c.id.type)), _FREE)
+            .where(exists().where(posts.c.id == preparations.c.post_id, _LEFT))
+            .with_for_update(skip_locked=True)
+        )
+    )
+    .values(held_by=bindparam("owner"), held_until=bindparam("until"))
+    .returning(preparations.c.post_id)
+)
+_TAKE: Final = (
+    update(preparations)
+    .where(preparations.c.post_id == bindparam("post"), _FREE)
+    .values(held_by=bindparam("owner"), held_until=None)
+)
 
 
-def _is_time(wish: Wish) -> ColumnElement[bool]:
+@cache
+def _waiting(platforms: tuple[PostingPlatform, ...]) -> Select[Any]:
+    """The query of ``waiting``; putting it together takes longer than running it."""
+    return (
+        select(posts.c.id, posts.c.connection_id)
+        .join(media, media.c.storage_path == posts.c.media_storage_path)
+        .outerjoin(preparations, preparations.c.post_id == posts.c.id)
+        .where(_LEFT, _FREE, _is_time(platforms))
+        .where(posts.c.connection_id.not_in(bindparam("busy", expanding=True, type_=posts.c.id.type)))
+        .where(or_(preparations.c.next_at.is_(None), preparations.c.next_at <= _NOW))
+        .order_by(posts.c.scheduled_at)
+        .limit(_SEEN_AT_ONCE)
+    )
+
+
+def _is_time(platforms: Collection[PostingPlatform]) -> ColumnElement[bool]:
     """Late enough for the platform to keep the file until then, early enough for the file to get there."""
-    due = type_coerce(posts.c.scheduled_at, BigInteger)
-    needed = wish.lead // _MS + media.c.size_bytes * 1000 // wish.rate
-    begin_at = type_coerce(due - needed, posts.c.scheduled_at.type)
+    instant = posts.c.scheduled_at.type
+    needed = bindparam("lead", type_=BigInteger) + media.c.size_bytes * 1000 // bindparam(
+        "rate", type_=BigInteger
+    )
     windows = [
         and_(
             posts.c.platform == platform.value,
-            posts.c.scheduled_at <= wish.now + earliest,
+            posts.c.scheduled_at <= bindparam(f"{platform}_begins", type_=instant),
             # One that was moved to a later time is prepared again when that is near.
             or_(
                 preparations.c.settled_at.is_(None),
-                type_coerce(preparations.c.settled_at, BigInteger) < due - earliest // _MS,
+                type_coerce(preparations.c.settled_at, BigInteger)
+                < _DUE - bindparam(f"{platform}_keeps", type_=BigInteger),
             ),
         )
-        for platform, earliest in wish.earliest.items()
+        for platform in platforms
     ]
     # Said once for all, so that no database reads through what is planned for much later.
-    latest = wish.now + max(wish.earliest.values(), default=timedelta())
-    return and_(posts.c.scheduled_at <= latest, begin_at <= wish.now, or_(false(), *windows))
-
-
-def _is_free(now: datetime, lease: timedelta) -> ColumnElement[bool]:
-    until = preparations.c.held_until
-    return or_(until.is_(None), until <= now, until > now + 2 * lease)
+    latest = posts.c.scheduled_at <= bindparam("latest", type_=instant)
+    return and_(latest, type_coerce(_DUE - needed, instant) <= _NOW, or_(false(), *windows))
 
 
 def _make_rows(connection: Connection, ids: Collection[UUID]) -> None:

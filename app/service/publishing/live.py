@@ -44,6 +44,7 @@ class Item:
 
 def publish(connection: Connection, items: Sequence[Item]) -> None:
     """Truth wins: whatever a post's row says by now, even when it is gone, it is live."""
+    items = _unknown(connection, items)
     if not items:
         return
     _record(connection, items)
@@ -63,6 +64,22 @@ def publish(connection: Connection, items: Sequence[Item]) -> None:
         close(connection, others, AttemptOutcome.TRANSIENT, why, item.learned_at)
 
 
+def _unknown(connection: Connection, items: Sequence[Item]) -> Sequence[Item]:
+    """Without what a call is known to have published, if under another name.
+
+    A video has the name of its upload and that of its post: a look may find one while the call still waits
+    for the other.
+    """
+    if not items:
+        return items
+    known = set(connection.scalars(_PUBLISHED, {"ids": [item.attempt.id for item in items]}))
+    return [item for item in items if item.attempt.id not in known]
+
+
+_PUBLISHED = select(attempts.c.id).where(
+    attempts.c.id.in_(bindparam("ids", expanding=True, type_=attempts.c.id.type)),
+    attempts.c.outcome == AttemptOutcome.PUBLISHED.value,
+)
 _POST_IS_LIVE = (
     update(posts)
     .where(posts.c.id == bindparam("live_id"))

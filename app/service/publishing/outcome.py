@@ -173,8 +173,11 @@ def after_error(
             return Retry(now + settings.look_longest, why)  # the looks decide about the lost attempts
         case FailureKind.AUTH_EXPIRED:
             return Waiting(now + settings.reconnect_look, why)
+        case _ if post.open_attempts:
+            # The repeat was refused, which tells nothing about the call before it. Another repeat may.
+            return _after_passing(error, why, post, now, settings, roll)
         case _:
-            return _final(Failed(why), post)
+            return Failed(why)
 
 
 def _after_duplicate(
@@ -208,15 +211,11 @@ def _after_passing(
     # For how long repeats are worth trying is decided by the looks between them.
     is_last = tries + 1 >= settings.tries and not post.open_attempts
     if is_last or too_late:
-        return _final(Failed(exhausted(error, post.platform), AttemptOutcome.TRANSIENT), post)
+        failed = exhausted(error, post.platform)
+        # While an earlier answer is still lost, it must say that the post may be live.
+        told = may_be_live(failed, post.platform) if post.open_attempts else failed
+        return Failed(told, AttemptOutcome.TRANSIENT)
     return Retry(now + wait, why)
-
-
-def _final(failed: Failed, post: ClaimedPost) -> Failed:
-    """A failure; while an earlier answer is still lost, it must say that the post may be live."""
-    if not post.open_attempts:
-        return failed
-    return Failed(may_be_live(failed.why, post.platform), failed.outcome)
 
 
 def backoff(tries: int, settings: PublishingSettings, roll: Roll) -> timedelta:

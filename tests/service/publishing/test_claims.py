@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, select, update
 from sqlalchemy.dialects import postgresql
 
 from app.contract.companion import AttemptOutcome
@@ -20,7 +20,7 @@ from app.service.publishing.attempts import Beginning
 from app.service.publishing.claims import Claim, Request
 from app.service.publishing.history import ClaimedPost, Step
 from app.service.publishing.states import Event, sources
-from app.service.store.tables import posts
+from app.service.store.tables import contents, events, posts
 from tests.service.publishing.fakes import listing
 from tests.service.publishing.world import SETTINGS, World
 from tests.stores import ON_BOTH
@@ -115,6 +115,24 @@ def test_a_copy_of_another_post_says_nothing_of_lost_attempts_that_another_looks
     assert is_open == [holder != OWNER]
     expected = PostStatus.FAILED if holder == OWNER else PostStatus.QUEUED
     assert world.post(post_id).status == expected
+
+
+def test_what_a_look_found_by_one_name_is_not_recorded_by_another(world: World, take: Take) -> None:
+    """A video has the name of its upload and that of its post: the call may learn one, a look the other."""
+    now = world.time.now()
+    world.add()
+    post = lost(world, take())
+    found = outcome.Found(Published("post-1", None))
+    world.database.write_now(lambda rows: endings.settle_look(rows, post, OWNER, found, now))
+
+    published = outcome.Posted(Published("upload-1", None))
+    ending = endings.Ending(post, post.attempts[0], published, now)
+    world.database.write_now(lambda rows: endings.end(rows, OWNER, [ending]))
+
+    recorded = world.database.read_now(lambda rows: rows.scalars(select(contents.c.content_id)).all())
+    told = world.database.read_now(lambda rows: rows.scalars(select(events.c.type)).all())
+    assert recorded == ["post-1"]
+    assert told == ["post.published"]
 
 
 def test_with_more_late_posts_in_hand_than_allowed_no_late_post_is_taken(world: World, take: Take) -> None:

@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, insert, update
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.contract.tiktok import TikTokChoice
 from app.database.engines import sqlite_engine
-from app.platforms.base import AppCredentials, BoardAdapter, TokenGrant
+from app.platforms.base import AppCredentials, BoardAdapter, CreatorAdapter, TokenGrant
 from app.platforms.registry import PlatformAdapters, build_adapters
 from app.practice.desk import Desk
 from app.practice.grants import Consent
@@ -31,7 +32,7 @@ from app.service.connections.rows import ConnectionWriter
 from app.service.media.files import LocalMediaStore
 from app.service.store.schema import MIGRATIONS
 from app.service.store.seal import KEY_BYTES, Seal
-from app.service.store.tables import accounts, media
+from app.service.store.tables import accounts, connections, media
 from tests.migrated import lay
 from tests.simulation.faults import Faults
 from tests.simulation.lives import Life, WorldClock
@@ -41,15 +42,26 @@ from tests.simulation.outside import PRACTICE, Platforms, SimulatedWire
 CREDENTIALS: Final = AppCredentials(client_id="simulated", client_secret="simulated")
 SEAL: Final = Seal(bytes(KEY_BYTES))
 ACCOUNT: Final = UUID(int=1)
-STORE: Final = "service.sqlite3"
+STORE: Final = "service.db"
 PICTURE: Final = f"{ACCOUNT}/picture.png"
+VIDEO: Final = f"{ACCOUNT}/video.mp4"
+LONG_VIDEO: Final = f"{ACCOUNT}/long.mp4"
+"""So large that platforms which take files in chunks are sent several."""
 
 _PEOPLE: Final = ("robin-marsh", "kei-tanaka", "ines-duarte", "tomasz-wolny", "ada-quist", "noor-haddad")
+ACCOUNTS: Final = len(_PEOPLE)
+"""Of each platform."""
+_LONG_BYTES: Final = 11 * 1024 * 1024
+_ORGANIZATIONS: Final = 3
+"""The first LinkedIn accounts are members, these last ones organizations."""
 PLATFORMS_USED: Final = (
     PostingPlatform.X,
     PostingPlatform.LINKEDIN,
     PostingPlatform.FACEBOOK,
     PostingPlatform.PINTEREST,
+    PostingPlatform.INSTAGRAM,
+    PostingPlatform.TIKTOK,
+    PostingPlatform.YOUTUBE,
 )
 
 
@@ -99,13 +111,13 @@ async def _connect_all(loop: SimulatedLoop, folder: Path) -> Mapping[PostingPlat
         rows.execute(insert(accounts).values(
             id=ACCOUNT, name="A", plan="local", status="active", created_at=clock.now()
         ))  # fmt: skip
-        _add_picture(rows, folder, clock)
+        _add_files(rows, folder, clock)
         found: dict[PostingPlatform, tuple[Account, ...]] = {}
         for platform in PLATFORMS_USED:
             connect = _Connecting(desk, adapters, rows, clock)
             found[platform] = tuple(
-                [await connect(platform, person, UUID(int=100 * len(found) + number + 2))
-                 for number, person in enumerate(_PEOPLE)]
+                [await connect(platform, number, UUID(int=100 * len(found) + number + 2))
+                 for number in range(ACCOUNTS)]
             )  # fmt: skip
     engine.dispose()
     desk.store.close()
@@ -114,8 +126,16 @@ async def _connect_all(loop: SimulatedLoop, folder: Path) -> Mapping[PostingPlat
     return found
 
 
-def practice_settings(folder: Path, clock: WorldClock, list_lag_s: float = 0.0) -> Settings:
-    return Settings(folder / "practice", list_lag_s=list_lag_s, duplicate_window_s=600.0, clock=clock.seconds)
+def practice_settings(
+    folder: Path, clock: WorldClock, list_lag_s: float = 0.0, processing_s: float = 0.3
+) -> Settings:
+    return Settings(
+        folder / "practice",
+        list_lag_s=list_lag_s,
+        processing_s=processing_s,
+        duplicate_window_s=600.0,
+        clock=clock.seconds,
+    )
 
 
 @dataclass(frozen=True)
@@ -127,49 +147,71 @@ class _Connecting:
     rows: Connection
     clock: WorldClock
 
-    async def __call__(self, name: PostingPlatform, person: str, connection_id: UUID) -> Account:
-        platform = ConnectionPlatform(name)
+    async def __call__(self, name: PostingPlatform, number: int, connection_id: UUID) -> Account:
+        platform, person = ConnectionPlatform(name), _PEOPLE[number]
         adapter = self.adapters[platform]
         there = next(kind for kind in PLATFORMS if kind.name == name)(self.desk)
         identity = Identity.of(name, person)
         pages = [choice.id for choice in there.choices(identity)][:1]
         consent = Consent(
             identity, there.identifier(identity), CREDENTIALS.client_id, "https://a.example/",
-            frozenset(there.scopes), "", frozenset(pages),
+            frozenset(filter(None, (*there.scopes, there.rules.refresh_scope))), "", frozenset(pages),
         )  # fmt: skip
         code = self.desk.grants.open_code(there.rules, consent)
         grant = await adapter.exchange_code(
             CREDENTIALS, redirect_uri="https://a.example/", code=code, code_verifier=""
         )
-        profile = (await adapter.profiles(grant.access_token))[0]
+        profiles = await adapter.profiles(grant.access_token)
+        is_last = number >= ACCOUNTS - _ORGANIZATIONS
+        profile = profiles[-1 if is_last and name is PostingPlatform.LINKEDIN else 0]
         kept: TokenGrant = profile.grant or grant
         writer = ConnectionWriter(SEAL, self.clock.now)
         writer.store(self.rows, ACCOUNT, platform, connection_id, profile, kept)
         board = None
         if isinstance(adapter, BoardAdapter):
             board = (await adapter.boards(kept.access_token, page_size=1, bookmark=None)).boards[0].id
+        if isinstance(adapter, CreatorAdapter):
+            audience = (await adapter.creator(kept.access_token)).privacy_levels[0]
+            choice = TikTokChoice(privacy=audience).model_dump(mode="json")
+            own = connections.c.id == connection_id
+            self.rows.execute(update(connections).where(own).values(tiktok=choice))
         return Account(connection_id, board)
 
 
-def _add_picture(rows: Connection, folder: Path, clock: WorldClock) -> None:
-    store = LocalMediaStore(folder / "media")
-    incoming = store.begin(PICTURE)
-    content = _png()
-    incoming.write(content)
-    row: dict[str, Any] = {
-        "id": UUID(int=1),
-        "account_id": ACCOUNT,
-        "storage_path": PICTURE,
-        "kind": "image",
-        "content_type": "image/png",
-        "size_bytes": len(content),
-        "sha256": incoming.finish(),
-        "width": 400,
-        "height": 400,
-        "created_at": clock.now(),
-    }
-    incoming.keep(PICTURE)
-    rows.execute(insert(media).values(row))
+def _add_files(rows: Connection, folder: Path, clock: WorldClock) -> None:
+    store, seconds = LocalMediaStore(folder / "media"), {"duration_ms": 12_000, "video_codec": "h264"}
+    chance = random.Random(0)  # noqa: S311  bytes that no compression helps
+    for number, (path, kind, content_type, content) in enumerate(
+        (
+            (PICTURE, "image", "image/png", _png()),
+            (VIDEO, "video", "video/mp4", _mp4(chance.randbytes(200_000))),
+            (LONG_VIDEO, "video", "video/mp4", _mp4(chance.randbytes(_LONG_BYTES))),
+        ),
+        start=1,
+    ):
+        incoming = store.begin(path)
+        incoming.write(content)
+        row: dict[str, Any] = {
+            "id": UUID(int=number),
+            "account_id": ACCOUNT,
+            "storage_path": path,
+            "kind": kind,
+            "content_type": content_type,
+            "size_bytes": len(content),
+            "sha256": incoming.finish(),
+            "width": 400 if kind == "image" else 1080,
+            "height": 400 if kind == "image" else 1920,
+            "created_at": clock.now(),
+            **(seconds if kind == "video" else {}),
+        }
+        incoming.keep(path)
+        rows.execute(insert(media).values(row))
+
+
+def _mp4(content: bytes) -> bytes:
+    """What nobody can play, but everybody takes for a video by its beginning."""
+    head = struct.pack(">I4s4sI4s4s", 24, b"ftyp", b"isom", 512, b"isom", b"mp42")
+    return head + struct.pack(">I4s", len(content) + 8, b"mdat") + content
 
 
 def _png() -> bytes:

@@ -1,5 +1,6 @@
 """What must hold, whatever goes wrong. Each rule names the sentence that promises it."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -9,9 +10,11 @@ from uuid import UUID
 
 from sqlalchemy import Connection, select
 
+from app.contract.enums import PostingPlatform, PostType
 from app.service.store.journal import Sent
 from app.service.store.tables import attempts, contents, events, posts
 from tests.simulation.publishing.plan import Known
+from tests.simulation.room import Breach
 
 _CLOCK_TOLERANCE: Final = timedelta(seconds=2.5)
 """A clock that is less than two seconds ahead is taken for right (``app/service/platform_clock.py``)."""
@@ -43,20 +46,8 @@ class Rule(StrEnum):
 FIGURES: Final = (Rule.DOUBLED, Rule.LOST, Rule.EARLY, Rule.AFTER_CANCEL, Rule.MISREPORTED, Rule.MISSING)
 
 
-@dataclass(frozen=True, slots=True)
-class Breach:
-    """A rule that did not hold for a post, and what was seen."""
-
-    rule: Rule
-    number: int
-    seen: str
-
-    def __str__(self) -> str:
-        return f"{self.rule} post {self.number}: {self.seen}"
-
-
 @dataclass
-class Store:
+class Rows:
     """What the store says, by post."""
 
     posts: Mapping[UUID, Any]
@@ -65,7 +56,7 @@ class Store:
     told: Mapping[tuple[str, str], int]
 
     @classmethod
-    def read(cls, rows: Connection) -> "Store":
+    def read(cls, rows: Connection) -> "Rows":
         tried: dict[UUID, list[Any]] = {}
         for row in rows.execute(select(attempts).order_by(attempts.c.started_at)):
             tried.setdefault(row.post_id, []).append(row)
@@ -117,10 +108,12 @@ class Verdict:
     breaches: list[Breach] = field(default_factory=list)
 
 
-def at_end(known: Known, post_id: UUID, ledger: Sequence[str], store: Store, *, refused: bool) -> Verdict:
+def at_end(
+    known: Known, post_id: UUID, ledger: Sequence[str], store: Rows, refusals: Counter[str]
+) -> Verdict:
     """What must hold when nothing is under way any more. ``ledger``: ids of what the platform has of it.
 
-    ``refused``: a platform said no for good to one of its calls.
+    ``refusals``: how often each platform said no for good. Each excuses one post that failed.
     """
     row, tried = store.posts.get(post_id), store.attempts.get(post_id, ())
     unknown = any(one.outcome == "unknown" for one in tried)
@@ -139,21 +132,42 @@ def at_end(known: Known, post_id: UUID, ledger: Sequence[str], store: Store, *, 
     if any(one.finished_at is None for one in tried) or status in {"scheduled", "queued", "processing"}:
         breach(Rule.LOST, "it never ended")
         return verdict
+    if known.copied_at is not None:
+        # People lose what came after the copy. What may be live says so, and nothing else is promised.
+        is_told = unknown or (tried and tried[-1].step == "schedule")
+        if ledger and status == "failed" and not is_told:
+            breach(Rule.MISREPORTED, "the platform has it, and nothing says so")
+        if status == "posted" and not ledger:
+            breach(Rule.MISREPORTED, "the platform does not have it")
+        return verdict
     if status == "posted" and not ledger:
         breach(Rule.MISREPORTED, "the platform does not have it")
     if ledger and status == "failed" and not unknown:
         breach(Rule.MISREPORTED, "the platform has it")
     recorded = store.contents.get(post_id, ())
-    if sorted(recorded) != sorted(ledger) and not unknown:
+    # Theirs may have no name yet but that of the upload.
+    by_upload = known.wish.platform in {PostingPlatform.FACEBOOK, PostingPlatform.TIKTOK}
+    is_nameless = by_upload and known.wish.kind is PostType.VIDEO
+    is_same = len(recorded) == len(ledger) if is_nameless else sorted(recorded) == sorted(ledger)
+    if not is_same and not unknown:
         breach(Rule.MISREPORTED, f"{len(recorded)} in the content history, {len(ledger)} on the platform")
     published = store.told.get(("post.published", str(post_id)), 0)
     if published != len(recorded):
         breach(Rule.MISREPORTED, f"post.published was told {published} times")
     if status == "failed" and not store.told.get(("post.failed", str(post_id))):
         breach(Rule.MISREPORTED, "post.failed was never told")
-    if not ledger and not known.removed and not unknown and not (refused and status == "failed"):
+    if not ledger and not known.removed and not unknown and not _is_refused(known, status, tried, refusals):
         breach(Rule.MISSING, "nothing says that it may be live")
     return verdict
+
+
+def _is_refused(known: Known, status: str, tried: Sequence[Any], refusals: Counter[str]) -> bool:
+    """Whether one of the refusals is why the post failed; it excuses no other post then."""
+    platform = known.wish.platform.value
+    if status != "failed" or not tried or tried[-1].outcome != "refused" or not refusals[platform]:
+        return False
+    refusals[platform] -= 1
+    return True
 
 
 def _times(moments: Sequence[datetime]) -> str:

@@ -11,6 +11,7 @@ from uuid import UUID
 from sqlalchemy import Connection, select
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.contract.enums import PostType
 from app.contract.posts import CreatePost
 from app.database import DatabaseError
 from app.service.api.errors import ApiError, invalid
@@ -18,7 +19,7 @@ from app.service.posts.changing import cancel, remove, reschedule
 from app.service.posts.creating import Creation
 from app.service.store.tables import attempts
 from tests.simulation.lives import DeathError, WorldClock
-from tests.simulation.publishing.ground import ACCOUNT, PICTURE, Ground
+from tests.simulation.publishing.ground import ACCOUNT, Ground
 from tests.simulation.publishing.plan import Change, Known, Verb
 from tests.simulation.publishing.program import Program
 
@@ -106,18 +107,19 @@ class Person:
         """Asks with the same key until there is an answer."""
         wish, account = self._wish, self._ground.accounts[self._wish.platform][self._wish.account]
         due = None if wish.due_s is None else self._at(wish.due_s)
-        pin = {"media_storage_path": PICTURE, "pinterest_board_id": account.board_id}
         told = {
             "social_account_id": account.id,
             "platform": wish.platform,
             "post_type": wish.kind,
+            "title": f"Linen {wish.marker}" if wish.kind is PostType.VIDEO else None,
             "description": f"Linen {wish.marker} in the window",
+            "media_storage_path": wish.file,
+            "pinterest_board_id": account.board_id,
             "idempotency_key": f"key-{wish.number}",
-            **(pin if account.board_id else {}),
-            **({} if due is None else {"scheduled_at": due}),
+            "scheduled_at": due,
         }
-        body = CreatePost.model_validate(told)
-        self._known.dues = [due or self._clock.now()]
+        body = CreatePost.model_validate({name: one for name, one in told.items() if one is not None})
+        self._known.plan(due or self._clock.now())
 
         async def create(program: Program) -> None:
             creation = Creation(ACCOUNT, body, program.clock(), {}, new_id=lambda: self.post_id)
@@ -155,10 +157,11 @@ class Person:
         known = self._known
         before = known.dues, known.gone_at, known.removed
         # From now on both times are possible, until there is an answer.
-        known.dues, known.gone_at, known.removed = [*known.dues, at], None, False
+        known.plan(*known.dues, at)
+        known.gone_at, known.removed = None, False
         said = await self._insist(Verb.MOVE, move)
         if said.is_done:
-            known.dues = [at]
+            known.plan(at)
         elif not said.is_doubtful:
             known.dues, known.gone_at, known.removed = before
         else:

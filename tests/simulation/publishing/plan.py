@@ -1,18 +1,39 @@
 """What people want: posts, and changes of mind. Drawn from the seed, or played again from a list."""
 
 import random
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
 from app.contract.enums import PostingPlatform, PostType
-from tests.simulation.publishing.ground import PLATFORMS_USED
+from tests.simulation.publishing.ground import ACCOUNTS, LONG_VIDEO, PICTURE, VIDEO
 
 SECONDS_PER_POST: Final = 0.15
 _SHORTEST_S: Final = 120.0
-_ACCOUNTS: Final = 6
+_KINDS: Final[Mapping[PostingPlatform, Sequence[PostType]]] = {
+    PostingPlatform.X: (*[PostType.TEXT] * 6, PostType.IMAGE, PostType.VIDEO),
+    PostingPlatform.LINKEDIN: (*[PostType.TEXT] * 4, PostType.IMAGE, PostType.VIDEO),
+    PostingPlatform.FACEBOOK: (*[PostType.TEXT] * 6, PostType.IMAGE, PostType.VIDEO),
+    PostingPlatform.PINTEREST: (*[PostType.IMAGE] * 6, PostType.VIDEO),
+    PostingPlatform.INSTAGRAM: (PostType.IMAGE, PostType.VIDEO),
+    PostingPlatform.TIKTOK: (PostType.VIDEO,),
+    PostingPlatform.YOUTUBE: (PostType.VIDEO,),
+}
+_SHARES: Final[Mapping[PostingPlatform, int]] = {
+    PostingPlatform.X: 6,
+    PostingPlatform.LINKEDIN: 3,
+    PostingPlatform.FACEBOOK: 6,
+    PostingPlatform.PINTEREST: 5,
+    PostingPlatform.INSTAGRAM: 2,
+    PostingPlatform.TIKTOK: 1,
+    PostingPlatform.YOUTUBE: 1,
+}
+"""How many of each: where a file goes first, a post takes several times as long to play."""
+_IN_CHUNKS: Final = (PostingPlatform.LINKEDIN, PostingPlatform.TIKTOK, PostingPlatform.YOUTUBE)
+_LONG: Final = 0.1
+"""The share of videos that these platforms are sent in several chunks."""
 _BURST: Final = 0.1
 """The share of posts that are due at the same moment."""
 
@@ -43,11 +64,9 @@ class Wish:
     account: int
     created_s: float
     due_s: float | None
+    kind: PostType = PostType.TEXT
+    file: str | None = None
     changes: tuple[Change, ...] = ()
-
-    @property
-    def kind(self) -> PostType:
-        return PostType.IMAGE if self.platform is PostingPlatform.PINTEREST else PostType.TEXT
 
     @property
     def marker(self) -> str:
@@ -63,8 +82,8 @@ class Known:
         dues: The times at which it may go out by what was asked, the confirmed one first.
         gone_at: When a cancellation or deletion was confirmed that found nothing under way.
         removed: Somebody asked to cancel or delete it, and didn't resume it since.
-        refused: A platform refused it for good.
         published_at: When the platform took it, each time.
+        copied_at: When the copy was made that was put back since; people lose what came after it.
     """
 
     wish: Wish
@@ -73,6 +92,20 @@ class Known:
     gone_at: datetime | None = None
     removed: bool = False
     published_at: list[datetime] = field(default_factory=list)
+    copied_at: datetime | None = None
+    _every_due: list[datetime] = field(default_factory=list)
+
+    def plan(self, *dues: datetime) -> None:
+        """From now on these are the times at which it may go out."""
+        self.dues = [*dues]
+        self._every_due += dues
+
+    def forget_since(self, at: datetime) -> None:
+        """The store is as it was then: any time that was ever confirmed may count again."""
+        self.copied_at = min(self.copied_at or at, at)
+        self.dues = [*self.dues, *self._every_due]
+        if self.gone_at is not None and self.gone_at >= at:
+            self.gone_at = None
 
 
 def draw(seed: int, count: int) -> Sequence[Wish]:
@@ -83,6 +116,12 @@ def draw(seed: int, count: int) -> Sequence[Wish]:
     return [_wish(number, length, together, chance) for number in range(count)]
 
 
+def simpler(wish: Wish) -> Iterator[Wish]:
+    """The same post with fewer changes of mind."""
+    yield replace(wish, changes=())
+    yield replace(wish, changes=wish.changes[:1])
+
+
 def _wish(number: int, length: float, together: float, chance: random.Random) -> Wish:
     created = round(chance.uniform(0, length * 0.7), 3)
     due: float | None = round(created + chance.uniform(3, max(10, length - created)), 3)
@@ -91,12 +130,18 @@ def _wish(number: int, length: float, together: float, chance: random.Random) ->
         due = together
     elif roll < 2 * _BURST:
         due = None
+    platform = chance.choices(tuple(_SHARES), tuple(_SHARES.values()))[0]
+    kind = chance.choice(_KINDS[platform])
+    is_long = platform in _IN_CHUNKS and chance.random() < _LONG
+    files = {PostType.IMAGE: PICTURE, PostType.VIDEO: LONG_VIDEO if is_long else VIDEO}
     return Wish(
         number,
-        PLATFORMS_USED[number % len(PLATFORMS_USED)],
-        chance.randrange(_ACCOUNTS),
+        platform,
+        chance.randrange(ACCOUNTS),
         created,
         due,
+        kind,
+        files.get(kind),
         tuple(_changes(created, due, length, chance)) if chance.random() < 0.3 else (),
     )
 

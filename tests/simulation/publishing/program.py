@@ -1,12 +1,11 @@
 """The service as one simulated program: what ``app/service/assembly.py`` puts together for publishing."""
 
+import asyncio
 import random
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
-
-from sqlalchemy import Engine
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.registry import build_adapters
@@ -19,12 +18,14 @@ from app.service.publishing import PublishingEngine, PublishingSettings
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.clock import PlatformTime, Timekeeper
 from app.service.publishing.preparing import Preparer
-from app.service.store.journal import SendJournal, Sent
+from app.service.restoring import look_into_past
+from app.service.store.folder import DataFolder
+from app.service.store.journal import Journaled, SendJournal, Sent
 from tests.simulation.faults import Faults
 from tests.simulation.lives import Life
 from tests.simulation.outside import PRACTICE, Platforms, SimulatedWire
 from tests.simulation.publishing.ground import CREDENTIALS, SEAL
-from tests.simulation.store import SimulatedDatabase
+from tests.simulation.store import SimulatedDatabase, Store
 
 _SKEW: Final = timedelta(seconds=2)
 
@@ -82,16 +83,21 @@ class MemoryJournal(SendJournal):
         self._life.must_live()
         self._lines += group
 
+    def read(self, now: datetime) -> Journaled:
+        del now
+        return Journaled([self._lines])
+
 
 @dataclass(frozen=True)
 class Surroundings:
     """What programs of one world share."""
 
-    engine: Engine
+    store: Store
     files: LocalMediaStore
     platforms: Platforms
     faults: Faults
     chance: random.Random
+    folder: DataFolder
     journal: list[Sent]
     note: Callable[..., None]
     is_shared: bool
@@ -105,7 +111,7 @@ class Program:
         self.life = life
         alone = not around.is_shared
         self.database = SimulatedDatabase(
-            around.engine, life, around.faults, around.note, is_server=around.is_shared
+            around.store, life, around.faults, around.note, is_server=around.is_shared
         )
         wire = SimulatedWire(around.platforms, life, around.faults, around.chance, around.note)
         own_clock = PlatformClock(life.machine, life.steady)
@@ -121,10 +127,18 @@ class Program:
         time = OwnTime(life, own_clock, adapters.ask_time) if alone else server_time
         journal = MemoryJournal(life, around.journal) if alone else None
         roll, settings = around.chance.random, around.settings
+        if journal is not None:
+            past = look_into_past(around.folder, self.database, self.clock(), journal, alone=True)
+            settings = settings.model_copy(update={"restored_at": past.restored_at})
         self.publishing = PublishingEngine(
             *out, clock=time, settings=settings, exclusive=alone, journal=journal, roll=roll
         )
         preparer = Preparer(*out, clock=time, settings=settings, exclusive=alone, roll=roll)
         renewals = Renewals(self.database, tokens, self.clock, exclusive=alone)
-        for worker in (self.publishing, preparer, renewals):
+        self._workers = self.publishing, preparer, renewals
+        for worker in self._workers:
             life.start(worker.run())
+
+    async def stop(self) -> None:
+        """Ends the program in good order."""
+        await asyncio.gather(*(worker.stop() for worker in self._workers))

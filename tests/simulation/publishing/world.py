@@ -7,74 +7,93 @@ import shutil
 import sqlite3
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import Connection, bindparam, select
 
-from app.database.engines import sqlite_engine
 from app.practice.server import create_app
 from app.service.media.files import LocalMediaStore
 from app.service.publishing import PublishingSettings
+from app.service.publishing.history import Step
+from app.service.store.folder import DataFolder
 from app.service.store.tables import attempts
-from tests.simulation.faults import RATES, Fault, Faults, Kind, Site
+from tests.simulation.faults import Fault, Faults, Kind, Site
+from tests.simulation.fleet import Fleet
 from tests.simulation.lives import START, Life, WorldClock, outside, owned_tasks
 from tests.simulation.loop import SimulatedLoop, simulate
 from tests.simulation.outside import Platforms
 from tests.simulation.publishing.ground import STORE, fast_folder, ground, practice_settings
-from tests.simulation.publishing.invariants import Breach, Store, Verdict, at_end, at_publication
+from tests.simulation.publishing.invariants import FIGURES, Rows, at_end, at_publication
 from tests.simulation.publishing.people import Api, Person
-from tests.simulation.publishing.plan import Known, Wish
+from tests.simulation.publishing.plan import Known, Wish, draw, simpler
 from tests.simulation.publishing.program import Program, Surroundings
+from tests.simulation.room import Outcome, Room, Script
+from tests.simulation.store import Store
 
 _MARKER: Final = re.compile(r"Sim(\d{6})")
-_MOMENT_S: Final = 4.0
+_OPEN: Final = select(attempts.c.id).where(
+    attempts.c.post_id == bindparam("post"), attempts.c.finished_at.is_(None)
+)
 _LOOK_S: Final = 2.0
 _LONGEST_REST_S: Final = 3 * 3600.0
-_CLOCKS_S: Final = (-3600.0, -40.0, -6.0, 5.0, 30.0, 600.0, 7 * 3600.0)
+_COPIES: Final = (Kind.OLD_COPY, Kind.OLD_COPY_TOLD)
+_COPY_EVERY_S: Final = 20.0
 _LAGS_S: Final = (0.0, 0.0, 1.0, 4.0)
+_WORKS_S: Final = (0.3, 0.3, 5.0, 40.0)
+"""How long platforms work on files."""
 SETTINGS: Final = PublishingSettings(unknown_limit=timedelta(minutes=6))
 """As usual, but what cannot be found out is given up sooner: it is what worlds wait for most."""
 
+BRANCHES: Final = (
+    "(none) > scheduled or queued",
+    "scheduled > queued",
+    "scheduled > processing",
+    "queued > processing",
+    "processing > posted",
+    "processing > failed",
+    "queued > failed",
+    "scheduled > failed",
+    "scheduled > cancelled",
+    "queued > cancelled",
+    "processing > cancelled",
+    "posted > cancelled",
+    "failed > cancelled",
+    "cancelled > scheduled",
+    "cancelled > posted",
+    "scheduled > posted",  # both in an older copy of the store: it was live already
+    "queued > posted",
+    *(f"attempt > {step}" for step in Step),
+    "attempt pending > published",
+    "attempt pending > refused",
+    "attempt pending > transient",
+    "attempt pending > lost",
+    "attempt lost > published",
+    "attempt lost > transient",
+    "attempt lost > unknown",
+    "attempt transient > lost",
+    "attempt transient > published",  # it counted as absent, and a later look found it
+)
+"""Every change that specification, ``publishing/states.py`` and ``docs/correctness.md`` allow to happen."""
+_WATCH: Final = """
+CREATE TABLE moves (former TEXT, later TEXT);
+CREATE TRIGGER watch_posts AFTER UPDATE OF status ON posts WHEN old.status <> new.status
+BEGIN INSERT INTO moves VALUES (old.status, new.status); END;
+CREATE TRIGGER watch_begun AFTER INSERT ON attempts
+BEGIN INSERT INTO moves VALUES ('attempt', new.step); END;
+CREATE TRIGGER watch_attempts AFTER UPDATE OF outcome, finished_at ON attempts
+BEGIN INSERT INTO moves
+SELECT 'attempt ' || iif(old.outcome = 'unknown' AND old.finished_at IS NULL, 'lost', old.outcome),
+iif(new.outcome = 'unknown' AND new.finished_at IS NULL, 'lost', new.outcome); END;
+"""
+_MOVES: Final = """
+SELECT former || ' > ' || later, count(*) FROM moves WHERE former <> 'attempt ' || later GROUP BY 1 ORDER BY 1
+"""
 
-@dataclass(frozen=True)
-class Script:
-    """Everything that a run depends on.
 
-    Attributes:
-        seed: Of all that is not listed here.
-        workers: Programs at once; with several, they share a server's clock.
-        played: The faults; None: they are drawn by ``rates``.
-    """
-
-    seed: int
-    wishes: Sequence[Wish]
-    rates: Mapping[Kind, float] = field(default_factory=lambda: RATES)
-    workers: int = 1
-    played: Sequence[Fault] | None = None
-
-
-@dataclass
-class Outcome:
-    """What came of a run."""
-
-    script: Script
-    trace: str = ""
-    verdicts: list[Verdict] = field(default_factory=list)
-    breaches: list[Breach] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
-    calls: int = 0
-    kills: int = 0
-    seconds: float = 0.0
-    moves: Counter[str] = field(default_factory=Counter)
-    late: list[float] = field(default_factory=list)
-
-
-def play(script: Script) -> Outcome:
+def play(script: Script[Wish]) -> Outcome[Wish]:
     """Runs a world from beginning to end."""
     folder = Path(tempfile.mkdtemp(prefix="world-", dir=fast_folder()))
     try:
@@ -87,132 +106,79 @@ def play(script: Script) -> Outcome:
 class World:
     """See the module."""
 
-    def __init__(self, loop: SimulatedLoop, script: Script, folder: Path) -> None:
+    def __init__(self, loop: SimulatedLoop, script: Script[Wish], folder: Path) -> None:
         loop.set_task_factory(owned_tasks)
         chance = random.Random(f"{script.seed} world")  # noqa: S311  chance, no secret
         # X's tokens live for two hours: in some worlds they are renewed.
         self.clock = WorldClock(loop, START + timedelta(seconds=round(chance.uniform(60, 6900), 3)))
         self.script = script
-        self.outcome = Outcome(script)
+        self.outcome: Outcome[Wish] = Outcome(script)
         self.faults = Faults(script.seed, script.rates, script.played)
         self._loop = loop
         self._trace = sha256()
-        self._engine = sqlite_engine(folder / STORE)
-        self._watch_statuses()
-        settings = practice_settings(folder, self.clock, chance.choice(_LAGS_S))
+        self._store = Store(folder / STORE, _WATCH)
+        settings = practice_settings(folder, self.clock, chance.choice(_LAGS_S), chance.choice(_WORKS_S))
         self._app = create_app(settings)
         self._ledger = sqlite3.connect(settings.data / "practice.sqlite3", isolation_level=None)
         self._last = self._ledger.execute("SELECT coalesce(max(number), 0) FROM ledger").fetchone()[0]
-        self._refused: set[int] = set()
-        self._programs: list[Program | None] = [None] * script.workers
-        self._clock_off = [timedelta()] * script.workers
-        self._die_again: set[int] = set()
-        self._is_over = False
-        self._chance = chance
+        self._copies: list[tuple[datetime, sqlite3.Connection]] = []
         self.known = {wish.number: Known(wish) for wish in script.wishes}
         self._around = Surroundings(
-            engine=self._engine,
+            store=self._store,
             files=LocalMediaStore(folder / "media"),
             platforms=Platforms(self._app, self.clock, self._answered),
             faults=self.faults,
             chance=random.Random(f"{script.seed} delays"),  # noqa: S311  chance, no secret
+            folder=DataFolder(folder),
             journal=[],
             note=self.note,
             is_shared=script.workers > 1,
             settings=SETTINGS,
         )
-        api = Api(self._any_program)
+        self._fleet = Fleet(
+            lambda life: Program(life, self._around), script.workers,
+            clock=self.clock, faults=self.faults, chance=chance, note=self.note, stop=Program.stop,
+            between=self._put_back if script.workers == 1 else None,
+        )  # fmt: skip
+        api = Api(self._fleet.any)
         self._people = {
             number: Person(one, api, self.clock, ground(), self.note) for number, one in self.known.items()
         }
 
-    async def live(self) -> Outcome:
+    async def live(self) -> Outcome[Wish]:
         """Runs until everything has ended, and judges."""
         async with self._app.router.lifespan_context(self._app):
-            for slot in range(self.script.workers):
-                self._start(slot)
-            moments = outside(self._moments())
+            self._fleet.begin()
+            copies = outside(self._keep_copies())
             await asyncio.gather(*(outside(person.live()) for person in self._people.values()))
-            self.faults.ended = True
-            moments.cancel()
-            self._clock_off = [timedelta()] * self.script.workers
-            for program in filter(None, self._programs):
-                program.life.clock_off = timedelta()
+            self._fleet.calm()
+            copies.cancel()
             await self._rest()
-            for program in filter(None, self._programs):
-                program.life.die()
+            self._fleet.end()
             self._judge()
         self._ledger.close()
-        self._engine.dispose()
+        self._store.close()
         return self.outcome
 
     def note(self, *words: object) -> None:
         """Takes what happens into the trace."""
         self._trace.update(f"{self._loop.time():.6f} {' '.join(map(str, words))}\n".encode())
 
-    def _any_program(self) -> Program | None:
-        alive = [program for program in self._programs if program is not None]
-        return self._chance.choice(alive) if alive else None
+    async def _keep_copies(self) -> None:
+        """Copies of the store, as people make them; where none is put back, none is made."""
+        while any(self.script.rates.get(kind) for kind in _COPIES) or self.script.played:
+            self._copies.append((self.clock.now(), self._store.copy()))
+            await asyncio.sleep(_COPY_EVERY_S)
 
-    def _start(self, slot: int) -> None:
-        def died() -> None:
-            self.outcome.kills += 1
-            self.note(f"worker-{slot}", "died")
-            self._programs[slot] = None
-            if not self._is_over:
-                outside(self._start_again(slot))
-
-        life = Life(f"worker-{slot}", self.clock, self._clock_off[slot], died)
-        self._programs[slot] = Program(life, self._around)
-        self.note(life.name, "started")
-
-    async def _start_again(self, slot: int) -> None:
-        await asyncio.sleep(round(self._chance.uniform(0.3, 8), 3))
-        self._start(slot)
-        if slot in self._die_again:
-            self._die_again.discard(slot)
-            await asyncio.sleep(round(self._chance.uniform(0.05, 12), 3))
-            if (program := self._programs[slot]) is not None:
-                program.life.die()
-
-    async def _moments(self) -> None:
-        while True:
-            await asyncio.sleep(_MOMENT_S)
-            fault = self.faults.at(Site.MOMENT)
-            if fault is not None:
-                # Not at the very moment at which everything else happens.
-                await asyncio.sleep(round(fault.size * 3.3, 3))
-                slot = int(fault.size * 1000) % self.script.workers
-                self.note("moment", slot, fault.kind)
-                self._strike(slot, fault)
-
-    def _strike(self, slot: int, fault: Fault) -> None:
-        program = self._programs[slot]
-        if program is None:
-            return
-        life = program.life
-        match fault.kind:
-            case Kind.DIE:
-                life.die()
-            case Kind.DIE_TWICE:
-                self._die_again.add(slot)
-                life.die()
-            case Kind.STALL:
-                life.stand_still(fault.between(1, 200))
-            case Kind.SUSPEND:
-                life.stand_still(fault.between(5, 1800), suspended=True)
-            case Kind.CLOCK | Kind.CLOCK_BETWEEN:
-                off = timedelta(seconds=_CLOCKS_S[int(fault.size * len(_CLOCKS_S))])
-                self._clock_off[slot] = life.clock_off = off
-                outside(self._set_right(slot, fault.between(20, 400)))
-                if fault.kind is Kind.CLOCK_BETWEEN:
-                    life.die()
-
-    async def _set_right(self, slot: int, after: float) -> None:
-        await asyncio.sleep(after)
-        self._clock_off[slot] = timedelta()
-        if (program := self._programs[slot]) is not None:
-            program.life.clock_off = timedelta()
+    def _put_back(self, fault: Fault, life: Life) -> None:
+        """Replaces the store by an older copy, while no program runs."""
+        at, copy = self._copies[int(fault.size * len(self._copies))]
+        self.note("put back", at)
+        self._store.put_back(copy)
+        if fault.kind is Kind.OLD_COPY_TOLD:
+            self._around.folder.keep_restored(life.machine())
+        for known in self.known.values():
+            known.forget_since(at)
 
     async def _rest(self) -> None:
         """Until nothing is left to do."""
@@ -220,10 +186,9 @@ class World:
         while self._unfinished() and self._loop.time() < end:  # noqa: ASYNC110  rows tell nobody of changes
             await asyncio.sleep(_LOOK_S)
         await asyncio.sleep(_LOOK_S)
-        self._is_over = True
 
     def _unfinished(self) -> bool:
-        with self._engine.connect() as rows:
+        def work(rows: Connection) -> bool:
             found = rows.exec_driver_sql(
                 "SELECT EXISTS (SELECT 1 FROM posts JOIN connections ON connections.id = connection_id"
                 " WHERE posts.status IN ('scheduled', 'queued', 'processing') AND is_available)"
@@ -231,14 +196,7 @@ class World:
             )
             return bool(found.scalar())
 
-    def _watch_statuses(self) -> None:
-        """Counts every change of status, by a trigger."""
-        with self._engine.begin() as rows:
-            rows.exec_driver_sql("CREATE TABLE moves (former TEXT, later TEXT)")
-            rows.exec_driver_sql(
-                "CREATE TRIGGER watch AFTER UPDATE OF status ON posts WHEN old.status <> new.status"
-                " BEGIN INSERT INTO moves VALUES (old.status, new.status); END"
-            )
+        return self._store.run(work)
 
     def _answered(self, caller: str) -> None:
         """A platform has carried out a request: whatever it published must have been allowed."""
@@ -257,10 +215,7 @@ class World:
         self.outcome.late.append((now - max(known.dues)).total_seconds())
         self.note(caller, "published", known.wish.number)
         post_id = self._people[known.wish.number].post_id
-        with self._engine.connect() as rows:
-            opened = rows.scalars(
-                select(attempts.c.id).where(attempts.c.post_id == post_id, attempts.c.finished_at.is_(None))
-            ).all()
+        opened = self._store.run(lambda rows: rows.scalars(_OPEN, {"post": post_id}).all())
         shared = self.script.workers > 1
         journal = None if shared else self._around.journal
         self.outcome.breaches += at_publication(
@@ -269,24 +224,44 @@ class World:
 
     def _judge(self) -> None:
         outcome = self.outcome
-        with self._engine.connect() as rows:
-            store = Store.read(rows)
-            moves = rows.exec_driver_sql("SELECT former || ' > ' || later, count(*) FROM moves GROUP BY 1")
-            outcome.moves = Counter(dict(sorted((name, count) for name, count in moves)))
-        ledger: dict[int, list[str]] = {}
+        store = self._store.run(Rows.read)
+        moves = self._store.run(lambda rows: rows.exec_driver_sql(_MOVES).all())
+        outcome.branches = Counter({row[0]: row[1] for row in moves})
+        unknown, ledger = 0, dict[int, list[str]]()
         for text, content_id in self._ledger.execute("SELECT text, content_id FROM ledger ORDER BY number"):
             if (marked := _MARKER.search(text)) is not None:
                 ledger.setdefault(int(marked[1]), []).append(content_id)
-        refused = any(one.kind is Kind.ERROR_403 for one in self.faults.happened)
+        refusals = Counter(self._around.platforms.refused)
         for known, person in ((one, self._people[number]) for number, one in self.known.items()):
             if known.is_stored:
                 found = ledger.get(known.wish.number, [])
-                verdict = at_end(known, person.post_id, found, store, refused=refused)
-                outcome.verdicts.append(verdict)
+                verdict = at_end(known, person.post_id, found, store, refusals)
                 outcome.breaches += verdict.breaches
+                outcome.endings[verdict.status] += 1
+                unknown += verdict.is_unknown
                 self.note("ended", known.wish.number, verdict.status, len(found), verdict.is_unknown)
-        outcome.moves["(none) > scheduled or queued"] = len(outcome.verdicts)
+        outcome.branches[BRANCHES[0]] = outcome.endings.total()
+        outcome.figures = Counter(
+            posts=outcome.endings.total(), calls=self.faults.events(Site.CALL), kills=self._fleet.deaths,
+            posted=outcome.endings["posted"], failed=outcome.endings["failed"], unknown=unknown,
+        )  # fmt: skip
         outcome.faults = list(self.faults.happened)
-        outcome.calls = self.faults.events(Site.CALL)
         outcome.seconds = self._loop.time()
         outcome.trace = self._trace.hexdigest()
+
+
+def _workers(seed: int) -> int:
+    """Every third run has three programs, which share a server's clock."""
+    return 3 if seed % 3 == 0 else 1
+
+
+ROOM: Final = Room(
+    "publishing",
+    "posts",
+    figures=("posted", "failed", "unknown", *(rule.value for rule in FIGURES)),
+    branches=BRANCHES,
+    draw=draw,
+    play=play,
+    workers=_workers,
+    simpler=simpler,
+)

@@ -1,0 +1,263 @@
+"""Faults planted in the product, to see that the simulation finds them."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime, timedelta
+from types import MappingProxyType
+from typing import Any, Final
+from unittest.mock import patch
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.contract.companion import AttemptOutcome
+from app.database import DatabaseError
+from app.platforms import facebook, http, sameness, x
+from app.platforms.base import FailureKind, LookBack, PlatformError
+from app.platforms.x import X
+from app.service.platform_clock import PlatformClock
+from app.service.publishing import attempts, departures, endings, live, outcome, publisher
+from app.service.publishing.advice import explain
+from app.service.publishing.attachments import StoredSteps
+from app.service.publishing.attempts import Beginning
+from app.service.publishing.calls import Calls
+from app.service.publishing.departures import Gate
+from app.service.publishing.gathering import Gatherer
+from app.service.publishing.history import ClaimedPost
+from app.service.publishing.outcome import Absent, Failed, Retry, Sight
+from app.service.restoring import Past
+from app.service.store.journal import SendJournal, Sent
+from app.service.webhooks import events
+from tests.simulation.publishing import program
+
+Plant = Callable[[], AbstractContextManager[object]]
+
+
+def look_back_skipped() -> AbstractContextManager[object]:
+    """What was lost counts as never sent."""
+    return patch.object(outcome, "after_look", lambda *_args: Absent())
+
+
+def absence_proved_at_once() -> AbstractContextManager[object]:
+    """One look that finds nothing is enough, and it comes at once."""
+
+    def after_look(seen: Any, *rest: Any) -> Any:
+        return Absent() if seen is Sight.ABSENT else real(seen, *rest)
+
+    real = outcome.after_look
+    return patch.object(outcome, "after_look", after_look)
+
+
+def lost_answer_retried() -> AbstractContextManager[object]:
+    """An ambiguous failure is taken for a passing one."""
+
+    def after_error(error: PlatformError, post: Any, now: datetime, *rest: Any) -> Any:
+        if error.kind is FailureKind.AMBIGUOUS:
+            return Retry(now + timedelta(seconds=5), explain(error, post.platform))
+        return real(error, post, now, *rest)
+
+    real = outcome.after_error
+    return patch.object(outcome, "after_error", after_error)
+
+
+def attempt_written_after_call() -> AbstractContextManager[object]:
+    """The row of an attempt comes when the call has ended."""
+    return patch.object(attempts, "write", lambda *_: None)
+
+
+def cancel_forgets_claim() -> AbstractContextManager[object]:
+    """A cancelled post goes out all the same: the beginning asks nobody."""
+
+    def begin(rows: Connection, _owner: Any, beginnings: Any, **_when: Any) -> set[Any]:
+        attempts.write(rows, beginnings)
+        return {one.post.id for one in beginnings}
+
+    return patch.object(attempts, "begin", begin)
+
+
+def refusal_taken_for_success() -> AbstractContextManager[object]:
+    """X's adapter takes every failure for a published post."""
+
+    async def publish(self: X, publication: Any) -> Any:
+        try:
+            return await real(self, publication)
+        except PlatformError:
+            return self._published(publication, "1")
+
+    real = X.publish
+    return patch.object(X, "publish", publish)
+
+
+@contextmanager
+def sent_before_its_time() -> Iterator[None]:
+    """A post departs as soon as it is ready."""
+
+    async def at_once(_self: Gate, _post: ClaimedPost) -> None:
+        return None
+
+    async def turn(self: Gate, post: ClaimedPost) -> Any:
+        return self._slots.of(post.connection_id)
+
+    with (
+        patch.object(Gate, "until_due", at_once),
+        patch.object(Gate, "turn", turn),
+        patch.object(publisher, "_READY_AHEAD", timedelta(seconds=9)),
+        patch.object(departures, "_AHEAD", timedelta(seconds=9)),
+    ):
+        yield
+
+
+def journal_not_written() -> AbstractContextManager[object]:
+    """Calls are not noted outside the database."""
+
+    async def note(_self: SendJournal, _sent: Sent) -> None:
+        return None
+
+    return patch.object(SendJournal, "note", note)
+
+
+def failure_untold() -> AbstractContextManager[object]:
+    """No event tells that a post failed."""
+    return patch.object(endings, "record", lambda *_: None)
+
+
+def unknown_swept_under() -> AbstractContextManager[object]:
+    """An outcome that can't be found out is told as a plain refusal."""
+
+    def close(rows: Connection, which: Any, ended: AttemptOutcome, *rest: Any) -> None:
+        real(rows, which, AttemptOutcome.REFUSED if ended is AttemptOutcome.UNKNOWN else ended, *rest)
+
+    real = attempts.close
+    return patch.object(attempts, "close", close)
+
+
+def stall_outlasts_lease() -> AbstractContextManager[object]:
+    """What was held up for longer than its lease is sent all the same."""
+    return patch.object(http, "require_permit", lambda: None)
+
+
+@contextmanager
+def missing_field_taken_for_no() -> Iterator[None]:
+    """An item without the field that would tell counts as another one."""
+
+    def judge(items: Any, **how: Any) -> LookBack:
+        return sameness.judge(((item, bool(is_it)) for item, is_it in items), **how)
+
+    with patch.object(x, "judge", judge), patch.object(facebook, "judge", judge):
+        yield
+
+
+def looked_too_late() -> AbstractContextManager[object]:
+    """Looks leave out what was published in the first minute after the call."""
+
+    async def look(self: Calls, post: ClaimedPost, since: datetime, known: Any) -> Any:
+        return await real(self, post, since + timedelta(minutes=4), known)
+
+    real = Calls.look
+    return patch.object(Calls, "look", look)
+
+
+def beginning_error_ignored() -> AbstractContextManager[object]:
+    """The call is made although its attempt could not be written."""
+
+    async def write(self: Gatherer[Any, Any], item: Any) -> Any:
+        try:
+            return await real(self, item)
+        except (DatabaseError, SQLAlchemyError):
+            if isinstance(item, Beginning):
+                return True
+            raise
+
+    real = Gatherer.write
+    return patch.object(Gatherer, "write", write)
+
+
+def clock_ahead_believed() -> AbstractContextManager[object]:
+    """The computer's clock counts, whatever platforms tell."""
+    return patch.object(PlatformClock, "heard", lambda *_: None)
+
+
+def older_copy_not_noticed() -> AbstractContextManager[object]:
+    """A store that was put back is taken for the newest one."""
+
+    def look_into_past(_folder: Any, _database: Any, _now: Any, journal: SendJournal, **_: Any) -> Past:
+        return Past(journal, None)
+
+    return patch.object(program, "look_into_past", look_into_past)
+
+
+def uploads_forgotten() -> AbstractContextManager[object]:
+    """What was reached on the way to a platform isn't known when somebody asks."""
+
+    async def get(_self: StoredSteps, _name: str) -> None:
+        return None
+
+    return patch.object(StoredSteps, "get", get)
+
+
+def given_up_at_once() -> AbstractContextManager[object]:
+    """A passing failure is taken for a final one."""
+
+    def after_passing(error: PlatformError, _why: Any, post: ClaimedPost, *_rest: Any) -> Failed:
+        return Failed(explain(error, post.platform))
+
+    return patch.object(outcome, "_after_passing", after_passing)
+
+
+def history_not_written() -> AbstractContextManager[object]:
+    """What was published isn't in the content history."""
+    return patch.object(live, "_record", lambda *_: None)
+
+
+def event_told_twice() -> AbstractContextManager[object]:
+    """Every publication is told twice."""
+
+    def record_all(rows: Connection, happenings: Any) -> None:
+        real(rows, [*happenings, *happenings])
+
+    real = events.record_all
+    return patch.object(live, "record_all", record_all)
+
+
+_USUAL: Final = "all=2"
+PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
+    {
+        look_back_skipped: _USUAL,
+        absence_proved_at_once: _USUAL,
+        lost_answer_retried: _USUAL,
+        attempt_written_after_call: _USUAL,
+        cancel_forgets_claim: _USUAL,
+        refusal_taken_for_success: _USUAL,
+        sent_before_its_time: _USUAL,
+        journal_not_written: _USUAL,
+        failure_untold: _USUAL,
+        unknown_swept_under: _USUAL,
+        stall_outlasts_lease: "stall_in_write=0.05",
+        missing_field_taken_for_no: "cut_after=0.2,dropped_field=0.5",
+        looked_too_late: _USUAL,
+        beginning_error_ignored: _USUAL,
+        clock_ahead_believed: "clock=0.1,clock_between=0.1",
+        older_copy_not_noticed: "old_copy=0.1",
+        uploads_forgotten: _USUAL,
+        given_up_at_once: _USUAL,
+        history_not_written: _USUAL,
+        event_told_twice: _USUAL,
+    }
+)
+"""With the rates at which each is looked for; it is found within 2,000 posts."""
+FOUND_SOON: Final = frozenset(
+    {
+        look_back_skipped,
+        absence_proved_at_once,
+        lost_answer_retried,
+        attempt_written_after_call,
+        refusal_taken_for_success,
+        sent_before_its_time,
+        journal_not_written,
+        clock_ahead_believed,
+        older_copy_not_noticed,
+        uploads_forgotten,
+        given_up_at_once,
+    }
+)
+"""The suite plants these; the whole run plants all."""

@@ -1,0 +1,70 @@
+"""Publishing, simulated: a new seed for each commit, printed with everything that a failure needs."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.simulation.faults import Kind, read_rates
+from tests.simulation.publishing.invariants import Rule
+from tests.simulation.publishing.plan import draw
+from tests.simulation.publishing.planted import FOUND_SOON, PLANTED, Plant
+from tests.simulation.publishing.world import ROOM, play
+from tests.simulation.reduce import Reduction, as_test
+from tests.simulation.room import Script
+from tests.simulation.suite import assert_found, assert_holds, assert_played_again, assert_reproducible, quiet
+
+
+@pytest.fixture(autouse=True)
+def _silence() -> Iterator[None]:
+    with quiet():
+        yield
+
+
+def test_nothing_is_doubled_lost_early_or_misreported() -> None:
+    assert_holds(ROOM, 150)
+
+
+def test_the_same_seed_gives_the_same_trace_whatever_hashes_are() -> None:
+    assert_reproducible(ROOM, 3, 25)
+
+
+def test_played_faults_give_the_run_that_they_were_drawn_in() -> None:
+    assert_played_again(ROOM, 5, 40)
+
+
+def test_without_faults_every_post_goes_out_on_time() -> None:
+    outcome = play(Script(4, draw(4, 60), {}))
+    assert outcome.breaches == []
+    assert outcome.figures["unknown"] == outcome.figures["failed"] == 0
+    assert sorted(outcome.late)[len(outcome.late) // 2] < 1
+    assert max(outcome.late) < 60  # a file planned at the last moment, while its platform works on it
+
+
+def test_nothing_is_doubled_when_an_older_copy_of_the_store_comes_back() -> None:
+    rates = read_rates("all,old_copy=0.03,old_copy_told=0.02")
+    outcome = play(Script(13, draw(13, 120), rates))
+    assert {fault.kind for fault in outcome.faults} >= {Kind.OLD_COPY, Kind.OLD_COPY_TOLD}
+    assert outcome.breaches == []
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [
+        pytest.param(plant, marks=() if plant in FOUND_SOON else pytest.mark.variation, id=plant.__name__)
+        for plant in PLANTED
+    ],
+)
+def test_a_planted_fault_is_found_within_2000_posts(plant: Plant) -> None:
+    with plant():
+        assert_found(ROOM, read_rates(PLANTED[plant]))
+
+
+def test_a_failure_is_reduced_to_what_it_needs() -> None:
+    plant = next(one for one in PLANTED if one.__name__ == "lost_answer_retried")
+    with plant():
+        outcome = play(Script(2, draw(2, 60), {Kind.CUT_AFTER: 0.2, Kind.SLOW: 0.2}))
+        assert Rule.DOUBLED in {one.rule for one in outcome.breaches}
+        reduced = Reduction(ROOM, outcome).reduce()
+    assert [fault.kind for fault in reduced.faults] == [Kind.CUT_AFTER]
+    assert len(reduced.script.wishes) == 1
+    assert "Kind.CUT_AFTER" in as_test(reduced)

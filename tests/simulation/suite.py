@@ -1,0 +1,96 @@
+"""How the tests of every room play it."""
+
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+import pytest
+import structlog
+
+from tests.simulation.faults import Kind
+from tests.simulation.reduce import Reduction, as_test
+from tests.simulation.report import Report
+from tests.simulation.room import Room
+
+SECONDS: Final = float(os.environ.get("KALENDS_SIMULATED_SECONDS", "15"))
+"""How long the short form of a room plays, in time of one core."""
+
+_WITHIN: Final = 2_000
+"""Within how many things a planted fault must be found."""
+
+
+def commit_seed() -> int:
+    """The commit's seed, so that a failure comes again until it's fixed; elsewhere any."""
+    git = shutil.which("git")
+    if git is not None:
+        asked = subprocess.run([git, "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
+        if asked.returncode == 0:
+            return int(asked.stdout[:8], 16)
+    return secrets.randbelow(10**9)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without the log: thousands of failures are on purpose."""
+    before = structlog.get_config()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
+    try:
+        yield
+    finally:
+        structlog.configure(**before)
+
+
+def assert_holds(room: Room[Any], count: int, seconds: float = SECONDS) -> Report:
+    """Plays runs of so many things with new seeds for a while; a failure comes with its least form."""
+    seed, report = commit_seed(), Report(room)
+    print(f"seed {seed}")
+    began = time.process_time()
+    while time.process_time() - began < seconds:
+        outcome = room.play(room.script(seed + report.runs, count))
+        report.add(outcome)
+        if outcome.breaches:
+            found = Reduction(room, outcome).reduce()
+            pytest.fail(f"{found.breaches[0]}\n\n{as_test(found)}")
+    print(report.text())
+    assert not report.unforeseen
+    return report
+
+
+def assert_found(
+    room: Room[Any], rates: Mapping[Kind, float] | None = None, *, count: int = 80, seed: int = 1
+) -> None:
+    """Some rule is broken within 2,000 things, in runs of ``count``. To be called with a fault planted."""
+    played = 0
+    while played < _WITHIN:
+        if room.play(room.script(seed + played // count, count, rates)).breaches:
+            return
+        played += count
+    pytest.fail("the planted fault was not found")
+
+
+def assert_played_again(room: Room[Any], seed: int, count: int) -> None:
+    """The faults that were drawn, played from a list, give the same run."""
+    drawn = room.play(room.script(seed, count))
+    assert drawn.faults
+    script = room.script(seed, count)
+    again = type(script)(script.seed, script.wishes, script.rates, script.workers, drawn.faults)
+    assert room.play(again).trace == drawn.trace
+
+
+def assert_reproducible(room: Room[Any], seed: int, count: int) -> None:
+    """The same seed gives the same trace in two processes, whatever their hashes are."""
+    command = [sys.executable, "-m", "tests.simulation", room.name]
+    command += ["--seed", str(seed), "--runs", "1", "--posts", str(count), "--json"]
+    traces = {
+        subprocess.run(
+            command, env=os.environ | {"PYTHONHASHSEED": salt}, check=True, capture_output=True, text=True
+        ).stdout.rpartition('"trace": ')[2]
+        for salt in ("1", "2")
+    }
+    assert len(traces) == 1
