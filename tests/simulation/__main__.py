@@ -11,8 +11,9 @@ from tests.simulation.reduce import Reduction, as_test
 from tests.simulation.report import Report
 from tests.simulation.room import Outcome, Room
 from tests.simulation.suite import quiet
+from tests.simulation.webhooks.world import ROOM as WEBHOOKS
 
-ROOMS: Final[Mapping[str, Room[Any]]] = {room.name: room for room in (PUBLISHING,)}
+ROOMS: Final[Mapping[str, Room[Any]]] = {room.name: room for room in (PUBLISHING, WEBHOOKS)}
 
 _COUNT: Final = 400
 

@@ -80,6 +80,11 @@ class Life:
         if suspended:
             self._slept += seconds
 
+    @property
+    def awake_since(self) -> float:
+        """Since when it has not stood still, by the loop; later than now while it does."""
+        return self._still_until
+
     def die(self) -> None:
         """Ends every task where it stands. Whatever they do to clean up comes to nothing."""
         if self.is_dead:
