@@ -122,8 +122,7 @@ class World:
         try:
             await asyncio.Event().wait()
         finally:
-            awake = self._loop.time() - life.awake_since
-            self._died.append(Death(life, self._clock.seconds(), awake))
+            self._died.append(Death(life, self._clock.seconds(), -life.still_for))
 
     def _tell_time(self, connection: sqlite3.Connection, _record: object) -> None:
         connection.create_function("world_now", 0, self._clock.seconds)
