@@ -11,9 +11,10 @@ from typing import Final, Protocol
 import structlog
 from pydantic import BaseModel, ValidationError
 from sqlalchemy import Connection, select, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from app.children import SOURCE, child_command, helper_environment
-from app.database import Database
+from app.database import Database, DatabaseError
 from app.service.clock import Clock
 from app.service.media.stores import MediaStore, Place
 from app.service.store.tables import media
@@ -93,6 +94,9 @@ class Prober:
             except OSError as error:
                 found = False
                 _log.warning("files cannot be looked into now", reason=error.strerror)
+            except (DatabaseError, SQLAlchemyError) as error:
+                found = False
+                _log.warning("files cannot be looked into now", reason=type(error).__name__)
             if not found:
                 await self._pause()
 

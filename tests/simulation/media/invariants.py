@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -72,7 +72,7 @@ class Shelves:
         return cls(rows, files, len(parts), is_trusted)
 
 
-def at_end(shelves: Shelves, stored: Mapping[str, bytes], removed: Set[str]) -> Iterator[Breach]:
+def at_end(shelves: Shelves, stored: Mapping[str, bytes], removed: Collection[str]) -> Iterator[Breach]:
     """``stored``: what was confirmed. ``removed``: what somebody asked to remove, ever."""
     for path, content in stored.items():
         row = shelves.rows.get(path)

@@ -92,7 +92,7 @@ def _draw(chance: random.Random, count: int) -> Iterator[Wish]:
         if until_wait == 0:
             hours = chance.choice(_HOURS)
             yield Wish(number, at, Verb.WAIT, turn, hours)
-            at += hours * _HOUR_S + chance.uniform(1, 1.5 * _HOUR_S)
+            at += hours * _HOUR_S + chance.uniform(1, chance.choice((0.05, 0.05, 0.05, 1.5)) * _HOUR_S)
             until_wait = _WISHES_BETWEEN_WAITS
         elif chance.random() < 0.55:
             files += 1
@@ -101,6 +101,6 @@ def _draw(chance: random.Random, count: int) -> Iterator[Wish]:
             yield Wish(number, at, verb, turn, chance.randrange(300, _LARGEST), how)
             until_wait -= 1
         else:
-            yield Wish(number, at, chance.choice(_OTHERS), turn, chance.choice((2, 5, 40)))
+            yield Wish(number, at, chance.choice(_OTHERS), turn, chance.choice((2, 5)))
             until_wait -= 1
         number += 1

@@ -16,6 +16,7 @@ from app.service.media.imports import Imports
 from app.service.media.keeping import Keeper
 from app.service.media.prober import Facts, Prober
 from app.service.media.signing import LinkSigner
+from app.service.media.stores import Incoming
 from app.service.media.sweep import Sweeper
 from app.service.media.uploads import Uploads
 from app.service.outbound import OutboundClient, OutboundPolicy
@@ -40,6 +41,7 @@ class Surroundings:
     is_shared: bool
     is_away: Callable[[], bool]
     restored_at: Callable[[], datetime | None]
+    begun: list[Incoming]
 
 
 class Program:
@@ -53,7 +55,7 @@ class Program:
         # Programs that share a server have its clock, the others their machine's.
         self.clock = life.world_now if around.is_shared else life.machine
         faults, chance, note = around.faults, around.chance, around.note
-        self.store = ShakyStore(around.files, life, faults, chance, note, around.is_away)
+        self.store = ShakyStore(around.files, life, faults, chance, note, around.is_away, around.begun)
         outbound = OutboundClient(
             OutboundPolicy(), transport=SimulatedOrigins(around.origins, life, faults, chance, note)
         )
@@ -93,7 +95,8 @@ class Looking:
             return None
         await asyncio.sleep(0.1 + self._chance.random())
         await self._life.passes()
-        return Facts(width=_SIDE, height=_SIDE) if file.exists() else None
+        is_there = file.exists()  # noqa: ASYNC240  nothing waits in a simulation
+        return Facts(width=_SIDE, height=_SIDE) if is_there else None
 
     def kill(self) -> None:
         """It is gone."""

@@ -50,7 +50,8 @@ def wait_until_awake(life: Life) -> None:
 class ShakyStore:
     """The real store in a folder, slow and with failures; what it writes has the machine's time.
 
-    ``is_away``: it is not mounted, so that nothing can be taken in.
+    ``is_away``: it is not mounted, so that nothing can be taken in. ``begun`` gets all that was begun: a real
+    death would close its files.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class ShakyStore:
         delays: random.Random,
         note: Callable[..., None],
         is_away: Callable[[], bool],
+        begun: list[Incoming],
     ) -> None:
         self._real = real
         self._life = life
@@ -68,6 +70,7 @@ class ShakyStore:
         self._delays = delays
         self._note = note
         self._is_away = is_away
+        self._begun = begun
 
     def begin(self, storage_path: str) -> Incoming:
         with self.step("begin"):
@@ -76,6 +79,7 @@ class ShakyStore:
             final = self._real.locate(storage_path)
             before = set(_parts(final))
             incoming = self._real.begin(storage_path)
+            self._begun.append(incoming)
             [part] = set(_parts(final)) - before
             self.touch(part)
             return ShakyIncoming(self, incoming, part)

@@ -79,7 +79,7 @@ class _Thread(threading.Thread):
 
     def run(self) -> None:
         self._may_run.acquire()
-        asyncio._set_running_loop(self._loop)  # noqa: SLF001  the loop's own thread waits meanwhile
+        asyncio._set_running_loop(self._loop)
         try:
             self._result = self._work()
         except BaseException as error:  # noqa: BLE001  whoever waits learns of it

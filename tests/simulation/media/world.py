@@ -34,6 +34,8 @@ from tests.simulation.room import Breach, Outcome, Room, Script
 
 _HOUR_S: Final = 3_600.0
 _CLOCK_WRONG_S: Final = 4_000.0
+_SWEPT_S: Final = 600.0
+"""Long enough for the sweep that comes when a program goes on after days."""
 _COPY_USABLE: Final = timedelta(days=25)
 """Older copies name files whose quarantine may be over."""
 _LAST_DAYS: Final = (2, 2, 33, 2, 2)
@@ -43,7 +45,7 @@ _SITES: Final = (
 )  # fmt: skip
 """What happens to a step of a store, beside what happens to writes and at moments."""
 _FREQUENT: Final = {Kind.UNREACHABLE: 0.004, Kind.CUT_AFTER: 0.004, Kind.SLOW: 0.004, Kind.ERROR_503: 0.002}
-_MOMENT_S: Final = 30.0
+_MOMENT_S: Final = 600.0
 BRANCHES: Final = tuple(f"{verb}: {end}" for verb in Verb for end in ("done", "refused"))
 
 
@@ -82,6 +84,7 @@ class World:
             engine=self._engine, files=self._files, origins=origins, faults=self.faults,
             chance=_random(script.seed, "delays"), note=self.note, is_shared=script.workers > 1,
             is_away=lambda: self._is_away, restored_at=lambda: self._restored_at,
+            begun=[],
         )  # fmt: skip
         self._fleet = Fleet(
             self._start, script.workers,
@@ -96,14 +99,16 @@ class World:
         await asyncio.gather(*(outside(self._fulfil(wish)) for wish in self.script.wishes))
         self._fleet.calm()
         self._bring_back()
-        await asyncio.sleep(3 * _HOUR_S)
+        await asyncio.sleep(1.2 * _HOUR_S)
         for days in _LAST_DAYS:
             self._let_pass(days * 24 * _HOUR_S)
-            await asyncio.sleep(days * 24 * _HOUR_S + 2.2 * _HOUR_S)
+            await asyncio.sleep(days * 24 * _HOUR_S + _SWEPT_S)
         self._fleet.end()
         assert isinstance(self._loop, ThreadedLoop)
         self._loop.end_threads()
         self._judge()
+        for incoming in self._around.begun:
+            incoming.abandon()
         self._engine.dispose()
         return self.outcome
 
