@@ -289,9 +289,7 @@ def test_what_is_refused_for_good_fails(error: PlatformError, passed: timedelta)
         if error.kind in FINAL and post.open_attempts:
             wait = max(SETTINGS.look_longest, timedelta(seconds=error.retry_after or 0))
             assert isinstance(ruling, outcome.Retry) or passed + wait > SETTINGS.retry_span
-        elif error.kind in FINAL:
-            assert ruling == outcome.Failed(why)
-        elif error.kind is FailureKind.DUPLICATE and not post.attempts:
+        elif error.kind in FINAL or (error.kind is FailureKind.DUPLICATE and not post.attempts):
             assert ruling == outcome.Failed(why)
         elif error.kind is FailureKind.DUPLICATE and error.existing:
             assert ruling == outcome.Adopted(error.existing, why)

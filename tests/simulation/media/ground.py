@@ -29,6 +29,8 @@ _WATCHES: Final = (
     """CREATE TRIGGER watch_found AFTER UPDATE OF expires_at ON media
      WHEN old.expires_at IS NOT NULL AND new.expires_at IS NULL AND old.sha256 IS NOT NULL BEGIN
      SELECT world_found(new.account_id); END""",
+    """CREATE TRIGGER watch_lost AFTER UPDATE OF expires_at ON media
+     WHEN old.expires_at IS NULL AND new.expires_at IS NOT NULL BEGIN SELECT world_lost(); END""",
 )
 """Tell the world what transactions do: functions that it gives to every connection."""
 

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, insert, select
 from starlette.requests import Request
+from starlette.responses import Response
 
 from app.contract.enums import KeyScope
 from app.contract.media import AttachFromUrl, RequestUploadUrl
@@ -100,7 +101,7 @@ class People:
         async def ask(program: Program) -> Any:
             caller = _principal(wish)
             answer = await routes.request_upload_url(program.service, _request(), caller, body)
-            return json.loads(answer.body)
+            return _said(answer)
 
         given = await self._api.insist(ask)
         if given.result is None:
@@ -136,7 +137,7 @@ class People:
         body = AttachFromUrl(url=url, filename=f"file-{wish.number:06d}.png")
 
         async def attach(program: Program) -> Any:
-            return json.loads((await routes.attach_from_url(program.service, _principal(wish), body)).body)
+            return _said(await routes.attach_from_url(program.service, _principal(wish), body))
 
         answer = await self._api.insist(attach, tries=3)
         if answer.result is not None:
@@ -153,7 +154,7 @@ class People:
 
         async def delete(program: Program) -> Any:
             caller = _principal(wish, UUID(path[:36]))
-            return json.loads((await routes.delete_media(program.service, caller, path)).body)
+            return _said(await routes.delete_media(program.service, caller, path))
 
         answer = await self._api.insist(delete)
         if epoch != self._epoch:
@@ -281,6 +282,10 @@ def _request(messages: AsyncIterator[dict[str, Any]] | None = None, size: int | 
         return await anext(messages, {"type": "http.disconnect"})
 
     return Request(scope, receive)
+
+
+def _said(answer: Response) -> Any:
+    return json.loads(bytes(answer.body))
 
 
 def _principal(wish: Wish, owner: UUID | None = None) -> Principal:

@@ -2,14 +2,13 @@
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-
-from sqlalchemy import Engine
 
 from app.service.media.files import LocalMediaStore
 from app.service.media.imports import Imports
@@ -24,6 +23,7 @@ from tests.simulation.faults import Faults, Kind, Site
 from tests.simulation.lives import Life
 from tests.simulation.media.origins import Origins, SimulatedOrigins
 from tests.simulation.media.store import ShakyStore, ThreadedDatabase
+from tests.simulation.store import Store
 
 _SIDE = 400
 
@@ -32,7 +32,7 @@ _SIDE = 400
 class Surroundings:
     """What programs of one world share."""
 
-    engine: Engine
+    store: Store
     files: LocalMediaStore
     origins: Origins
     faults: Faults
@@ -42,6 +42,7 @@ class Surroundings:
     is_away: Callable[[], bool]
     restored_at: Callable[[], datetime | None]
     begun: list[Incoming]
+    count: Counter[str]
 
 
 class Program:
@@ -50,12 +51,14 @@ class Program:
     def __init__(self, life: Life, around: Surroundings) -> None:
         self.life = life
         self.database = ThreadedDatabase(
-            around.engine, life, around.faults, around.note, is_server=around.is_shared
+            around.store, life, around.faults, around.note, is_server=around.is_shared
         )
         # Programs that share a server have its clock, the others their machine's.
         self.clock = life.world_now if around.is_shared else life.machine
         faults, chance, note = around.faults, around.chance, around.note
-        self.store = ShakyStore(around.files, life, faults, chance, note, around.is_away, around.begun)
+        self.store = ShakyStore(
+            around.files, life, faults, chance, note, around.is_away, around.begun, around.count
+        )
         outbound = OutboundClient(
             OutboundPolicy(), transport=SimulatedOrigins(around.origins, life, faults, chance, note)
         )
@@ -70,6 +73,10 @@ class Program:
         self._faults, self._chance = faults, chance
         for worker in (self.prober, self.sweeper):
             life.start(worker.run())
+
+    async def stop(self) -> None:
+        """Ends in good order."""
+        await asyncio.gather(self.prober.stop(), self.sweeper.stop())
 
     async def _start_looking(self, _command: Sequence[str]) -> "Looking":
         self.life.must_live()

@@ -2,6 +2,7 @@
 
 import os
 import random
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import date, datetime, timedelta
@@ -51,7 +52,7 @@ class ShakyStore:
     """The real store in a folder, slow and with failures; what it writes has the machine's time.
 
     ``is_away``: it is not mounted, so that nothing can be taken in. ``begun`` gets all that was begun: a real
-    death would close its files.
+    death would close its files. ``count`` gets what sweeps do.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class ShakyStore:
         note: Callable[..., None],
         is_away: Callable[[], bool],
         begun: list[Incoming],
+        count: Counter[str],
     ) -> None:
         self._real = real
         self._life = life
@@ -71,6 +73,7 @@ class ShakyStore:
         self._note = note
         self._is_away = is_away
         self._begun = begun
+        self._count = count
 
     def begin(self, storage_path: str) -> Incoming:
         with self.step("begin"):
@@ -120,6 +123,7 @@ class ShakyStore:
     def set_aside(self, place: Place, now: datetime) -> None:
         with self.step("set aside"):
             self._real.set_aside(place, now)
+            self._count["set aside"] += 1
 
     def in_quarantine(self) -> Iterator[tuple[Place, date]]:
         with self.step("in quarantine"):
@@ -128,15 +132,20 @@ class ShakyStore:
 
     def take_back(self, place: Place) -> bool:
         with self.step("take back"):
-            return self._real.take_back(place)
+            is_back = self._real.take_back(place)
+            self._count["taken back"] += is_back
+            return is_back
 
     def purge(self, place: Place, day: date) -> None:
         with self.step("purge"):
             self._real.purge(place, day)
+            self._count["purged"] += 1
 
     def clear_parts(self, now: datetime) -> int:
         with self.step("clear parts"):
-            return self._real.clear_parts(now)
+            cleared = self._real.clear_parts(now)
+            self._count["parts cleared"] += cleared
+            return cleared
 
     def touch(self, file: Path) -> None:
         """Gives a file the time of the machine that wrote it."""

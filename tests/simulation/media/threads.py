@@ -34,15 +34,14 @@ class ThreadedLoop(SimulatedLoop):
         """Ends those that still pause; what they would do has no effect."""
         for thread in list(self._paused):
             thread.is_ending = True
-            while not thread.is_over:
+            while thread in self._paused:
                 self._go_on(thread)
 
     def _go_on(self, thread: "_Thread") -> None:
         """Lets a thread run until it pauses or has ended."""
-        if thread.is_over:
+        if thread not in self._paused:
             return
-        thread.step()
-        if thread.is_over:
+        if thread.step():
             self._paused.remove(thread)
         elif not thread.is_ending:
             self.call_later(thread.pause_s, self._go_on, thread)
@@ -56,26 +55,26 @@ class _Thread(threading.Thread):
         self.done: Final[asyncio.Future[Any]] = loop.create_future()
         self._loop = loop
         self.pause_s = 0.0
-        self.is_over = False
+        self._is_over = False
         self.is_ending = False
         self._work = work
         self._result: Any = None
         self._error: BaseException | None = None
         self._may_run, self._has_stopped = threading.Semaphore(0), threading.Semaphore(0)
 
-    def step(self) -> None:
-        """Has it run until it pauses or has ended. For the loop's thread."""
+    def step(self) -> bool:
+        """Has it run until it pauses or has ended; says which. For the loop's thread."""
         self._may_run.release()
         self._has_stopped.acquire()
-        if not self.is_over:
-            return
+        if not self._is_over:
+            return False
         self.join()
-        if self.done.done():
-            return
-        if self._error is not None:
-            self.done.set_exception(self._error)
-        else:
-            self.done.set_result(self._result)
+        if not self.done.done():
+            if self._error is not None:
+                self.done.set_exception(self._error)
+            else:
+                self.done.set_result(self._result)
+        return True
 
     def run(self) -> None:
         self._may_run.acquire()
@@ -84,7 +83,7 @@ class _Thread(threading.Thread):
             self._result = self._work()
         except BaseException as error:  # noqa: BLE001  whoever waits learns of it
             self._error = error
-        self.is_over = True
+        self._is_over = True
         self._has_stopped.release()
 
     def pause(self, seconds: float) -> None:

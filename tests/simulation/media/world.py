@@ -6,16 +6,14 @@ import shutil
 import sqlite3
 import tempfile
 from collections import Counter
-from contextlib import closing
 from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from sqlalchemy import event
+from sqlalchemy import Connection
 
-from app.database.engines import sqlite_engine
 from app.service.media.files import PART_SUFFIX, LocalMediaStore
 from tests.simulation.api import Api
 from tests.simulation.faults import RATES, Faults, Kind, Site
@@ -31,6 +29,7 @@ from tests.simulation.media.program import Program, Surroundings
 from tests.simulation.media.threads import ThreadedLoop
 from tests.simulation.publishing.ground import STORE, fast_folder
 from tests.simulation.room import Breach, Outcome, Room, Script
+from tests.simulation.store import Functions, Store
 
 _HOUR_S: Final = 3_600.0
 _CLOCK_WRONG_S: Final = 4_000.0
@@ -46,7 +45,8 @@ _SITES: Final = (
 """What happens to a step of a store, beside what happens to writes and at moments."""
 _FREQUENT: Final = {Kind.UNREACHABLE: 0.004, Kind.CUT_AFTER: 0.004, Kind.SLOW: 0.004, Kind.ERROR_503: 0.002}
 _MOMENT_S: Final = 600.0
-BRANCHES: Final = tuple(f"{verb}: {end}" for verb in Verb for end in ("done", "refused"))
+BRANCHES: Final = ("lost", "found again", "set aside", "taken back", "purged", "parts cleared")
+"""What sweeps do. `lost`: a row doesn't count while its file is missing; `found again`: it does again."""
 
 
 def play(script: Script[Wish]) -> Outcome[Wish]:
@@ -71,25 +71,28 @@ class World:
         self._folder = folder
         self._clock = WorldClock(loop)
         self._trace = sha256()
-        self._engine = sqlite_engine(folder / STORE)
-        event.listen(self._engine, "connect", self._tell)
+        functions: Functions = {
+            "world_removed": self._removed, "world_stored": self._stored, "world_found": self._found,
+            "world_lost": self._lost,
+        }  # fmt: skip
+        self._store = Store(folder / STORE, functions=functions)
         self._files = LocalMediaStore(folder / "media")
         self._files.root.mkdir()
         self._is_away = False
         self._restored_at: datetime | None = None
         self._may_be_over: set[str] = set()
-        self._copy: tuple[Path, Books, datetime] | None = None
+        self._copy: tuple[sqlite3.Connection, Books, datetime] | None = None
         origins = Origins()
         self._around = Surroundings(
-            engine=self._engine, files=self._files, origins=origins, faults=self.faults,
+            store=self._store, files=self._files, origins=origins, faults=self.faults,
             chance=_random(script.seed, "delays"), note=self.note, is_shared=script.workers > 1,
             is_away=lambda: self._is_away, restored_at=lambda: self._restored_at,
-            begun=[],
+            begun=[], count=self.outcome.branches,
         )  # fmt: skip
         self._fleet = Fleet(
             self._start, script.workers,
             clock=self._clock, faults=self.faults, chance=_random(script.seed, "world"), note=self.note,
-            moment_s=_MOMENT_S,
+            moment_s=_MOMENT_S, stop=Program.stop,
         )  # fmt: skip
         self._people = People(Api(self._fleet.any), origins, self.note)
 
@@ -109,7 +112,7 @@ class World:
         self._judge()
         for incoming in self._around.begun:
             incoming.abandon()
-        self._engine.dispose()
+        self._store.close()
         return self.outcome
 
     def note(self, *words: object) -> None:
@@ -119,14 +122,16 @@ class World:
     def _start(self, life: Life) -> Program:
         return Program(life, self._around)
 
-    def _tell(self, connection: sqlite3.Connection, _record: object) -> None:
-        connection.create_function("world_removed", 1, self._removed)
-        connection.create_function("world_stored", 2, self._stored)
-        connection.create_function("world_found", 1, self._may_be_over.add)
-
     def _removed(self, path: str) -> None:
         if path not in self._people.removed:
             self.outcome.breaches.append(Breach(Rule.UNASKED, number_of(path), f"{path}'s row was removed"))
+
+    def _found(self, account_id: str) -> None:
+        self.outcome.branches["found again"] += 1
+        self._may_be_over.add(account_id)
+
+    def _lost(self) -> None:
+        self.outcome.branches["lost"] += 1
 
     def _stored(self, account_id: str, used: int) -> None:
         if used > CAP_BYTES and account_id not in self._may_be_over:
@@ -186,11 +191,7 @@ class World:
         self._is_away = False
 
     def _copy_database(self) -> None:
-        copy = self._folder / "copy.sqlite3"
-        copy.unlink(missing_ok=True)
-        with closing(sqlite3.connect(self._folder / STORE)) as here, closing(sqlite3.connect(copy)) as there:
-            here.backup(there)
-        self._copy = copy, self._people.copy_books(), self._clock.now()
+        self._copy = self._store.copy(), self._people.copy_books(), self._clock.now()
 
     def _restore(self, *, with_command: bool) -> None:
         """Every program ends; the copy takes the database's place."""
@@ -198,19 +199,20 @@ class World:
             return
         for program in self._fleet.alive():
             program.life.die()
-        file, books, _ = self._copy
-        with closing(sqlite3.connect(file)) as old, closing(sqlite3.connect(self._folder / STORE)) as here:
-            old.backup(here)
+        copy, books, _ = self._copy
+        self._store.put_back(copy)
         self._people.go_back_to(books)
         self._may_be_over.update(owner.replace("-", "") for owner in (path[:36] for path in books.stored))
         self._restored_at = self._clock.now() if with_command else None
         self.note("restored", with_command)
 
+    def _look(self, opened: Connection) -> Shelves:
+        self.outcome.breaches += check_quota(opened, self._clock.now())
+        return Shelves.look(opened, self._files.root, is_trusted=self._restored_at is None)
+
     def _judge(self) -> None:
         outcome, people = self.outcome, self._people
-        with self._engine.connect() as opened:
-            shelves = Shelves.look(opened, self._files.root, is_trusted=self._restored_at is None)
-            outcome.breaches += check_quota(opened, self._clock.now())
+        shelves = self._store.run(self._look)
         outcome.breaches += people.breaches
         outcome.breaches += at_end(shelves, people.books.stored, people.removed)
         files = sum(wish.verb in {Verb.UPLOAD, Verb.IMPORT} for wish in self.script.wishes)
@@ -244,7 +246,7 @@ def _workers(seed: int) -> int:
 
 
 def _rates() -> dict[Kind, float]:
-    moments = (Kind.DIE, Kind.DIE_TWICE, Kind.STALL, Kind.SUSPEND, Kind.CLOCK, Kind.CLOCK_BETWEEN)
+    moments = (Kind.DIE, Kind.DIE_TWICE, Kind.STALL, Kind.SUSPEND, Kind.CLOCK, Kind.CLOCK_BETWEEN, Kind.STOP)
     writes = [kind for kind in Kind if "write" in kind]
     writes += [Kind.LOST_COMMIT, Kind.CONFLICT, Kind.DISK_FULL, Kind.READ_ONLY]
     at_moments = {kind: RATES[kind] for kind in moments}
@@ -255,7 +257,7 @@ ROOM: Final = Room(
     "media",
     "files",
     figures=("kept", "unconfirmed", "strays", "removed", *(rule.value for rule in Rule)),
-    branches=(),
+    branches=BRANCHES,
     draw=draw,
     play=play,
     rates=MappingProxyType(_rates()),

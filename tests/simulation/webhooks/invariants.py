@@ -129,7 +129,7 @@ def at_arrival(call: Call, number: int, made: CreatedWebhookSubscription) -> Ite
 
 
 @dataclass
-class Store:
+class Stored:
     """What the store says at the end. Ids are hexadecimal, as it keeps them."""
 
     deliveries: Mapping[str, Any]
@@ -138,7 +138,7 @@ class Store:
     happened: Mapping[str, datetime]
 
     @classmethod
-    def read(cls, rows: Connection) -> "Store":
+    def read(cls, rows: Connection) -> "Stored":
         found = {row.id.hex: row for row in rows.execute(select(deliveries).order_by(deliveries.c.attempt))}
         told = rows.execute(
             select(events.c.id, events.c.data, events.c.created_at).where(events.c.type != TEST_EVENT)
@@ -161,7 +161,7 @@ class Death:
 class Judgement:
     """What came of a run."""
 
-    store: Store
+    store: Stored
     audit: Sequence[Audited]
     calls: Sequence[Call]
     replays: Mapping[tuple[str, str], int]

@@ -16,6 +16,7 @@ from app.service.webhooks import letters, queue, worker
 from app.service.webhooks.courier import Courier
 from app.service.webhooks.letters import Due
 from app.service.webhooks.outcome import Health, Sent, Verdict
+from app.service.webhooks.signing import signature
 from app.service.webhooks.worker import WebhookWorker
 
 Plant = Callable[[], AbstractContextManager[object]]
@@ -52,7 +53,7 @@ def claims_ignored() -> AbstractContextManager[object]:
         queue.release_all(rows)
         return real(rows, *rest)
 
-    real = worker.claim
+    real = queue.claim
     return patch.object(worker, "claim", claim)
 
 
@@ -69,8 +70,7 @@ def one_after_the_other() -> AbstractContextManager[object]:
 
 def signed_by_the_event() -> AbstractContextManager[object]:
     """The signature covers another body than the one that is sent."""
-    real = letters.signature
-    return patch.object(letters, "signature", lambda secret, body: real(secret, body.strip(b"}")))
+    return patch.object(letters, "signature", lambda secret, body: signature(secret, body.strip(b"}")))
 
 
 def lost_answers_taken_for_success() -> AbstractContextManager[object]:
@@ -111,7 +111,7 @@ def clock_not_followed() -> AbstractContextManager[object]:
 
 def own_turns_taken_again() -> AbstractContextManager[object]:
     """A turn whose claim has run out is begun a second time."""
-    taken = worker.claim
+    taken = queue.claim
     return patch.object(worker, "claim", lambda rows, by, now, room, _busy: taken(rows, by, now, room))
 
 

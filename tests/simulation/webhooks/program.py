@@ -5,15 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Engine
-
 from app.service.outbound import OutboundClient, OutboundPolicy
 from app.service.webhooks.courier import Courier
 from app.service.webhooks.desk import WebhookDesk
 from app.service.webhooks.worker import DeliverySettings, WebhookWorker
 from tests.simulation.faults import Faults
 from tests.simulation.lives import Life
-from tests.simulation.store import SimulatedDatabase
+from tests.simulation.store import SimulatedDatabase, Store
 from tests.simulation.webhooks.ground import SEAL
 from tests.simulation.webhooks.receivers import Receivers, SimulatedNetwork
 
@@ -24,7 +22,7 @@ SETTINGS: Final = DeliverySettings(backoff=(10.0, 60.0, 300.0))
 class Surroundings:
     """What programs of one world share."""
 
-    engine: Engine
+    store: Store
     receivers: Receivers
     faults: Faults
     chance: random.Random
@@ -38,7 +36,7 @@ class Program:
     def __init__(self, life: Life, around: Surroundings) -> None:
         self.life = life
         self.database = SimulatedDatabase(
-            around.engine, life, around.faults, around.note, is_server=around.is_shared
+            around.store, life, around.faults, around.note, is_server=around.is_shared
         )
         # Programs that share a server have its clock, the others their machine's.
         self.clock = life.world_now if around.is_shared else life.machine

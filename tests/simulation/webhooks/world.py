@@ -11,9 +11,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from sqlalchemy import event
-
-from app.database.engines import sqlite_engine
 from tests.simulation.api import Api
 from tests.simulation.faults import RATES, Faults, Kind, Site
 from tests.simulation.fleet import Fleet
@@ -21,13 +18,14 @@ from tests.simulation.lives import Life, WorldClock, outside, owned_tasks
 from tests.simulation.loop import SimulatedLoop, simulate
 from tests.simulation.publishing.ground import STORE, fast_folder
 from tests.simulation.room import Outcome, Room, Script
+from tests.simulation.store import Store
 from tests.simulation.webhooks.ground import ground
 from tests.simulation.webhooks.invariants import (
     Audited,
     Death,
     Judgement,
     Rule,
-    Store,
+    Stored,
     at_arrival,
     at_claimed_departure,
     at_departure,
@@ -78,14 +76,13 @@ class World:
         self._loop = loop
         self._clock = WorldClock(loop)
         self._trace = sha256()
-        self._engine = sqlite_engine(folder / STORE)
-        event.listen(self._engine, "connect", self._tell_time)
+        self._store = Store(folder / STORE, functions={"world_now": self._clock.seconds})
         self._audit = sqlite3.connect(folder / STORE, isolation_level=None)
         self._calls: list[Call] = []
         self._died: list[Death] = []
         self._receivers = Receivers(self._clock, _random(script.seed, "delays"), self._departs, self._arrives)
         self._around = Surroundings(
-            engine=self._engine,
+            store=self._store,
             receivers=self._receivers,
             faults=self.faults,
             chance=_random(script.seed, "jitter"),
@@ -95,6 +92,7 @@ class World:
         self._fleet = Fleet(
             self._start, script.workers,
             clock=self._clock, faults=self.faults, chance=_random(script.seed, "world"), note=self.note,
+            stop=lambda program: program.worker.stop(),
         )  # fmt: skip
         self._people = People(Api(self._fleet.any), self._receivers, self.note)
 
@@ -107,7 +105,7 @@ class World:
         self._fleet.end()
         self._judge()
         self._audit.close()
-        self._engine.dispose()
+        self._store.close()
         return self.outcome
 
     def note(self, *words: object) -> None:
@@ -123,9 +121,6 @@ class World:
             await asyncio.Event().wait()
         finally:
             self._died.append(Death(life, self._clock.seconds(), -life.still_for))
-
-    def _tell_time(self, connection: sqlite3.Connection, _record: object) -> None:
-        connection.create_function("world_now", 0, self._clock.seconds)
 
     async def _rest(self) -> None:
         """Until nothing waits any more, and calls that were under way have been written down."""
@@ -172,8 +167,7 @@ class World:
 
     def _judge(self) -> None:
         outcome, people = self.outcome, self._people
-        with self._engine.connect() as rows:
-            store = Store.read(rows)
+        store = self._store.run(Stored.read)
         judgement = Judgement(
             store, self._audited(), self._calls, people.replays, self._died,
             is_calm=not self.faults.happened,
