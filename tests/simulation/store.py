@@ -21,7 +21,6 @@ T = TypeVar("T")
 
 _STALL_S: Final = (5.0, 200.0)
 
-
 Functions = Mapping[str, Callable[..., float | None]]
 """What statements may call, by name."""
 
@@ -37,12 +36,7 @@ class Store:
     is taken back then.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        more: str = "",
-        functions: Mapping[str, Callable[..., object]] = MappingProxyType({}),
-    ) -> None:
+    def __init__(self, path: Path, more: str = "", functions: Functions = MappingProxyType({})) -> None:
         """``more`` are statements that add to the schema, ``functions`` what they may call."""
         self.engine = sqlite_engine(path)
 

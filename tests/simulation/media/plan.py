@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 ACCOUNTS: Final = 2
-CAP_BYTES: Final = 60_000
+CAP_BYTES: Final = 28_000
 """How much an account may store."""
 _LARGEST: Final = 9_000
 _HOUR_S: Final = 3_600.0

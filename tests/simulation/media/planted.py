@@ -8,10 +8,8 @@ from unittest.mock import patch
 
 from sqlalchemy import Connection, delete
 
-from app.disk import replace
 from app.service.media import quota, rows, sweep
-from app.service.media.files import IncomingFile, LocalMediaStore
-from app.service.media.stores import Place
+from app.service.media.files import LocalMediaStore
 from app.service.media.uploads import Uploads
 from app.service.store.tables import media
 
@@ -63,17 +61,6 @@ def quarantine_without_end() -> AbstractContextManager[object]:
     return patch.object(LocalMediaStore, "purge", lambda *_: None)
 
 
-def part_taken_for_kept() -> AbstractContextManager[object]:
-    """A part that is gone is taken for one that is in its place already."""
-
-    def keep(self: Any, storage_path: str) -> Place:
-        if self._part.exists():
-            replace(self._part, self._store.locate(storage_path))
-        return Place(storage_path)
-
-    return patch.object(IncomingFile, "keep", keep)
-
-
 def failed_imports_removed() -> AbstractContextManager[object]:
     """An import that seems to have failed is removed, also when it was stored."""
     return patch.object(rows, "give_up", rows.remove)
@@ -88,7 +75,7 @@ PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
         other_bytes_taken: _USUAL,
         reservations_kept: _USUAL,
         parts_left: "all=2,die_before_call=0.01",
-        quarantine_without_end: _USUAL,
+        quarantine_without_end: "all=2,disk_full=0.1",
         failed_imports_removed: "all=2,lost_commit=0.05",
     }
 )
