@@ -165,6 +165,7 @@ class Judgement:
     audit: Sequence[Audited]
     calls: Sequence[Call]
     replays: Mapping[tuple[str, str], int]
+    tests: Collection[str]
     died: Sequence[Death]
     is_calm: bool
     breaches: list[Breach] = field(default_factory=list)
@@ -305,6 +306,8 @@ class Judgement:
         subscription = subscription_in(call)
         if subscription not in self.store.subscriptions or call.ended is None or self._died_soon(call):
             return
+        if call.is_test and call.delivery not in self.tests:
+            return  # whoever asked for it was told that it failed, or nothing
         row = self.store.deliveries.get(call.delivery)
         if row is None or row.latency_ms is None:
             said = "nothing" if row is None else row.error_message
@@ -316,8 +319,6 @@ class Judgement:
 
     def _died_soon(self, call: Call) -> bool:
         """Whether the program died before it can be expected to have written down what came of a call."""
-        if call.is_test:
-            return False
         ended = call.ended or call.departed
         return any(
             one.life is call.life and (one.at < ended + _SETTLED_S or one.awake_s < _SETTLED_S)

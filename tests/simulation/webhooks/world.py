@@ -169,7 +169,8 @@ class World:
         outcome, people = self.outcome, self._people
         store = self._store.run(Stored.read)
         judgement = Judgement(
-            store, self._audited(), self._calls, people.replays, self._died,
+            store, self._audited(), self._calls, people.replays,
+            people.tests, self._died,
             is_calm=not self.faults.happened,
         )  # fmt: skip
         judgement.judge()
