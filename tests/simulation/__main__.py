@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tests.simulation.faults import Kind, read_rates
+from tests.simulation.media.world import ROOM as MEDIA
 from tests.simulation.publishing.world import ROOM as PUBLISHING
 from tests.simulation.reduce import Reduction, as_test
 from tests.simulation.report import Report
 from tests.simulation.room import Outcome, Room
 from tests.simulation.suite import quiet
+from tests.simulation.webhooks.world import ROOM as WEBHOOKS
 
-ROOMS: Final[Mapping[str, Room[Any]]] = {room.name: room for room in (PUBLISHING,)}
+ROOMS: Final[Mapping[str, Room[Any]]] = {room.name: room for room in (MEDIA, PUBLISHING, WEBHOOKS)}
 
 _COUNT: Final = 400
 

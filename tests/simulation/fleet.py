@@ -27,6 +27,7 @@ class Fleet(Generic[P]):
         note: Takes what happened into the trace.
         stop: Ends a program in good order; without, it is never asked to.
         between: Does to the store what only happens while no program runs; without, nothing does.
+        moment_s: Seconds between the moments at which a program may be struck.
     """
 
     def __init__(
@@ -40,10 +41,12 @@ class Fleet(Generic[P]):
         note: Callable[..., None],
         stop: Callable[[P], Coroutine[Any, Any, object]] | None = None,
         between: Callable[[Fault, Life], None] | None = None,
+        moment_s: float = _MOMENT_S,
     ) -> None:
         self.deaths = 0
         self._stop_program = stop
         self._between = between
+        self._moment_s = moment_s
         self._start_program = start
         self._clock = clock
         self._faults = faults
@@ -106,7 +109,7 @@ class Fleet(Generic[P]):
 
     async def _strike_at_moments(self) -> None:
         while True:
-            await asyncio.sleep(_MOMENT_S)
+            await asyncio.sleep(self._moment_s)
             fault = self._faults.at(Site.MOMENT)
             if fault is not None:
                 # Not at the very moment at which everything else happens.

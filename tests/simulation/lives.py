@@ -34,6 +34,10 @@ class WorldClock:
         """The same since the epoch."""
         return self.now().timestamp()
 
+    def steady(self) -> float:
+        """Seconds since the world began."""
+        return self._loop.time()
+
 
 class Life:
     """One run of a program. Whatever it does to the world outside goes through ``passes`` first.
@@ -62,7 +66,7 @@ class Life:
 
     def steady(self) -> float:
         """A clock that nobody sets, and that stands still while the machine is suspended."""
-        return asyncio.get_running_loop().time() - self._slept
+        return self._clock.steady() - self._slept
 
     def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Begins a task of the program; tasks that it begins belong to it as well."""
@@ -75,10 +79,15 @@ class Life:
 
     def stand_still(self, seconds: float, *, suspended: bool = False) -> None:
         """Nothing of it goes on for so long."""
-        now = asyncio.get_running_loop().time()
+        now = self._clock.steady()
         self._still_until = max(self._still_until, now + seconds)
         if suspended:
             self._slept += seconds
+
+    @property
+    def still_for(self) -> float:
+        """For how many seconds it still stands still; negative: for how long it has not."""
+        return self._still_until - self._clock.steady()
 
     def die(self) -> None:
         """Ends every task where it stands. Whatever they do to clean up comes to nothing."""
@@ -100,7 +109,7 @@ class Life:
     async def passes(self) -> None:
         """Returns when the program goes on; never when it is dead."""
         self.must_live()
-        while (left := self._still_until - asyncio.get_running_loop().time()) > 0:
+        while (left := self.still_for) > 0:
             await asyncio.sleep(left)
             self.must_live()
 

@@ -64,9 +64,12 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         return self.call_soon(callback, *args, context=context)
 
 
-def simulate(story: Callable[[SimulatedLoop], Coroutine[Any, Any, T]]) -> T:
+def simulate(
+    story: Callable[[SimulatedLoop], Coroutine[Any, Any, T]],
+    new_loop: Callable[[], SimulatedLoop] = SimulatedLoop,
+) -> T:
     """Runs a story to its end. What is still under way then is thrown away."""
-    loop = SimulatedLoop()
+    loop = new_loop()
     loop.set_exception_handler(_silent)
     asyncio.set_event_loop(loop)
     # When rubbish is collected depends on the machine, and some of it has work to do on the loop.

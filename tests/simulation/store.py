@@ -1,9 +1,10 @@
 """The database of a simulated program: the same transactions, done in place, with failures on the way."""
 
 import sqlite3
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, NoReturn, TypeVar, cast
 
 from sqlalchemy import Connection, event
@@ -20,6 +21,9 @@ T = TypeVar("T")
 
 _STALL_S: Final = (5.0, 200.0)
 
+Functions = Mapping[str, Callable[..., float | None]]
+"""What statements may call, by name."""
+
 
 class _UndoneError(Exception):
     """Takes a transaction back on purpose."""
@@ -32,11 +36,13 @@ class Store:
     is taken back then.
     """
 
-    def __init__(self, path: Path, more: str = "") -> None:
-        """``more`` are statements that add to the schema."""
+    def __init__(self, path: Path, more: str = "", functions: Functions = MappingProxyType({})) -> None:
+        """``more`` are statements that add to the schema, ``functions`` what they may call."""
         self.engine = sqlite_engine(path)
 
         def connected(raw: sqlite3.Connection, _record: object) -> None:
+            for name, function in functions.items():
+                raw.create_function(name, -1, function)
             raw.executescript(f"PRAGMA synchronous=OFF; {more}")
 
         event.listen(self.engine, "connect", connected)

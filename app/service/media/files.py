@@ -159,6 +159,7 @@ class IncomingFile:
         self._part = part
         self._digest = hashlib.sha256()
         self._unflushed = 0
+        self._is_kept = False
         self._file = os.fdopen(os.open(part, _NEW_FILE, 0o600), "wb", buffering=0)
 
     def write(self, chunk: bytes | bytearray) -> None:
@@ -179,8 +180,9 @@ class IncomingFile:
 
     def keep(self, storage_path: str) -> Place:
         final = self._store.locate(storage_path)
-        if self._part.exists():  # else it is there already, from a transaction that is done again
+        if not self._is_kept:  # else it is there already, from a transaction that is done again
             replace(self._part, final)
+            self._is_kept = True
         flush_folder(final.parent)
         return Place(storage_path)
 

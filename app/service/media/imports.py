@@ -124,7 +124,7 @@ class Imports:
         try:
             stored = await self._keeper.keep(room.storage_path, self._reserving(whole, room))
         except BaseException:
-            await self._database.write(lambda opened: rows.remove(opened, room.storage_path))
+            await self._database.write(lambda opened: rows.give_up(opened, room.storage_path))
             raise
         return MediaImport(
             success=True,

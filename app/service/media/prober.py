@@ -3,17 +3,18 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 from pydantic import BaseModel, ValidationError
 from sqlalchemy import Connection, select, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from app.children import SOURCE, child_command, helper_environment
-from app.database import Database
+from app.database import Database, DatabaseError
 from app.service.clock import Clock
 from app.service.media.stores import MediaStore, Place
 from app.service.store.tables import media
@@ -29,7 +30,9 @@ _LOOK_EVERY: Final = timedelta(minutes=1)
 """How often to look for files of other processes whose worker died."""
 
 
-class _Facts(BaseModel):
+class Facts(BaseModel):
+    """What the program found out; None where nobody can tell."""
+
     width: int | None = None
     height: int | None = None
     duration_ms: int | None = None
@@ -38,10 +41,24 @@ class _Facts(BaseModel):
     frame_rate: float | None = None
 
 
+class Looker(Protocol):
+    """The running program."""
+
+    async def ask(self, file: Path, kind: str, patience: timedelta) -> Facts | None:
+        """None when the program gave up over the file, or took too long."""
+
+    def kill(self) -> None:
+        """Ends the program, whatever it does."""
+
+    async def end(self) -> None:
+        """Kills the program and waits until it is gone."""
+
+
 class Prober:
     """Takes files that nobody has looked into, and writes down what the looking program says.
 
-    ``command`` starts that program; it runs only while there are files, and dies alone over a bad one.
+    ``start`` starts that program, with ``command``; it runs only while there are files, and dies alone over a
+    bad one.
     """
 
     def __init__(
@@ -52,6 +69,7 @@ class Prober:
         *,
         command: Sequence[str] = child_command("app.service.media.probing"),
         patience: timedelta = _PATIENCE,
+        start: Callable[[Sequence[str]], Awaitable[Looker]] | None = None,
     ) -> None:
         self._database = database
         self._store = store
@@ -60,7 +78,8 @@ class Prober:
         self._patience = patience
         self._wake = asyncio.Event()
         self._stopping = False
-        self._program: _Program | None = None
+        self._start = start or _Program.start
+        self._program: Looker | None = None
 
     def notify(self) -> None:
         """There is a new file. For the event loop's thread."""
@@ -75,6 +94,9 @@ class Prober:
             except OSError as error:
                 found = False
                 _log.warning("files cannot be looked into now", reason=error.strerror)
+            except (DatabaseError, SQLAlchemyError) as error:
+                found = False
+                _log.warning("files cannot be looked into now", reason=type(error).__name__)
             if not found:
                 await self._pause()
 
@@ -98,28 +120,28 @@ class Prober:
             await self._end_program()
         return bool(files)
 
-    async def _look_into(self, place: Place, kind: str) -> _Facts:
+    async def _look_into(self, place: Place, kind: str) -> Facts:
         try:
             return await self._ask_about(place, kind)
         except FileNotFoundError:  # removed meanwhile
-            return _Facts()
+            return Facts()
 
-    async def _ask_about(self, place: Place, kind: str) -> _Facts:
+    async def _ask_about(self, place: Place, kind: str) -> Facts:
         async with self._lent(place) as file:
             if self._program is None:
-                self._program = await _Program.start(self._command)
+                self._program = await self._start(self._command)
             facts = await self._program.ask(file, kind, self._patience)
         if facts is None and not self._stopping:
             await self._end_program()
             _log.warning("a file could not be looked into", kind=kind)
-        return facts or _Facts()
+        return facts or Facts()
 
     @contextlib.asynccontextmanager
     async def _lent(self, place: Place) -> AsyncIterator[Path]:
         with contextlib.ExitStack() as stack:
             yield await asyncio.to_thread(stack.enter_context, self._store.lent(place))
 
-    async def _note(self, storage_path: str, facts: _Facts) -> None:
+    async def _note(self, storage_path: str, facts: Facts) -> None:
         found = update(media).where(media.c.storage_path == storage_path)
         await self._database.write(
             lambda rows: rows.execute(found.values(**facts.model_dump(), probe_after=None))
@@ -145,13 +167,14 @@ class Prober:
             update(media)
             .where(media.c.id.in_(select(free.c.id)))
             .values(probe_after=now + _LEASE)
-            .returning(media.c.storage_path, media.c.object_key, media.c.kind)
+            .returning(media.c.storage_path, media.c.object_key, media.c.kind, media.c.created_at)
         )
-        return [(Place(row.storage_path, row.object_key), row.kind) for row in taken]
+        oldest_first = sorted(taken, key=lambda row: (row.created_at, row.storage_path))
+        return [(Place(row.storage_path, row.object_key), row.kind) for row in oldest_first]
 
 
 class _Program:
-    """The running program."""
+    """A process of our own."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
@@ -170,24 +193,21 @@ class _Program:
             )
         )
 
-    async def ask(self, file: Path, kind: str, patience: timedelta) -> _Facts | None:
-        """None when the program gave up over the file, or took too long."""
+    async def ask(self, file: Path, kind: str, patience: timedelta) -> Facts | None:
         assert self._process.stdin is not None  # noqa: S101  it was started with pipes
         assert self._process.stdout is not None  # noqa: S101
         try:
             async with asyncio.timeout(patience.total_seconds()):
                 self._process.stdin.write(json.dumps({"path": str(file), "kind": kind}).encode() + b"\n")
                 await self._process.stdin.drain()
-                return _Facts.model_validate_json(await self._process.stdout.readline())
+                return Facts.model_validate_json(await self._process.stdout.readline())
         except (TimeoutError, OSError, ValidationError):
             return None
 
     def kill(self) -> None:
-        """Ends the program, whatever it does."""
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
 
     async def end(self) -> None:
-        """Kills the program and waits until it is gone."""
         self.kill()
         await self._process.communicate()

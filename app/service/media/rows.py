@@ -178,6 +178,13 @@ def remove(connection: Connection, storage_path: str) -> None:
     connection.execute(noted.on_conflict_do_update(index_elements=["path"], set_=removed))
 
 
+def give_up(connection: Connection, storage_path: str) -> None:
+    """Removes a reservation. A file that is stored stays: somebody may have seen it and use it by now."""
+    row = find(connection, storage_path, lock=True)
+    if row is not None and row["sha256"] is None:
+        remove(connection, storage_path)
+
+
 def is_needed(connection: Connection, storage_path: str) -> bool:
     """Whether a pending post refers to the file."""
     return _is_used(connection, storage_path, pending_only=True)

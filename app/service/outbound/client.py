@@ -13,7 +13,7 @@ from app.service.outbound.policy import OutboundPolicy
 from app.service.outbound.targets import HTTPS
 
 if TYPE_CHECKING:
-    from app.service.outbound.http import GuardedHttp
+    from app.service.outbound.http import GuardedHttp, Transport
 
 REDIRECTS_MAX: Final = 3
 """How many redirects an import follows."""
@@ -62,15 +62,22 @@ class OutboundClient:
     """
 
     def __init__(
-        self, policy: OutboundPolicy, *, resolve: Resolve | None = None, way: Way | None = None
+        self,
+        policy: OutboundPolicy,
+        *,
+        resolve: Resolve | None = None,
+        way: Way | None = None,
+        transport: "Transport | None" = None,
     ) -> None:
         """Raises CommandProblem for an ``extra_ca`` that holds no authorities.
 
-        Without ``resolve`` the system resolves names, and without a ``way`` no proxy is used.
+        Without ``resolve`` the system resolves names, and without a ``way`` no proxy is used. A ``transport``
+        replaces the network, with ``resolve`` and ``way``.
         """
         self._policy = policy
         self._resolve = resolve
         self._way = way
+        self._transport = transport
         self._lock = Lock()
         self._http: GuardedHttp | None = None
         if policy.extra_ca is not None:
@@ -128,5 +135,7 @@ class OutboundClient:
             if self._http is None:
                 from app.service.outbound.http import GuardedHttp
 
-                self._http = GuardedHttp(self._policy, resolve=self._resolve, way=self._way)
+                self._http = GuardedHttp(
+                    self._policy, resolve=self._resolve, way=self._way, transport=self._transport
+                )
             return self._http

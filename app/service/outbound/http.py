@@ -48,6 +48,9 @@ _BROKEN: Final = (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSErro
 
 _log = structlog.get_logger(__name__)
 
+Transport = httpx.AsyncBaseTransport
+"""What carries requests: the network, or something that stands in for it."""
+
 _exact: ContextVar[httpx.Request] = ContextVar("exact")
 
 
@@ -55,18 +58,22 @@ class GuardedHttp:
     """What an `OutboundClient` calls with, and what it promises."""
 
     def __init__(
-        self, policy: OutboundPolicy, *, resolve: Resolve | None = None, way: Way | None = None
+        self,
+        policy: OutboundPolicy,
+        *,
+        resolve: Resolve | None = None,
+        way: Way | None = None,
+        transport: Transport | None = None,
     ) -> None:
         """Reads the trusted authorities. Raises CommandProblem for an ``extra_ca`` that holds none.
 
-        Without a ``way`` no proxy is used.
+        Without a ``way`` no proxy is used, and without a ``transport`` the network is.
         """
         self._policy = policy
         self._way = way or Way()
         self._resolver = GuardedResolver(policy, resolve or system_resolve)
-        context = _trusting(policy.extra_ca)
         self._http = httpx.AsyncClient(
-            transport=AiohttpTransport(verify=context, client=lambda: self._session(context)),
+            transport=transport or self._network(),
             timeout=_TIMEOUTS,
             headers={"User-Agent": "Kalends", "Accept": "*/*", "Accept-Encoding": "identity"},
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
@@ -163,6 +170,10 @@ class GuardedHttp:
             request = self._http.build_request(method, target.url, headers=dict(headers), content=body)
             _exact.set(request)
             return await self._http.send(request, stream=True)
+
+    def _network(self) -> AiohttpTransport:
+        context = _trusting(self._policy.extra_ca)
+        return AiohttpTransport(verify=context, client=lambda: self._session(context))
 
     def _session(self, context: ssl.SSLContext) -> aiohttp.ClientSession:
         connector = ProxiedConnector(

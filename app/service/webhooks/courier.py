@@ -25,7 +25,10 @@ _BROKEN: Final = "Something went wrong inside the service."
 
 
 class Courier:
-    """Delivers to whatever address a person named, through the guard of outbound requests."""
+    """Delivers to whatever address a person named, through the guard of outbound requests.
+
+    ``timeout`` is how long one delivery takes at most.
+    """
 
     def __init__(
         self, outbound: OutboundClient, seal: Seal, clock: Clock, timeout: timedelta = TIMEOUT
@@ -33,7 +36,7 @@ class Courier:
         self._outbound = outbound
         self._seal = seal
         self._clock = clock
-        self._timeout = timeout
+        self.timeout = timeout
 
     async def deliver(self, due: Due) -> Sent:
         """One attempt; whatever goes wrong is in the verdict."""
@@ -50,12 +53,12 @@ class Courier:
     async def _send(self, url: str, letter: Letter) -> Verdict:
         try:
             answer = await self._outbound.post(
-                url, headers=letter.headers, body=letter.body, timeout=self._timeout
+                url, headers=letter.headers, body=letter.body, timeout=self.timeout
             )
         except AddressRefusedError as error:
             return Verdict(problem=str(error))
         except OutboundTimeoutError:
-            seconds = f"{self._timeout.total_seconds():g}"
+            seconds = f"{self.timeout.total_seconds():g}"
             return Verdict(problem=f"The endpoint did not answer within {seconds} seconds.", passing=True)
         except OutboundError as error:
             return Verdict(problem=str(error), passing=True)

@@ -18,6 +18,7 @@ class Due:
         retry: 0 for the first attempt of a dispatch.
         data: The event's ``data`` as JSON.
         secret: Sealed with the subscription's id.
+        claimed_until: Until then nobody else delivers to the subscription; None where nothing was claimed.
     """
 
     id: UUID
@@ -29,6 +30,7 @@ class Due:
     event_created_at: datetime
     url: str
     secret: bytes = field(repr=False)
+    claimed_until: datetime | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,3 +86,8 @@ def retry_at(
         return None
     planned = backoff[min(retry, len(backoff) - 1)]
     return now + timedelta(seconds=planned * (1 + _JITTER * (2 * roll() - 1)))
+
+
+def longest_wait(backoff: Sequence[float]) -> float:
+    """Return the longest wait before a retry, in seconds; zero without any."""
+    return max(backoff, default=0.0) * (1 + _JITTER)

@@ -5,7 +5,7 @@ waiting but itself, and several processes may share one database.
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -18,7 +18,7 @@ from app.service.store.tables import deliveries, events, webhook_subscriptions
 from app.service.webhooks.events import delivery_row
 from app.service.webhooks.letters import Due
 from app.service.webhooks.log import drop_waiting, next_attempt, result_columns
-from app.service.webhooks.outcome import Health, Roll, Sent, retry_at
+from app.service.webhooks.outcome import Health, Roll, Sent, longest_wait, retry_at
 
 _log = structlog.get_logger(__name__)
 
@@ -55,14 +55,19 @@ def next_moment(rows: Connection) -> datetime | None:
     return due
 
 
-def claim(rows: Connection, by: Claimant, now: datetime, limit: int) -> list[Due]:
-    """Takes a turn for subscriptions with something due, those first that were not served for longest."""
+def claim(
+    rows: Connection, by: Claimant, now: datetime, limit: int, busy: Collection[UUID] = ()
+) -> list[Due]:
+    """Takes a turn for subscriptions with something due, those first that were not served for longest.
+
+    ``busy`` are those with a turn under way here. Their claims may have run out, as after the clock was set.
+    """
     waits = select(deliveries.c.id).where(
         deliveries.c.subscription_id == _subscriptions.c.id, deliveries.c.next_attempt_at <= now
     )
     free = (
         select(_subscriptions.c.id)
-        .where(_subscriptions.c.active, waits.exists())
+        .where(_subscriptions.c.active, waits.exists(), _subscriptions.c.id.not_in(busy))
         .where(or_(_subscriptions.c.claimed_until.is_(None), _subscriptions.c.claimed_until <= now))
         .order_by(_subscriptions.c.last_delivery_at.asc().nulls_first())
         .limit(limit)
@@ -84,13 +89,14 @@ def settle(rows: Connection, by: Claimant, due: Due, sent: Sent, *, go_on: bool)
     None: there is none, the turn is over (``go_on`` False), or the subscription was deleted meanwhile.
     """
     _lock(rows, due.subscription_id)
-    recorded = rows.execute(
-        update(deliveries)
-        .where(deliveries.c.id == due.id, deliveries.c.next_attempt_at.is_not(None))
-        .values(result_columns(sent))
-    )
-    if recorded.rowcount:
-        _conclude(rows, by, due, sent)
+    unrecorded = deliveries.c.id == due.id, deliveries.c.latency_ms.is_(None)
+    before = rows.execute(select(deliveries.c.next_attempt_at).where(*unrecorded)).one_or_none()
+    if before is not None:
+        # Dropped while it was under way: it was sent all the same.
+        was_dropped = before.next_attempt_at is None
+        result = {"failed_at": None, **result_columns(sent)}
+        rows.execute(update(deliveries).where(*unrecorded).values(result))
+        _conclude(rows, by, due, sent, may_retry=not was_dropped)
     following = _next(rows, by, due.subscription_id, sent.ended_at) if go_on else None
     if following is None:
         release(rows, by, due.subscription_id)
@@ -110,6 +116,15 @@ def release_all(rows: Connection, owner: UUID | None = None) -> None:
     """Ends every turn of ``owner``; without one everybody's, for the only process on a database."""
     claimed = _subscriptions.c.claimed_by == owner if owner else _subscriptions.c.claimed_by.is_not(None)
     rows.execute(update(_subscriptions).where(claimed).values(claimed_by=None, claimed_until=None))
+
+
+def put_right(rows: Connection, by: Claimant, now: datetime) -> None:
+    """Corrects what was written by a clock that was ahead: else it would wait until that time has come."""
+    longest = timedelta(seconds=longest_wait(by.backoff))
+    waits = deliveries.c.next_attempt_at
+    rows.execute(update(deliveries).where(waits > now + longest).values(next_attempt_at=now))
+    until = _subscriptions.c.claimed_until
+    rows.execute(update(_subscriptions).where(until > now + by.lease).values(claimed_until=now + by.lease))
 
 
 def _lock(rows: Connection, subscription_id: UUID) -> None:
@@ -144,15 +159,14 @@ def _next(rows: Connection, by: Claimant, subscription_id: UUID, now: datetime) 
     ).one_or_none()
     if found is None:
         return None
+    until = now + by.lease
     rows.execute(
-        update(_subscriptions)
-        .where(_subscriptions.c.id == subscription_id)
-        .values(claimed_until=now + by.lease)
+        update(_subscriptions).where(_subscriptions.c.id == subscription_id).values(claimed_until=until)
     )
-    return Due(**found._mapping)  # noqa: SLF001  SQLAlchemy's public name
+    return Due(**found._mapping, claimed_until=until)  # noqa: SLF001  SQLAlchemy's public name
 
 
-def _conclude(rows: Connection, by: Claimant, due: Due, sent: Sent) -> None:
+def _conclude(rows: Connection, by: Claimant, due: Due, sent: Sent, *, may_retry: bool) -> None:
     """What an attempt means for its subscription, and whether there will be another one."""
     now = sent.ended_at
     before = rows.execute(
@@ -169,7 +183,7 @@ def _conclude(rows: Connection, by: Claimant, due: Due, sent: Sent) -> None:
     if disabled:
         _log.warning("a webhook was switched off", subscription_id=str(due.subscription_id))
         drop_waiting(rows, due.subscription_id, DISABLED, now)
-    elif health.active and (at := retry_at(due.retry, sent.verdict, now, by.backoff, by.roll)):
+    elif may_retry and health.active and (at := retry_at(due.retry, sent.verdict, now, by.backoff, by.roll)):
         _retry(rows, due, at, now)
 
 

@@ -1,6 +1,6 @@
 """Webhook subscriptions as rows: made, listed, changed and deleted."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID, uuid4
@@ -32,9 +32,16 @@ _COLUMNS = tuple(webhook_subscriptions.c[name] for name in WebhookSubscription.m
 
 
 def add(
-    rows: Connection, seal: Seal, account_id: UUID, url: str, events: Iterable[EventType], now: datetime
+    rows: Connection,
+    seal: Seal,
+    account_id: UUID,
+    url: str,
+    events: Iterable[EventType],
+    now: datetime,
+    *,
+    new_id: Callable[[], UUID] = uuid4,
 ) -> CreatedWebhookSubscription:
-    """Stores a subscription. Its secret is returned here and never again.
+    """Stores a subscription under the id that ``new_id`` gives. Its secret is returned here and never again.
 
     Raises ApiError: 403 when the account has as many as it may have, 400 for a URL that it has already.
     """
@@ -46,7 +53,7 @@ def add(
             ErrorCode.FORBIDDEN,
             f"The account has {SUBSCRIPTIONS_MAX} webhook subscriptions, the most allowed. Delete one first.",
         )
-    subscription_id, secret = uuid4(), new_secret()
+    subscription_id, secret = new_id(), new_secret()
     row = rows.execute(
         insert(webhook_subscriptions)
         .values(

@@ -1,6 +1,7 @@
 """The loop that delivers what waits."""
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,9 +16,9 @@ from app.database import Database, DatabaseError
 from app.service.clock import Clock
 from app.service.webhooks.courier import Courier
 from app.service.webhooks.letters import Due
-from app.service.webhooks.outcome import Sent
+from app.service.webhooks.outcome import Roll, Sent
 from app.service.webhooks.pruning import prune
-from app.service.webhooks.queue import Claimant, claim, next_moment, release_all, settle
+from app.service.webhooks.queue import Claimant, claim, next_moment, put_right, release_all, settle
 
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
@@ -25,6 +26,8 @@ _log = structlog.get_logger(__name__)
 _IDLE: Final = timedelta(milliseconds=500)
 _WRITE_AGAIN: Final = timedelta(seconds=1)
 _PRUNE_EVERY: Final = timedelta(hours=1)
+_JUMP_S: Final = 2.0
+"""By how much a clock that was set differs at least from one that never jumps."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,7 @@ class WebhookWorker:
         clock: Wall time.
         settings: Lengths of time and limits.
         exclusive: No other worker has this database, so every claim found at the start is a dead one's.
+        roll: Gives the jitter of retries.
     """
 
     def __init__(
@@ -65,18 +69,20 @@ class WebhookWorker:
         settings: DeliverySettings,
         *,
         exclusive: bool,
+        roll: Roll = random.random,
     ) -> None:
         self._database = database
         self._courier = courier
         self._clock = clock
         self._settings = settings
         self._exclusive = exclusive
-        self._by = Claimant(uuid4(), settings.lease, settings.backoff)
+        self._by = Claimant(uuid4(), settings.lease, settings.backoff, roll)
         self._wake = asyncio.Event()
         self._turns: dict[UUID, asyncio.Task[None]] = {}
         self._closing = False
         self._ended: asyncio.Event | None = None
         self._prune_at: datetime | None = None
+        self._seen: tuple[datetime, float] | None = None
 
     async def run(self) -> None:
         """Delivers until it is stopped. Cancelling it instead leaves claims behind, as a crash would."""
@@ -85,9 +91,7 @@ class WebhookWorker:
             await self._claim_until_closing()
             await self._finish()
         finally:
-            for task in self._turns.values():
-                task.cancel()
-            await asyncio.gather(*self._turns.values(), return_exceptions=True)
+            await self._cut_off()
             self._ended.set()
 
     def notify(self) -> None:
@@ -104,10 +108,17 @@ class WebhookWorker:
     async def _finish(self) -> None:
         if self._turns:
             await asyncio.wait(self._turns.values(), timeout=self._settings.stop_grace.total_seconds())
+        await self._cut_off()  # before others may take their turns
         try:
             await self._database.write(lambda rows: release_all(rows, self._by.owner))
         except (DatabaseError, SQLAlchemyError):
             _log.exception("claims could not be let go; they run out by themselves")
+
+    async def _cut_off(self) -> None:
+        turns = list(self._turns.values())
+        for task in turns:
+            task.cancel()
+        await asyncio.gather(*turns, return_exceptions=True)
 
     async def _claim_until_closing(self) -> None:
         recovered = not self._exclusive
@@ -118,6 +129,7 @@ class WebhookWorker:
                 if not recovered:
                     await self._database.write(release_all)
                     recovered = True
+                await self._follow_clock()
                 rest = await self._claim()
                 await self._prune()
             except (DatabaseError, SQLAlchemyError):
@@ -135,7 +147,8 @@ class WebhookWorker:
             return _IDLE
         if next_at > now:
             return min(next_at - now, _IDLE)
-        for due in await self._database.write(lambda rows: claim(rows, self._by, now, room)):
+        busy = list(self._turns)
+        for due in await self._database.write(lambda rows: claim(rows, self._by, now, room, busy)):
             self._turns[due.subscription_id] = asyncio.create_task(self._take_turn(due))
         return _IDLE
 
@@ -143,7 +156,7 @@ class WebhookWorker:
         due: Due | None = first
         left = self._settings.turn
         try:
-            while due is not None:
+            while due is not None and self._is_held(due):
                 sent = await self._courier.deliver(due)
                 left -= 1
                 due = await self._settle(due, sent, go_on=sent.verdict.delivered and left > 0)
@@ -154,6 +167,14 @@ class WebhookWorker:
             del self._turns[first.subscription_id]
             self._wake.set()
 
+    def _is_held(self, due: Due) -> bool:
+        """Whether the claim lasts for the whole delivery.
+
+        It doesn't when this process stood still since. Another one may deliver meanwhile, or the subscription
+        may be gone. What was claimed is claimed again then.
+        """
+        return due.claimed_until is not None and self._clock() + self._courier.timeout <= due.claimed_until
+
     async def _settle(self, due: Due, sent: Sent, *, go_on: bool) -> Due | None:
         """Writes down what was sent, however often that takes: nothing shall be sent twice without need."""
 
@@ -162,6 +183,18 @@ class WebhookWorker:
             return await self._database.write(lambda rows: settle(rows, self._by, due, sent, go_on=more))
 
         return await _for_sure(write)
+
+    async def _follow_clock(self) -> None:
+        """Looks, at the start and after the clock went back, for what it had put off until it was ahead."""
+        wall, steady = self._clock(), asyncio.get_running_loop().time()
+        if self._seen is not None:
+            jump = (wall - self._seen[0]).total_seconds() - (steady - self._seen[1])
+            if jump > -_JUMP_S:
+                if jump > _JUMP_S:
+                    self._seen = wall, steady
+                return
+        await self._database.write(lambda rows: put_right(rows, self._by, wall))
+        self._seen, self._prune_at = (wall, steady), None
 
     async def _prune(self) -> None:
         now = self._clock()

@@ -9,14 +9,19 @@ from datetime import timedelta
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from typing import TypeVar
 
 import pytest
 
+from app.database import Database, DiskFullError
+from app.database.committer import Work
 from app.service.media.framing import picture_at
 from app.service.media.prober import Prober
 from app.service.media.probing import NOTHING, probe
 from tests.service.media.samples import SAMPLES, image, turned_jpeg, video
 from tests.service.media.shelf import Shelf, wait_until
+
+T = TypeVar("T")
 
 
 @pytest.mark.parametrize("content_type", SAMPLES)
@@ -216,3 +221,27 @@ def test_the_worker_ends_at_once_although_a_file_is_being_looked_into(shelf: She
 
     (row,) = shelf.rows()
     assert row["probe_after"] is not None  # left for the next start
+
+
+def test_the_worker_goes_on_after_the_database_failed(shelf: Shelf) -> None:
+    """Where one worker ends with an error, the whole service does."""
+
+    class Full(Database):
+        failures = 0
+
+        async def write(self, work: Work[T]) -> T:
+            if self.failures == 0:
+                self.failures += 1
+                raise DiskFullError("The disk is full.")
+            return await shelf.service.database.write(work)
+
+    shelf.store()
+    database = Full(shelf.service.database.engine, "the store")
+    answering = (sys.executable, "-c", "for _ in iter(input, ''): print('{\"width\": 7}', flush=True)")
+    worker = Prober(database, shelf.parts.store, shelf.service.clock, command=answering)
+    running = asyncio.run_coroutine_threadsafe(worker.run(), shelf.service.loop)
+    wait_until(lambda: bool(database.failures))
+    shelf.service.loop.call_soon_threadsafe(worker.notify)
+    wait_until(lambda: shelf.rows()[0]["width"] == 7)
+    shelf.service.await_(worker.stop)
+    running.result(20)

@@ -13,8 +13,9 @@ from sqlalchemy import Connection, select, text, update
 
 from app.contract.enums import EventType
 from app.contract.limits import WEBHOOK_FAILURES_UNTIL_DISABLED, WEBHOOK_RETRIES
+from app.contract.webhooks import UpdateWebhook
 from app.service.store.tables import deliveries, webhook_subscriptions
-from app.service.webhooks import queue
+from app.service.webhooks import queue, subscriptions
 from app.service.webhooks.events import record
 from app.service.webhooks.outcome import Sent, judge
 from app.service.webhooks.queue import Claimant, claim, next_moment, settle
@@ -323,3 +324,83 @@ def lock(rows: Connection, subscription_id: UUID) -> None:
     subscriptions = webhook_subscriptions
     wanted = select(subscriptions.c.id).where(subscriptions.c.id == subscription_id)
     rows.execute(wanted.with_for_update(key_share=True))
+
+
+def test_what_was_under_way_when_it_was_switched_off_is_recorded(play: Played, receiver: Receiver) -> None:
+    """The log must not say that nothing was sent; and nothing is sent again."""
+
+    async def scene(office: Office) -> None:
+        subscription_id = office.subscribe(receiver.endpoint())
+        office.happen(2)
+        now, by = office.clock(), claimant()
+        [due] = office.database.write_now(lambda rows: claim(rows, by, now, 1))
+        off = UpdateWebhook(active=False)
+        office.database.write_now(
+            lambda rows: subscriptions.change(rows, office.account_id, subscription_id, off, now)
+        )
+        office.database.write_now(lambda rows: settle(rows, by, due, ended(503, now), go_on=True))
+
+        made, dropped = sorted(office.log(subscription_id), key=lambda row: row.id != due.id)
+        assert (made.status_code, made.error_message) == (503, "The endpoint answered 503.")
+        assert dropped.status_code is None
+        assert dropped.error_message == subscriptions.SWITCHED_OFF
+        assert office.subscription(subscription_id).failure_count == 1
+        assert office.waiting() == 0
+
+    play(scene)
+
+
+def test_a_success_under_way_when_it_was_switched_off_is_no_failure(play: Played, receiver: Receiver) -> None:
+    async def scene(office: Office) -> None:
+        subscription_id = office.subscribe(receiver.endpoint())
+        office.happen()
+        now, by = office.clock(), claimant()
+        [due] = office.database.write_now(lambda rows: claim(rows, by, now, 1))
+        for active in (False, True):
+            changed = UpdateWebhook(active=active)
+            office.database.write_now(
+                partial(subscriptions.change, account_id=office.account_id,
+                        subscription_id=subscription_id, body=changed, now=now)
+            )  # fmt: skip
+        office.database.write_now(lambda rows: settle(rows, by, due, ended(204, now), go_on=True))
+
+        [made] = office.log(subscription_id)
+        assert (made.delivered_at, made.failed_at, made.error_message) == (now, None, None)
+
+    play(scene)
+
+
+def test_a_turn_under_way_is_not_taken_again_although_its_claim_ran_out(
+    play: Played, receiver: Receiver
+) -> None:
+    async def scene(office: Office) -> None:
+        busy, free = office.subscribe(receiver.endpoint()), office.subscribe(receiver.endpoint())
+        office.happen()
+        now = office.clock()
+        found = office.database.write_now(lambda rows: claim(rows, claimant(), now, 10, [busy]))
+        assert {due.subscription_id for due in found} == {free}
+
+    play(scene)
+
+
+def test_what_a_clock_that_was_ahead_has_put_off_comes_soon(play: Played, receiver: Receiver) -> None:
+    async def scene(office: Office) -> None:
+        subscription_id = office.subscribe(receiver.endpoint())
+        office.happen(2)
+        now, by = office.clock(), claimant()
+        ahead = now + timedelta(hours=7)
+        [due] = office.database.write_now(lambda rows: claim(rows, by, ahead, 1))
+        office.database.write_now(lambda rows: settle(rows, by, due, ended(503, ahead), go_on=False))
+        office.set(subscription_id, claimed_by=uuid4(), claimed_until=ahead)
+
+        office.database.write_now(lambda rows: queue.put_right(rows, by, now))
+        waits = sorted(row.next_attempt_at for row in office.log() if row.next_attempt_at)
+        assert len(waits) == 2
+        assert waits[-1] == now
+        assert office.subscription(subscription_id).claimed_until == now + SETTINGS.lease
+
+        soon = office.log()
+        office.database.write_now(lambda rows: queue.put_right(rows, by, now))
+        assert office.log() == soon
+
+    play(scene)

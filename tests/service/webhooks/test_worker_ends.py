@@ -3,18 +3,27 @@
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
+from typing import TypeVar
 from uuid import UUID, uuid4
 
 import pytest
 
+from app.database import Database
+from app.database.committer import Work
+from app.service.webhooks import subscriptions
+from app.service.webhooks.courier import Courier
+from app.service.webhooks.letters import Due
 from app.service.webhooks.outcome import Sent, judge
 from app.service.webhooks.queue import Claimant, claim, settle
+from app.service.webhooks.worker import WebhookWorker
 from tests.service.publishing.world import Step
 from tests.service.webhooks.office import SETTINGS, Office, Played
 from tests.service.webhooks.receivers import Connection, Receiver, answers, stalls
 from tests.stores import ON_BOTH
 
 pytestmark = ON_BOTH
+
+T = TypeVar("T")
 
 NO_CONTENT = answers(204)
 
@@ -181,5 +190,72 @@ def test_what_another_worker_has_recorded_meanwhile_stays_so(play: Played, recei
 
         assert office.log() == before
         assert office.subscription(subscription_id).failure_count == 0
+
+    play(scene)
+
+
+def test_who_stood_still_for_longer_than_its_claim_does_not_send(play: Played, receiver: Receiver) -> None:
+    """Another worker may deliver meanwhile, or the subscription may be gone."""
+    endpoint = receiver.endpoint()
+
+    async def scene(office: Office) -> None:
+        subscription_id = office.subscribe(endpoint)
+        office.happen()
+
+        class StandingStill(Database):
+            async def write(self, work: Work[T]) -> T:
+                """The machine stands still once, between the claim and what follows from it."""
+                result = await office.database.write(work)
+                if not office.clock.ahead and office.subscription(subscription_id).claimed_by:
+                    office.clock.ahead = SETTINGS.lease
+                    office.database.write_now(
+                        lambda rows: subscriptions.remove(rows, office.account_id, subscription_id)
+                    )
+                return result
+
+        database = StandingStill(office.database.engine, "the store")
+        courier = Courier(office.outbound, office.seal, office.clock)
+        worker = WebhookWorker(database, courier, office.clock, SETTINGS, exclusive=False)
+        office.tasks.append(asyncio.create_task(worker.run()))
+        await office.until(lambda: bool(office.clock.ahead))
+        await worker.stop()
+
+        assert endpoint.requests == []
+        database.close()
+
+    play(scene)
+
+
+def test_calls_end_before_others_may_take_their_turns(play: Played, receiver: Receiver) -> None:
+    endpoint = receiver.endpoint(stalls, NO_CONTENT)
+
+    async def scene(office: Office) -> None:
+        office.subscribe(endpoint)
+        office.happen()
+        ended: list[str] = []
+
+        class Noting(Courier):
+            async def deliver(self, due: Due) -> Sent:
+                try:
+                    return await super().deliver(due)
+                finally:
+                    await asyncio.sleep(0)
+                    ended.append("call")
+
+        class NotingDatabase(Database):
+            async def write(self, work: Work[T]) -> T:
+                ended.append("write")
+                return await super().write(work)
+
+        database = NotingDatabase(office.database.engine, "the store")
+        courier = Noting(office.outbound, office.seal, office.clock)
+        stops_soon = replace(SETTINGS, stop_grace=timedelta(milliseconds=20))
+        worker = WebhookWorker(database, courier, office.clock, stops_soon, exclusive=False)
+        office.tasks.append(asyncio.create_task(worker.run()))
+        await office.until(lambda: len(endpoint.requests) == 1)
+        await worker.stop()
+        database.close()
+
+        assert ended[-2:] == ["call", "write"]
 
     play(scene)

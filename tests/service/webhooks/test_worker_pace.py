@@ -39,6 +39,7 @@ class Post:
     running: int = 0
     most: int = 0
     open: asyncio.Event = field(default_factory=asyncio.Event)
+    timeout: timedelta = timedelta(seconds=10)
 
     async def deliver(self, due: Due) -> Sent:
         self.sent.append(due.subscription_id)

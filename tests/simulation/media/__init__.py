@@ -1,0 +1,1 @@
+"""The room of media: uploads, imports, probes, sweeps, quota, restores, and stores that are away."""

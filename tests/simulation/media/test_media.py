@@ -1,0 +1,64 @@
+"""Media, simulated: a new seed for each commit, printed with everything that a failure needs."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.simulation.faults import read_rates
+from tests.simulation.media.plan import How, Verb, Wish
+from tests.simulation.media.planted import PLANTED, Plant
+from tests.simulation.media.world import ROOM, play
+from tests.simulation.room import Script
+from tests.simulation.suite import assert_found, assert_holds, assert_played_again, assert_reproducible, quiet
+
+SECONDS = 5.0
+
+
+@pytest.fixture(autouse=True)
+def _silence() -> Iterator[None]:
+    with quiet():
+        yield
+
+
+def test_no_file_in_use_disappears_and_no_other_stays() -> None:
+    assert_holds(ROOM, 30, SECONDS)
+
+
+def test_the_same_seed_gives_the_same_trace_whatever_hashes_are() -> None:
+    assert_reproducible(ROOM, 3, 15)
+
+
+def test_played_faults_give_the_run_that_they_were_drawn_in() -> None:
+    assert_played_again(ROOM, 2, 40)
+
+
+@pytest.mark.parametrize("verb", [Verb.UPLOAD, Verb.IMPORT])
+def test_without_faults_a_whole_file_is_kept(verb: Verb) -> None:
+    wishes = [Wish(number, 10 * number + 1, verb, 0, 4_000) for number in range(4)]
+    outcome = play(Script(1, wishes, {}))
+    assert outcome.breaches == []
+    assert outcome.endings == {"kept": 4, "unconfirmed": 0, "strays": 0, "removed": 0}
+
+
+@pytest.mark.parametrize("how", [How.CUT, How.NEVER, How.SHORT, How.WRONG])
+def test_nothing_stays_of_what_never_came_whole(how: How) -> None:
+    outcome = play(Script(1, [Wish(1, 1, Verb.UPLOAD, 0, 4_000, how)], {}))
+    assert outcome.breaches == []
+    assert set(outcome.endings.values()) == {0}
+
+
+def test_a_file_comes_back_after_weeks_without_it() -> None:
+    wishes = [
+        *(Wish(number, number + 1, Verb.UPLOAD, 0, 4_000) for number in range(6)),
+        Wish(6, 20, Verb.HIDE, 0),
+        *(Wish(7 + day, 30 + 100_000 * day, Verb.WAIT, 0, 26) for day in range(4)),
+    ]
+    outcome = play(Script(1, wishes, {}))
+    assert outcome.breaches == []
+    assert outcome.endings["kept"] == 6
+
+
+@pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__)
+def test_a_planted_fault_is_found_within_2000_files(plant: Plant) -> None:
+    with plant():
+        assert_found(ROOM, read_rates(PLANTED[plant], ROOM.rates), count=40)
