@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
-from uuid import uuid4
 
 from pydantic import ValidationError
 
@@ -230,7 +229,7 @@ class PostCommands:
 
     def _row(self, new: NewPost, now: int) -> PostRow:
         return PostRow(
-            key=self._planned_as.get(new.idempotency_key) or str(uuid4()),
+            key=self._planned_as.get(new.idempotency_key) or str(self._core.new_id()),
             service_id=None,
             account_key=new.account_key,
             platform=new.platform.value,
