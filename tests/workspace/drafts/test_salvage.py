@@ -343,6 +343,28 @@ def test_an_answer_that_differs_from_what_was_sent_leaves_the_text_as_a_draft(
     asyncio.run(story())
 
 
+def test_a_post_that_others_moved_before_its_answer_came_is_not_one_that_the_service_changed(
+    tmp_path: Path, service: Faithless
+) -> None:
+    def move_elsewhere() -> None:
+        [post] = service.posts.values()
+        post["scheduled_at"] = format_timestamp(from_millis(START + 5 * HOUR))
+
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            service.faults = [("POST", "lose")]
+            service.during_post = lambda: setattr(service, "during_post", move_elsewhere)
+            [key] = workspace.plan([new_post(account, "Ours", START + HOUR)])
+            await settled(workspace)
+            await asyncio.sleep(3 * QUICK.losses)
+            assert (texts(workspace), said(workspace)) == ([], [])
+            [post] = workspace.posts.all()
+            assert (post.key, post.at) == (key, START + 5 * HOUR)
+
+    asyncio.run(story())
+
+
 def test_a_time_that_was_rounded_by_less_than_a_minute_is_no_change(
     tmp_path: Path, service: Faithless
 ) -> None:
