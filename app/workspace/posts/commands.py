@@ -210,8 +210,10 @@ class PostCommands:
             edit, base, wish = replaced
             edits.append(edit)
             self._core.mirror.put(base, wish)
-            gone = (base,) if wish is None else ()
-            batch = replace(batch, bases=gone, intentions=(*wishes, *([wish] if wish else [])))
+            if wish is None:  # nothing of it was sent, so nothing is left to send
+                batch = replace(batch, bases=(base,), settled=(base.key,))
+            else:
+                batch = replace(batch, intentions=(*wishes, wish))
         history = self._step(edits, onto, is_replacing=replaced is not None)
         self._journal.record(replace(batch, history=history))
         told = frozenset(edit.key for edit in edits)
