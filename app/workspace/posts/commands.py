@@ -339,6 +339,7 @@ class PostCommands:
             wanted,
             unsent=key in mirror.unsent,
             sending=key in mirror.sending,
+            late=mirror.late(key),
         )
 
 

@@ -146,6 +146,18 @@ class Mirror:
         """The calls of a post without an answer, before ``wanted`` is confirmed."""
         return self._unanswered.get(key, Unanswered(key, wanted))
 
+    def late(self, key: str) -> tuple[Wanted, ...]:
+        """What calls of ours may still make of a post."""
+        known = self._unanswered.get(key)
+        return tuple(call.wanted for call in known.calls) if known else ()
+
+    def forget_late(self, now: int) -> list[Unanswered]:
+        """Forgets calls that are over, since the service was heard until ``now``; gives what has changed."""
+        before = self._unanswered.values()
+        changed = [left for one in before if (left := one.heard(now)) != one]
+        self.await_late(changed)
+        return changed
+
     def overtaken(self, before: PlannedPost, there: PlannedPost, now: int) -> Unanswered | None:
         """The calls that are left, if ``there`` is what an earlier call of ours has done too late."""
         known = self._unanswered.get(there.key)

@@ -97,7 +97,13 @@ class Intake:
         if left is None:
             return None
         mirror.await_late([left])
-        return Intention(planned.key, left.wanted, seen=wanted_of(planned))
+        late = tuple(call.wanted for call in left.calls)
+        return Intention(planned.key, left.wanted, seen=wanted_of(planned), sent=late)
+
+    async def forget_late(self) -> None:
+        """Forgets calls without an answer that are over: everything that the service has was heard until now."""
+        if over := self._core.mirror.forget_late(self._core.clock()):
+            await self._core.write(Batch(unanswered=tuple(over)).apply)
 
     def tell_too_many(self) -> None:
         """Says once that the service has more posts than there is room for."""
@@ -129,6 +135,7 @@ class Intake:
         """
         self._missed = {key: self._missed.get(key, _now()) for key in keys}
         await self._forget_missed(keys)
+        await self.forget_late()
 
     async def miss(self, keys: Collection[str]) -> None:
         """Forgets posts that were looked up in one round and not found; many only at a second look."""
