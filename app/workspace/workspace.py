@@ -167,7 +167,8 @@ class Workspace:
         Everything that was kept is there when this returns; reading it happens in threads. A damaged file is
         set aside and built again; a message says so. The client is closed with the workspace. ``runs_here``:
         the service sleeps when this computer does. ``first`` is what was read of the file a moment ago, while
-        nobody else could change it. ``new_id`` names new posts. Raises Problem with kind damaged, disk_full or failed.
+        nobody else could change it. ``new_id`` names new posts. Raises Problem with kind damaged, disk_full
+        or failed.
         """
         try:
             database, kept = await open_kept(path, first, open_database)

@@ -5,14 +5,16 @@ import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
+from tests.simulation.accounts.world import ROOM as ACCOUNTS
 from tests.simulation.faults import Kind, read_rates
 from tests.simulation.publishing.world import ROOM as PUBLISHING
 from tests.simulation.reduce import Reduction, as_test
 from tests.simulation.report import Report
 from tests.simulation.room import Outcome, Room
 from tests.simulation.suite import quiet
+from tests.simulation.workspace.world import ROOM as WORKSPACE
 
-ROOMS: Final[Mapping[str, Room[Any]]] = {room.name: room for room in (PUBLISHING,)}
+ROOMS: Final[Mapping[str, Room[Any]]] = {room.name: room for room in (PUBLISHING, WORKSPACE, ACCOUNTS)}
 
 _COUNT: Final = 400
 

@@ -80,6 +80,11 @@ class Life:
         if suspended:
             self._slept += seconds
 
+    @property
+    def is_awake(self) -> bool:
+        """Whether it does anything at the moment."""
+        return not self.is_dead and self._still_until <= asyncio.get_running_loop().time()
+
     def die(self) -> None:
         """Ends every task where it stands. Whatever they do to clean up comes to nothing."""
         if self.is_dead:

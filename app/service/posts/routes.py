@@ -53,9 +53,7 @@ async def create_post(
 ) -> Response:
     """Plan a post, or publish it at once when no time is given."""
     unreachable = service.connections.unreachable
-    creation = Creation(
-        principal.account_id, body, service.clock(), unreachable, new_id=service.new_id
-    )
+    creation = Creation(principal.account_id, body, service.clock(), unreachable, new_id=service.new_id)
     await service.database.read(creation.check_account)
     await asyncio.to_thread(lambda: creation.issues)
     created = await service.database.write(creation.store)

@@ -187,7 +187,7 @@ def _changed(connection: Connection, batch: Batch, now: int) -> Iterator[Saved]:
 
 
 def _differences(sent: PostRow, told: PostRow, wish: Intention | None) -> Iterator[str]:
-    """What differs, in words. Only the first call creates a post at the time that was sent: later it may move."""
+    """What differs, in words. After a repeated call, others may have moved the post already."""
     if _plain(sent.description) != _plain(told.description):
         yield tr("the text")
     if _plain(sent.title) != _plain(told.title):

@@ -101,7 +101,7 @@ class Intake:
         return Intention(planned.key, left.wanted, seen=wanted_of(planned), sent=late)
 
     async def forget_late(self) -> None:
-        """Forgets calls without an answer that are over: everything that the service has was heard until now."""
+        """Forgets calls without an answer that are over. Everything the service has was heard until now."""
         if over := self._core.mirror.forget_late(self._core.clock()):
             await self._core.write(Batch(unanswered=tuple(over)).apply)
 
