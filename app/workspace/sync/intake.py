@@ -32,7 +32,7 @@ class Intake:
     def __init__(self, core: Core, salvage: Salvage) -> None:
         self._core = core
         self._salvage = salvage
-        self._passed_over: set[str] = set()
+        self._passed_over: dict[str, None] = {}
         self._has_told_too_many = False
         self._missed: dict[str, float] = {}  # key to when a look at the service did not find it first
 
@@ -44,7 +44,8 @@ class Intake:
     def take_passed_over(self) -> list[str]:
         """Posts whose news were left aside while something was being sent of them, and that are free now."""
         free = [key for key in self._passed_over if key not in self._core.mirror.sending]
-        self._passed_over.difference_update(free)
+        for key in free:
+            del self._passed_over[key]
         return free
 
     async def hear(self, post: Post) -> None:
@@ -57,7 +58,7 @@ class Intake:
         key = mirror.key_of(post.id)
         base = mirror.base(key)
         if mirror.is_settling(key) and base != planned_from(key, post, base):
-            self._passed_over.add(key)
+            self._passed_over[key] = None
             return
         await self.take([post], mirror.generation)
         mirror.touch(key)
@@ -77,7 +78,7 @@ class Intake:
                 continue
             unknown += before is None
             if key in mirror.sending:
-                self._passed_over.add(key)
+                self._passed_over[key] = None
             if mirror.is_older(key, generation) or (before is None and self._is_on_its_way(post)):
                 continue
             planned = planned_from(key, post, before)
