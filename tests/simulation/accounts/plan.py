@@ -86,7 +86,7 @@ def _acts(length: float, chance: random.Random, *, is_calling: bool) -> Iterator
         else:
             yield Act(at, verb, chance.choice((1, 20, 600, 880, 920, 4_000)))
         if verb is Verb.REVOKE and chance.random() < 0.8:
-            at = round(at + chance.uniform(60, 40_000), 3)
+            at = round(at + chance.uniform(60, 3_000), 3)
             yield Act(at, Verb.CONNECT, chance.choice((5, 60)))
 
 
