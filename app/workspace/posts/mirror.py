@@ -117,6 +117,8 @@ class Mirror:
         """Says which id the service gave to a post; None for none yet."""
         if service_id is None:
             self.unsent.add(key)
+            if known := self._ids.pop(key, None):
+                self._keys.pop(known, None)
             return
         self.unsent.discard(key)
         if service_id != key:
