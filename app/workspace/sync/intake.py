@@ -7,6 +7,7 @@ from typing import Final
 from app.client import ITEMS_MAX
 from app.contract.enums import PostStatus
 from app.contract.posts import Post
+from app.database import DatabaseError
 from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.core import Core
@@ -172,9 +173,25 @@ class Intake:
         known = set(self._core.mirror.intentions)
         again = tuple(wish for _, wish in changed if wish and wish.key not in known)
         left = tuple(self._core.mirror.unanswered(wish.key, wish.wanted) for wish in again)
-        self._core.mirror.put_all(changed)
-        self._core.changes.tell(Changes(posts=frozenset(row.key for row in rows)))
-        await self._salvage.write(Batch(rows=tuple(rows), intentions=again, unanswered=left))
+        mirror, keys = self._core.mirror, frozenset(row.key for row in rows)
+        before = [(base, mirror.intentions.get(key)) for key in keys if (base := mirror.base(key))]
+        mirror.put_all(changed)
+        self._core.changes.tell(Changes(posts=keys))
+        try:
+            await self._salvage.write(Batch(rows=tuple(rows), intentions=again, unanswered=left))
+        except DatabaseError:
+            self._take_back(before, keys)
+            raise
+
+    def _take_back(
+        self, before: Sequence[tuple[PlannedPost, Intention | None]], keys: Collection[str]
+    ) -> None:
+        """Shows posts as they are on the disk: what they are at the service is then taken again, and kept."""
+        mirror = self._core.mirror
+        known = {base.key for base, _ in before}
+        mirror.put_all((base, mirror.intentions.get(base.key, wish)) for base, wish in before)
+        mirror.remove(key for key in keys if key not in known)
+        self._core.changes.tell(Changes(posts=frozenset(known), removed=frozenset(keys) - known))
 
     def _is_on_its_way(self, post: Post) -> bool:
         """Whether this may be the effect of a create call of ours whose answer is still out."""
