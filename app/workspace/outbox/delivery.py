@@ -51,8 +51,7 @@ def _again(newer: Intention | None, current: Intention) -> Intention:
     """What is wanted when the answer to ``current`` could not be kept; ``newer`` came meanwhile."""
     if newer is None:
         return current
-    known = {"create_at": current.create_at, "seen": current.seen, "sent": current.sent}
-    return replace(newer, attempts=current.attempts, **known)
+    return replace(current, wanted=newer.wanted, version=newer.version, after=newer.after)
 
 
 class Delivery:
