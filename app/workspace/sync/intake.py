@@ -173,10 +173,10 @@ class Intake:
         known = set(self._core.mirror.intentions)
         again = tuple(wish for _, wish in changed if wish and wish.key not in known)
         left = tuple(self._core.mirror.unanswered(wish.key, wish.wanted) for wish in again)
-        mirror, keys = self._core.mirror, frozenset(row.key for row in rows)
+        mirror, keys = self._core.mirror, [row.key for row in rows]
         before = [(base, mirror.intentions.get(key)) for key in keys if (base := mirror.base(key))]
         mirror.put_all(changed)
-        self._core.changes.tell(Changes(posts=keys))
+        self._core.changes.tell(Changes(posts=frozenset(keys)))
         try:
             await self._salvage.write(Batch(rows=tuple(rows), intentions=again, unanswered=left))
         except DatabaseError:
