@@ -61,9 +61,9 @@ _OWN_RATES: Final[Mapping[Kind, float]] = MappingProxyType(
 def play(script: Script[Edit]) -> Outcome[Edit]:
     """Runs a world from beginning to end."""
     folder = Path(tempfile.mkdtemp(prefix="world-", dir=fast_folder()))
-    random.seed(script.seed)  # for the jitter of clients
     try:
         ground().copy_to(folder)
+        random.seed(script.seed)  # for the jitter of clients
         return simulate(lambda loop: World(loop, script, folder).live())
     finally:
         shutil.rmtree(folder, ignore_errors=True)
