@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.simulation.faults import read_rates
-from tests.simulation.suite import assert_found, assert_holds, assert_played_again, quiet
+from tests.simulation.suite import assert_found, assert_holds, assert_played_again, assert_reproducible, quiet
 from tests.simulation.workspace.planted import PLANTED, Plant
 from tests.simulation.workspace.world import ROOM
 
@@ -18,6 +18,10 @@ def _silence() -> Iterator[None]:
 
 def test_both_apps_converge_and_nothing_that_was_wanted_or_typed_is_lost() -> None:
     assert_holds(ROOM, 80)
+
+
+def test_the_same_seed_gives_the_same_trace_whatever_hashes_are() -> None:
+    assert_reproducible(ROOM, 3, 40)
 
 
 def test_played_faults_give_the_run_that_they_were_drawn_in() -> None:
