@@ -129,14 +129,17 @@ class ServiceClient:
     async def get_post(self, post_id: UUID) -> Post:
         return await self._get(f"/posts/{post_id}", Post)
 
-    async def create_post(self, new: CreatePost) -> Post:
-        """Tried again only with an idempotency key: without one, a repeat might make a second post."""
+    async def create_post(self, new: CreatePost, *, once: bool = False) -> Post:
+        """Tried again only with an idempotency key: without one, a repeat might make a second post.
+
+        ``once`` as in ``reschedule_post``.
+        """
         body = new.model_dump_json(exclude_unset=True)
 
         async def call() -> Post:
             return await read(await self._wire.call("POST", f"{API_PREFIX}/posts", body=body), Post)
 
-        return await (self._retries.run(call) if new.idempotency_key else call())
+        return await (self._retries.run(call) if new.idempotency_key and not once else call())
 
     async def create_posts(self, new: Sequence[CreatePost]) -> BulkCreateResult:
         """Creates up to 30 posts, each of which stands or falls alone.

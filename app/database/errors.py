@@ -24,7 +24,7 @@ class DatabaseNewerError(DatabaseError):
 
 
 class DiskFullError(DatabaseError):
-    """There is no room left to write; what was written before is safe."""
+    """There is no room left to write, or nothing may be written; what was written before is safe."""
 
 
 class DatabaseUnreachableError(DatabaseError):
@@ -37,7 +37,7 @@ class DatabaseRefusedError(DatabaseError):
 
 _DAMAGE = ("file is not a database", "malformed", "file is encrypted", "unsupported file format")
 _NO_FILE = "unable to open database file"
-_NO_ROOM = ("disk is full", "No space left", "disk I/O error")
+_NO_ROOM = ("disk is full", "No space left", "disk I/O error", "readonly database")
 _REFUSALS = ("authentication failed", "no password supplied", "does not exist", "permission denied", "pg_hba")
 _SQLSTATES_OF_DAMAGE = ("XX001", "XX002")
 _SQLSTATES_OF_NO_ROOM = ("53100",)

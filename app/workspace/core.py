@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
+from uuid import UUID, uuid4
 
 from sqlalchemy import Connection
 
@@ -21,7 +22,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """One service's posts in memory, their rows, the way to the service, and who listens."""
+    """One service's posts in memory, their rows, the way to the service, and who listens.
+
+    ``new_id`` names new posts.
+    """
 
     client: ServiceClient
     database: Database
@@ -31,6 +35,7 @@ class Core:
     history: History = field(default_factory=History)
     changes: Listeners[Changes] = field(default_factory=Listeners)
     messages: Listeners[Message] = field(default_factory=Listeners)
+    new_id: Callable[[], UUID] = uuid4
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Writes what memory already shows. It is written even when the caller is cancelled meanwhile."""

@@ -2,11 +2,12 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine
 
 from app.database import Database, DatabaseDamagedError
 from app.database.engines import sqlite_engine
@@ -43,19 +44,25 @@ class Kept:
     rescue: Rescue | None = None
 
 
-async def open_kept(path: Path, first: FirstRows | None = None) -> tuple[Database, Kept]:
+OpenDatabase = Callable[[Engine, str], Database]
+"""Makes the database of an engine; the text is what error messages call it."""
+
+
+async def open_kept(
+    path: Path, first: FirstRows | None = None, open_database: OpenDatabase = Database
+) -> tuple[Database, Kept]:
     """Opens the file and reads everything in it. Raises DatabaseError or OSError.
 
     A damaged file is set aside, and a new one made in its place, with what can be rescued. ``first`` is what
     was read from it a moment ago.
     """
     try:
-        return await _open_and_read(path, first)
+        return await _open_and_read(path, first, open_database)
     except DatabaseDamagedError:
         _log.warning("the workspace's file is damaged and is set aside")
     aside = await asyncio.to_thread(set_aside, path)
     rows = await asyncio.to_thread(what_is_left, aside, path)
-    database = await asyncio.to_thread(_open, path)
+    database = await asyncio.to_thread(_open, path, open_database)
     await database.write(lambda connection: put_back(connection, rows))
     kept = await read_kept(database)
     drafts = len(rows["drafts"]) + sum(row.get("name") == "composer" for row in rows["settings"])
@@ -63,8 +70,10 @@ async def open_kept(path: Path, first: FirstRows | None = None) -> tuple[Databas
     return database, kept
 
 
-async def _open_and_read(path: Path, first: FirstRows | None) -> tuple[Database, Kept]:
-    database = await asyncio.to_thread(_open, path)
+async def _open_and_read(
+    path: Path, first: FirstRows | None, open_database: OpenDatabase
+) -> tuple[Database, Kept]:
+    database = await asyncio.to_thread(_open, path, open_database)
     try:
         return database, await read_kept(database, first)
     except BaseException:
@@ -72,7 +81,7 @@ async def _open_and_read(path: Path, first: FirstRows | None) -> tuple[Database,
         raise
 
 
-def _open(path: Path) -> Database:
+def _open(path: Path, open_database: OpenDatabase) -> Database:
     engine = sqlite_engine(path)
     try:
         MIGRATIONS.upgrade(engine, path.name)
@@ -81,7 +90,7 @@ def _open(path: Path) -> Database:
     except BaseException:
         engine.dispose()
         raise
-    return Database(engine, path.name)
+    return open_database(engine, path.name)
 
 
 def _require_whole(connection: Connection, name: str) -> None:

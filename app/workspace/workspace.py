@@ -7,10 +7,10 @@ from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from app.client import ServiceClient
-from app.database import DatabaseError
+from app.database import Database, DatabaseError
 from app.workspace.accounts.account import Account
 from app.workspace.accounts.book import AccountBook
 from app.workspace.accounts.pictures import AccountPictures
@@ -35,7 +35,7 @@ from app.workspace.media.media import Media
 from app.workspace.media.thumbnails import Thumbnails
 from app.workspace.messages import Message
 from app.workspace.notices.notices import Notices
-from app.workspace.opening import Kept, open_kept, take_up
+from app.workspace.opening import Kept, OpenDatabase, open_kept, take_up
 from app.workspace.outbox.delivery import Delivery
 from app.workspace.outbox.outbox import Outbox
 from app.workspace.posts.commands import PostCommands
@@ -159,19 +159,23 @@ class Workspace:
         clock: Clock = wall_clock,
         pace: Pace | None = None,
         first: FirstRows | None = None,
+        open_database: OpenDatabase = Database,
+        new_id: Callable[[], UUID] = uuid4,
     ) -> Self:
         """Opens (or makes) the file at ``path`` and begins to keep up with the service.
 
         Everything that was kept is there when this returns; reading it happens in threads. A damaged file is
         set aside and built again; a message says so. The client is closed with the workspace. ``runs_here``:
         the service sleeps when this computer does. ``first`` is what was read of the file a moment ago, while
-        nobody else could change it. Raises Problem with kind damaged, disk_full or failed.
+        nobody else could change it. ``new_id`` names new posts. Raises Problem with kind damaged, disk_full
+        or failed.
         """
         try:
-            database, kept = await open_kept(path, first)
+            database, kept = await open_kept(path, first, open_database)
         except (DatabaseError, OSError) as error:
             raise problem_of(error) from error
-        core = Core(client, database, clock, pace or Pace(), Mirror(kept.timeline))
+        mirror = Mirror(kept.timeline, steady=asyncio.get_running_loop().time)
+        core = Core(client, database, clock, pace or Pace(), mirror, new_id=new_id)
         workspace = cls(core, kept, path, name=name, practice=practice, runs_here=runs_here)
         workspace._start()
         return workspace

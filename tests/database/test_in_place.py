@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 
-from app.database import Database
+from app.database import Database, DatabaseError
 from app.database.engines import sqlite_engine
 
 _ENDLESS = (
@@ -98,7 +98,7 @@ def test_work_that_fails_leaves_nothing_open(database: Database) -> None:
 
 def test_a_read_cannot_write(database: Database) -> None:
     async def run() -> None:
-        with pytest.raises(OperationalError, match="readonly"):
+        with pytest.raises(DatabaseError, match="not writable"):
             await database.read(lambda rows: rows.execute(text("INSERT INTO t VALUES (1)")))
 
     asyncio.run(run())

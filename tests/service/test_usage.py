@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import UTC, datetime, timedelta
+from typing import TypeVar
 
 import pytest
 from hypothesis import given
@@ -9,11 +10,15 @@ from hypothesis import strategies as st
 
 from app.contract.enums import Action, SubscriptionStatus
 from app.contract.usage import Usage
+from app.database import Database, DatabaseUnreachableError
+from app.database.committer import Work
 from app.service.accounts.accounts import change_account
 from app.service.accounts.plans import Plan
 from app.service.usage.counter import UsageCounter
 from app.service.usage.routes import human_size
 from tests.service.running import Caller, in_hours
+
+T = TypeVar("T")
 
 
 def test_every_call_counts_as_its_action(caller: Caller) -> None:
@@ -89,6 +94,38 @@ def test_what_was_counted_is_stored_when_the_service_ends(caller: Caller) -> Non
 
     asyncio.run(asyncio.wait_for(run(), 10))
     assert caller.http.get("/usage").json()["actions"] == {"rest.posts.bulk": 1, "rest.usage.get": 1}
+
+
+class LosesAnswers(Database):
+    """A database whose server goes away after each of the next commits, before or after it is done."""
+
+    def __init__(self, database: Database, done: list[bool]) -> None:
+        super().__init__(database.engine, database.name)
+        self._done = done
+
+    async def write(self, work: Work[T]) -> T:
+        if not self._done:
+            return await super().write(work)
+        if self._done.pop(0):
+            await super().write(work)
+        raise DatabaseUnreachableError("The server went away.")
+
+
+@pytest.mark.parametrize("done", [[True], [False], [True, False], [False, True], [True, True]])
+def test_calls_whose_commit_was_not_answered_count_once(caller: Caller, done: list[bool]) -> None:
+    counter = UsageCounter(LosesAnswers(caller.service.database, list(done)), caller.service.clock)
+
+    async def run() -> None:
+        for _ in done:
+            counter.count(caller.account_id, Action.POSTS_BULK)
+            with pytest.raises(DatabaseUnreachableError):
+                await counter.store(lambda _: None)
+        counter.count(caller.account_id, Action.POSTS_BULK)
+        await counter.store(lambda _: None)
+
+    asyncio.run(run())
+    counted = {"rest.posts.bulk": len(done) + 1, "rest.usage.get": 1}
+    assert caller.http.get("/usage").json()["actions"] == counted
 
 
 @pytest.mark.parametrize(

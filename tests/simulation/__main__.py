@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
+from tests.simulation.accounts.world import ROOM as ACCOUNTS
 from tests.simulation.faults import Kind, read_rates
 from tests.simulation.media.world import ROOM as MEDIA
 from tests.simulation.publishing.world import ROOM as PUBLISHING
@@ -13,8 +14,11 @@ from tests.simulation.report import Report
 from tests.simulation.room import Outcome, Room
 from tests.simulation.suite import quiet
 from tests.simulation.webhooks.world import ROOM as WEBHOOKS
+from tests.simulation.workspace.world import ROOM as WORKSPACE
 
-ROOMS: Final[Mapping[str, Room[Any]]] = {room.name: room for room in (MEDIA, PUBLISHING, WEBHOOKS)}
+ROOMS: Final[Mapping[str, Room[Any]]] = {
+    room.name: room for room in (ACCOUNTS, MEDIA, PUBLISHING, WEBHOOKS, WORKSPACE)
+}
 
 _COUNT: Final = 400
 

@@ -40,6 +40,7 @@ class Kind(StrEnum):
     DOUBLED = "doubled"  # the answer to a read comes twice: the older one first
     GARBLED = "garbled"  # done, and nobody can read the answer
     DROPPED_FIELD = "dropped_field"
+    EMPTY_LIST = "empty_list"  # a list comes without its items, as of a service that is being restored
     ERROR_401 = "error_401"
     ERROR_403 = "error_403"
     ERROR_429 = "error_429"

@@ -89,6 +89,11 @@ class Life:
         """For how many seconds it still stands still; negative: for how long it has not."""
         return self._still_until - self._clock.steady()
 
+    @property
+    def is_awake(self) -> bool:
+        """Whether it does anything at the moment."""
+        return not self.is_dead and self._still_until <= asyncio.get_running_loop().time()
+
     def die(self) -> None:
         """Ends every task where it stands. Whatever they do to clean up comes to nothing."""
         if self.is_dead:

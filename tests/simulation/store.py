@@ -160,4 +160,5 @@ class SimulatedDatabase(Database):
 
     def _refuse(self) -> NoReturn:
         words = sqlite3.OperationalError("attempt to write a readonly database")
-        raise OperationalError(None, None, words)
+        with translated(self.name):
+            raise OperationalError(None, None, words)

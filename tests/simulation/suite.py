@@ -1,5 +1,6 @@
 """How the tests of every room play it."""
 
+import logging
 import os
 import secrets
 import shutil
@@ -40,9 +41,11 @@ def quiet() -> Iterator[None]:
     """Without the log: thousands of failures are on purpose."""
     before = structlog.get_config()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
+    logging.disable(logging.CRITICAL)
     try:
         yield
     finally:
+        logging.disable(logging.NOTSET)
         structlog.configure(**before)
 
 

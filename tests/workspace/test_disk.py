@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from app.contract.base import format_timestamp
+from app.workspace.clock import from_millis
 from app.workspace.composer.draft import ComposerDraft
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import new_post, opened, settled, until
@@ -141,3 +143,25 @@ def test_a_damaged_file_is_set_aside_and_built_again(
 
 
 assert sys.platform != "win32"  # for the type checker: resource is there
+
+
+def test_news_that_could_not_be_kept_are_kept_when_there_is_room(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async def story() -> None:
+        service.add_post(service.add_account(), START + HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            await settled(workspace)
+            with no_room(tmp_path):
+                (post,) = service.posts.values()
+                post["scheduled_at"] = format_timestamp(from_millis(START + 5 * HOUR))
+                asked = len(service.requests)
+                await until(lambda: len(service.requests) > asked + 8)
+            await until(lambda: workspace.posts.all()[0].at == START + 5 * HOUR)
+            await settled(workspace)
+        service.online = False
+        async with opened(tmp_path, service) as workspace:
+            assert [one.at for one in workspace.posts] == [START + 5 * HOUR]
+
+    asyncio.run(story())

@@ -402,12 +402,100 @@ def test_a_move_of_somebody_else_is_theirs_once_no_call_can_be_late(
             await move_unanswered(workspace, service, key, 2)
             workspace.move({key: START + 3 * HOUR})
             await until(lambda: workspace.sync.waiting == 0)
-            wait(service, MAY_ARRIVE_MS)
+            wait(service, MAY_ARRIVE_MS + 60_000)
+            await workspace.refresh()  # whatever was carried out by now is known
             (post,) = service.posts.values()
             post["scheduled_at"] = at_hour(11)
             await until(lambda: [one.at for one in workspace.posts] == [START + 2 * HOUR])
             await settled(workspace)
             assert post["scheduled_at"] == at_hour(11)
+
+    asyncio.run(story())
+
+
+async def move_twice(workspace: Opened, service: ModelService, key: str) -> None:
+    """Moves a post to 2 hours, which may still be carried out, and then to 3 hours, which is confirmed."""
+    await until(lambda: len(workspace.posts) == 1)
+    await move_unanswered(workspace, service, key, 2)
+    workspace.move({key: START + 3 * HOUR})
+    await until(lambda: workspace.sync.waiting == 0)
+
+
+def test_a_late_move_does_not_win_though_it_is_heard_of_much_later(
+    tmp_path: Path, service: ModelService
+) -> None:
+    """The app is closed soon after the last move, and opened the next day."""
+
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + 100 * HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await move_twice(workspace, service, key)
+        (post,) = service.posts.values()
+        post["scheduled_at"] = at_hour(11)
+        wait(service, 2 * MAY_ARRIVE_MS)
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: post["scheduled_at"] == at_hour(12))
+            await settled(workspace)
+            assert workspace.said == []
+
+    asyncio.run(story())
+
+
+def test_a_cancellation_that_is_heard_of_much_later_is_somebody_elses(
+    tmp_path: Path, service: ModelService
+) -> None:
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + 100 * HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            service.faults += [("DELETE", "timeout")] * 10_000
+            workspace.cancel([key])
+            await until(lambda: any(request.method == "DELETE" for request in service.requests))
+            service.faults.clear()
+            workspace.schedule_again({key: START + 3 * HOUR})
+            await until(lambda: workspace.sync.waiting == 0)
+        (post,) = service.posts.values()
+        post["status"] = "cancelled"
+        wait(service, 2 * MAY_ARRIVE_MS)
+        async with opened(tmp_path, service) as workspace:
+            await settled(workspace)
+            assert [one.status for one in workspace.posts] == [PostStatus.CANCELLED]
+            assert post["status"] == "cancelled"
+
+    asyncio.run(story())
+
+
+def test_a_late_move_does_not_win_over_one_of_somebody_else(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await move_twice(workspace, service, key)
+            (post,) = service.posts.values()
+            post["scheduled_at"] = at_hour(14)
+            await until(lambda: [one.at for one in workspace.posts] == [START + 5 * HOUR])
+            post["scheduled_at"] = at_hour(11)
+            await until(lambda: post["scheduled_at"] == at_hour(14))
+            await settled(workspace)
+            assert workspace.said == []
+
+    asyncio.run(story())
+
+
+def test_a_late_move_under_a_newer_wish_is_no_conflict(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await move_twice(workspace, service, key)
+            (post,) = service.posts.values()
+            service.online = False
+            await until(lambda: not workspace.sync.connected)
+            workspace.move({key: START + 6 * HOUR})
+            post["scheduled_at"] = at_hour(11)
+            service.online = True
+            await until(lambda: post["scheduled_at"] == at_hour(15))
+            await settled(workspace)
+            assert workspace.said == []
+            assert workspace.conflicts == []
 
     asyncio.run(story())
 

@@ -122,6 +122,26 @@ def test_a_post_that_was_never_sent_is_replaced_here(tmp_path: Path, service: Mo
     assert statuses(service).get("old", "cancelled") == "cancelled"
 
 
+def test_a_post_that_was_never_sent_stays_replaced_over_a_restart(
+    tmp_path: Path, service: ModelService
+) -> None:
+    account = service.add_account()
+
+    async def story() -> None:
+        service.online = False
+        async with opened(tmp_path, service) as workspace:
+            (old,) = workspace.plan([new_post(account, "old")])
+            (new,) = workspace.replace(old, [new_post(account, "new")])
+        async with opened(tmp_path, service) as workspace:
+            shown = {post.key: post.status for post in workspace.posts.all()}
+            assert shown == {old: PostStatus.CANCELLED, new: PostStatus.SCHEDULED}
+            service.online = True
+            await settled(workspace)
+
+    asyncio.run(story())
+    assert statuses(service) == {"new": "scheduled"}
+
+
 def test_a_post_that_is_out_cannot_be_replaced(tmp_path: Path, service: ModelService) -> None:
     account = service.add_account()
     service.add_post(account, START - HOUR, "old", "posted")

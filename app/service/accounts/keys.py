@@ -11,6 +11,7 @@ from typing import Final
 from uuid import UUID, uuid4
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Connection,
     bindparam,
@@ -145,7 +146,7 @@ def _prune(connection: Connection, account_id: UUID, now: datetime) -> None:
     connection.execute(delete(api_keys).where(*own, or_(api_keys.c.id.not_in(newest), long_ago)))
 
 
-def in_force(now: datetime) -> ColumnElement[bool]:
+def in_force(now: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
     """The keys that are neither revoked nor expired."""
     return api_keys.c.revoked_at.is_(None) & or_(api_keys.c.expires_at.is_(None), api_keys.c.expires_at > now)
 
@@ -205,19 +206,22 @@ def authenticate(connection: Connection, key: str, now: datetime) -> Principal:
     return principal
 
 
+_STILL_GOOD = (
+    select(api_keys.c.id)
+    .join(accounts, accounts.c.id == api_keys.c.account_id)
+    .where(
+        api_keys.c.id.in_(bindparam("key_ids", expanding=True)),
+        in_force(bindparam("now", type_=api_keys.c.expires_at.type)),
+        api_keys.c.scope == KeyScope.API_FULL.value,
+        accounts.c.status == SubscriptionStatus.ACTIVE.value,
+    )
+)
+"""Made once: while somebody follows changes, it is asked twice a second."""
+
+
 def still_good(connection: Connection, key_ids: Collection[UUID], now: datetime) -> frozenset[UUID]:
     """Those of the keys that would be admitted now, were they sent once more."""
-    good = (
-        select(api_keys.c.id)
-        .join(accounts, accounts.c.id == api_keys.c.account_id)
-        .where(
-            api_keys.c.id.in_(key_ids),
-            in_force(now),
-            api_keys.c.scope == KeyScope.API_FULL.value,
-            accounts.c.status == SubscriptionStatus.ACTIVE.value,
-        )
-    )
-    return frozenset(connection.scalars(good))
+    return frozenset(connection.scalars(_STILL_GOOD, {"key_ids": list(key_ids), "now": now}))
 
 
 def tell_use(connection: Connection, key_id: UUID, now: datetime) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
+from uuid import UUID, uuid4
 
 from starlette.requests import Request
 
@@ -27,6 +28,7 @@ class Service:
         notify: Tells the publishing engine that something became due or moved.
         clock_ahead_seconds: How far this machine's clock is wrong while that keeps it from publishing.
         practice: Whether every platform behind the service is a stand-in.
+        new_id: Names new posts and batches.
     """
 
     database: Database
@@ -41,6 +43,7 @@ class Service:
     notify: Callable[[], None]
     clock_ahead_seconds: Callable[[], int | None]
     practice: bool
+    new_id: Callable[[], UUID] = uuid4
 
 
 def service_of(request: Request) -> Service:

@@ -32,9 +32,12 @@ class Change:
     data: BaseModel
 
 
+_NEWEST: Final = select(func.max(changes.c.seq))
+
+
 def newest(rows: Rows) -> int:
     """The number of the last change of all; 0 before the first."""
-    return rows.scalar(select(func.max(changes.c.seq))) or 0
+    return rows.scalar(_NEWEST) or 0
 
 
 def can_resume(rows: Rows, after: int) -> bool:

@@ -1,6 +1,6 @@
 """Creating many posts in one call: each one stands or falls alone, and all of them share a batch."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID, uuid4
@@ -26,12 +26,20 @@ class BulkCreation:
     """
 
     def __init__(
-        self, account_id: UUID, items: Sequence[Mapping[str, Any]], now: datetime, unreachable: Unreachable
+        self,
+        account_id: UUID,
+        items: Sequence[Mapping[str, Any]],
+        now: datetime,
+        unreachable: Unreachable,
+        *,
+        new_id: Callable[[], UUID] = uuid4,
     ) -> None:
+        """``new_id`` names the batch and its posts."""
         self._account_id = account_id
         self._now = now
         self._unreachable = unreachable
-        self._batch_id = uuid4()
+        self._new_id = new_id
+        self._batch_id = new_id()
         self._read = [self._read_item(index, item) for index, item in enumerate(items)]
 
     def check_accounts(self, connection: Connection) -> None:
@@ -81,7 +89,14 @@ class BulkCreation:
             return from_pydantic(error)
         if body.idempotency_key is None:
             body = body.model_copy(update={"idempotency_key": f"{self._batch_id}:{index}"})
-        return Creation(self._account_id, body, self._now, self._unreachable, batch_id=str(self._batch_id))
+        return Creation(
+            self._account_id,
+            body,
+            self._now,
+            self._unreachable,
+            batch_id=str(self._batch_id),
+            new_id=self._new_id,
+        )
 
 
 def _rejection(index: int, error: ApiError) -> dict[str, Any]:

@@ -52,7 +52,8 @@ async def create_post(
     body: Annotated[CreatePost, Depends(JsonBody(CreatePost))],
 ) -> Response:
     """Plan a post, or publish it at once when no time is given."""
-    creation = Creation(principal.account_id, body, service.clock(), service.connections.unreachable)
+    unreachable = service.connections.unreachable
+    creation = Creation(principal.account_id, body, service.clock(), unreachable, new_id=service.new_id)
     await service.database.read(creation.check_account)
     await asyncio.to_thread(lambda: creation.issues)
     created = await service.database.write(creation.store)
@@ -83,7 +84,12 @@ async def create_posts(
     Each item stands or falls alone; all posts share a new batch id.
     """
     creation = await asyncio.to_thread(
-        BulkCreation, principal.account_id, body.posts, service.clock(), service.connections.unreachable
+        BulkCreation,
+        principal.account_id,
+        body.posts,
+        service.clock(),
+        service.connections.unreachable,
+        new_id=service.new_id,
     )
     await service.database.read(creation.check_accounts)
     await asyncio.to_thread(creation.check_texts)

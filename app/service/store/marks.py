@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import Connection, insert, select, text
+from sqlalchemy import Connection, delete, insert, select, text
 
 from app.database import Database
 from app.database.upserts import upsert
@@ -17,6 +17,7 @@ _ANCHOR: Final = "anchor"
 _PLACE: Final = "place"
 _RESTORED: Final = "restored"
 _KNOWN: Final = "known "
+_USAGE: Final = "usage "
 
 # Each of them changes when rows come out of a dump, or when the database is a copy of another.
 _PLACE_ON_SERVER: Final = text(
@@ -90,6 +91,23 @@ def keep_known(rows: Connection, attempt_ids: Iterable[UUID]) -> None:
     known = [{"name": _KNOWN + attempt_id.hex, "value": ""} for attempt_id in attempt_ids]
     if known:
         rows.execute(insert(marks), known)
+
+
+def usage_stored(rows: Connection, owner: UUID) -> int:
+    """The number of the last sum of calls that a process has stored; 0 before the first."""
+    kept: str | None = rows.scalar(select(marks.c.value).where(marks.c.name == _USAGE + owner.hex))
+    return int(kept.rpartition(" ")[2]) if kept else 0
+
+
+def keep_usage_stored(rows: Connection, owner: UUID, number: int, now: datetime) -> None:
+    """Remembers which sum of calls a process has stored last."""
+    _keep(rows, _USAGE + owner.hex, f"{now.astimezone(UTC).isoformat()} {number}")
+
+
+def forget_usage_stored(rows: Connection, before: datetime) -> None:
+    """Forgets processes that have stored nothing since then."""
+    since = before.astimezone(UTC).isoformat()
+    rows.execute(delete(marks).where(marks.c.name.startswith(_USAGE), marks.c.value < since))
 
 
 def _keep(rows: Connection, name: str, value: str) -> None:

@@ -187,7 +187,7 @@ def _changed(connection: Connection, batch: Batch, now: int) -> Iterator[Saved]:
 
 
 def _differences(sent: PostRow, told: PostRow, wish: Intention | None) -> Iterator[str]:
-    """What differs, in words. Only when a post is created, its time is what was sent: later it may move."""
+    """What differs, in words. After a repeated call, others may have moved the post already."""
     if _plain(sent.description) != _plain(told.description):
         yield tr("the text")
     if _plain(sent.title) != _plain(told.title):
@@ -196,7 +196,8 @@ def _differences(sent: PostRow, told: PostRow, wish: Intention | None) -> Iterat
         yield tr("the account")
     if sent.media_storage_path != told.media_storage_path:
         yield tr("the file")
-    is_created = sent.service_id is None and not sent.immediate
+    is_repeated = wish is not None and wish.attempts > 1
+    is_created = sent.service_id is None and not (sent.immediate or is_repeated)
     if is_created and abs(told.at - _sent_at(sent, wish)) >= _ROUNDED_MS:
         yield tr("the time")
 

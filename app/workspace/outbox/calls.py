@@ -45,7 +45,8 @@ def create_body(row: PostRow, at: int) -> CreatePost:
 
 
 async def create(client: ServiceClient, row: PostRow, at: int) -> Answered:
-    return Answered(post=await client.create_post(create_body(row, at)))
+    """Creates a post. Calls are counted: the answer to a repeated one may tell what others did meanwhile."""
+    return Answered(post=await client.create_post(create_body(row, at), once=True))
 
 
 async def choose(client: ServiceClient, row: PostRow) -> None:

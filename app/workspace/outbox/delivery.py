@@ -13,6 +13,7 @@ from app.client import (
 )
 from app.contract.enums import PostStatus
 from app.contract.posts import Post, PostListQuery
+from app.database import DatabaseError
 from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.clock import to_millis
@@ -44,6 +45,13 @@ def _is_done(base: PlannedPost, intention: Intention) -> bool:
     """Whether nothing is left to send; another call that is still out might undo it again."""
     sent = intention.sent
     return is_met(base, intention.wanted) and all(one.same(intention.wanted) for one in sent)
+
+
+def _again(newer: Intention | None, current: Intention) -> Intention:
+    """What is wanted when the answer to ``current`` could not be kept; ``newer`` came meanwhile."""
+    if newer is None:
+        return current
+    return replace(current, wanted=newer.wanted, version=newer.version, after=newer.after)
 
 
 class Delivery:
@@ -183,7 +191,8 @@ class Delivery:
         self, base: PlannedPost, batch: Batch, sent: Wanted, *, seen: Wanted | None = None
     ) -> None:
         """Takes the new base over; what is wanted beyond what was sent stays wanted."""
-        current = self._core.mirror.intentions.get(base.key)
+        mirror, key = self._core.mirror, base.key
+        current, before = mirror.intentions.get(key), mirror.base(key)
         if current is not None:
             batch = replace(batch, unanswered=(self._confirm(current, sent, is_new=seen is not None),))
         if current is None or current.wanted == sent or is_met(base, current.wanted):
@@ -193,7 +202,15 @@ class Delivery:
             left = replace(current, attempts=0, create_at=None, seen=seen or wanted_of(base), sent=())
             self._core.mirror.put(base, left)
             batch = replace(batch, intentions=(left,))
-        await self._salvage.write(batch)
+        try:
+            await self._salvage.write(batch)
+        except DatabaseError:
+            # On the disk it's still wanted: memory must not go on without that, or it's sent again later.
+            if before is not None and current is not None:
+                if seen is not None:
+                    mirror.identify(key, None)
+                mirror.put(before, _again(mirror.intentions.get(key), current))
+            raise
 
     def _confirm(self, current: Intention, sent: Wanted, *, is_new: bool) -> Unanswered:
         """Remembers the calls before the one that was confirmed; creating a post twice changes nothing."""

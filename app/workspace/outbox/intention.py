@@ -95,22 +95,31 @@ def shown(base: PlannedPost, intention: Intention | None, *, sending: bool) -> P
 
 
 def decide(
-    base: PlannedPost, intention: Intention | None, wanted: Wanted, *, unsent: bool, sending: bool
+    base: PlannedPost,
+    intention: Intention | None,
+    wanted: Wanted,
+    *,
+    unsent: bool,
+    sending: bool,
+    late: tuple[Wanted, ...] = (),
 ) -> tuple[PlannedPost, Intention | None]:
     """What a new wish makes of a post: its base and the intention that is left, if any.
 
     A post of which the service cannot know (``unsent``, no call begun) is changed itself; cancelling it
-    leaves nothing to send. Of a post that it has, an intention remains unless nothing has to be sent.
+    leaves nothing to send. Of a post that it has, an intention remains unless nothing has to be sent. What
+    ``late`` calls from here may still do is no change of somebody else.
     """
     if unsent and (intention is None or intention.create_at is None):
         status = PostStatus.CANCELLED if wanted.cancelled else PostStatus.SCHEDULED
         base = base._replace(at=wanted.at, status=status, reason="")
-        return base, None if wanted.cancelled else _new_or_changed(base.key, intention, wanted, None)
+        return base, None if wanted.cancelled else _new_or_changed(base.key, intention, wanted, None, ())
     begun = intention is not None and intention.attempts > 0
     if is_met(base, wanted) and not (sending or begun or unsent):
         return base, None
-    return base, _new_or_changed(base.key, intention, wanted, None if unsent else wanted_of(base))
+    return base, _new_or_changed(base.key, intention, wanted, None if unsent else wanted_of(base), late)
 
 
-def _new_or_changed(key: str, intention: Intention | None, wanted: Wanted, seen: Wanted | None) -> Intention:
-    return intention.changed_to(wanted, seen) if intention else Intention(key, wanted, seen=seen)
+def _new_or_changed(
+    key: str, intention: Intention | None, wanted: Wanted, seen: Wanted | None, late: tuple[Wanted, ...]
+) -> Intention:
+    return intention.changed_to(wanted, seen) if intention else Intention(key, wanted, seen=seen, sent=late)

@@ -8,6 +8,8 @@ from app.workspace.outbox.intention import SENT_MAX, Wanted
 
 MAY_ARRIVE_MS: Final = 600_000
 """So long after a call was given up, a network or a busy server may still hand it over."""
+_HEARD_MS: Final = 60_000
+"""What was carried out within that time is known here by then, while the service is in contact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +36,25 @@ class Unanswered:
 
     def confirmed(self, wanted: Wanted, earlier: Iterable[Wanted], now: int) -> "Unanswered":
         """The service confirmed ``wanted`` now; what was sent ``earlier`` got no answer."""
-        known = {call.wanted: call for call in self.calls if call.until > now}
+        known = {call.wanted: call for call in self.calls}
         known |= {one: LateCall(one, now + MAY_ARRIVE_MS) for one in earlier}
         return Unanswered(self.key, wanted, tuple(known.values())[-SENT_MAX:])
 
     def overtook(self, before: Wanted, there: Wanted, now: int) -> "Unanswered | None":
         """What is left when ``there`` is the work of one of the calls; None when somebody else did it.
 
-        ``before`` is what the service had until now. A call is carried out once: the same again is another's.
+        ``before`` is what the service had until now, whoever wanted it: it's wanted again. A call is carried
+        out once: the same again is another's. A move may have been carried out in time and be heard of much
+        later. A cancellation that is heard of so late counts as somebody else's: to publish what somebody
+        has cancelled would be worse.
         """
-        if not before.same(self.wanted) or there.same(self.wanted):
+        if there.same(before):
             return None
-        late = [call for call in self.calls if call.until > now and call.wanted.same(there)]
-        return replace(self, calls=tuple(call for call in self.calls if call not in late)) if late else None
+        late = [call for call in self.calls if call.wanted.same(there)]
+        if not late or (there.cancelled and late[-1].until <= now):
+            return None
+        return replace(self, wanted=before, calls=tuple(call for call in self.calls if call not in late))
+
+    def heard(self, now: int) -> "Unanswered":
+        """The same without calls that are over: the service was heard until ``now``."""
+        return replace(self, calls=tuple(call for call in self.calls if call.until + _HEARD_MS > now))

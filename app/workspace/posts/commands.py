@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
-from uuid import uuid4
 
 from pydantic import ValidationError
 
@@ -211,8 +210,10 @@ class PostCommands:
             edit, base, wish = replaced
             edits.append(edit)
             self._core.mirror.put(base, wish)
-            gone = (base,) if wish is None else ()
-            batch = replace(batch, bases=gone, intentions=(*wishes, *([wish] if wish else [])))
+            if wish is None:  # nothing of it was sent, so nothing is left to send
+                batch = replace(batch, bases=(base,), settled=(base.key,))
+            else:
+                batch = replace(batch, intentions=(*wishes, wish))
         history = self._step(edits, onto, is_replacing=replaced is not None)
         self._journal.record(replace(batch, history=history))
         told = frozenset(edit.key for edit in edits)
@@ -230,7 +231,7 @@ class PostCommands:
 
     def _row(self, new: NewPost, now: int) -> PostRow:
         return PostRow(
-            key=self._planned_as.get(new.idempotency_key) or str(uuid4()),
+            key=self._planned_as.get(new.idempotency_key) or str(self._core.new_id()),
             service_id=None,
             account_key=new.account_key,
             platform=new.platform.value,
@@ -338,6 +339,7 @@ class PostCommands:
             wanted,
             unsent=key in mirror.unsent,
             sending=key in mirror.sending,
+            late=mirror.late(key),
         )
 
 

@@ -1,7 +1,7 @@
 """All posts in memory: what the service says, and over it what is wanted and not confirmed."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from uuid import UUID
 
 from app.workspace.outbox.intention import Intention, Wanted, is_in_conflict, shown, wanted_of
@@ -20,7 +20,10 @@ class Mirror:
     that an answer that was on its way before one is known to be old.
     """
 
-    def __init__(self, timeline: Timeline | None = None) -> None:
+    def __init__(
+        self, timeline: Timeline | None = None, *, steady: Callable[[], float] = time.monotonic
+    ) -> None:
+        """``steady`` gives seconds that never go back."""
         self.timeline = timeline or Timeline()
         self.intentions: dict[str, Intention] = {}
         self.unsent: set[str] = set()
@@ -28,6 +31,7 @@ class Mirror:
         self.sending: set[str] = set()
         self.generation = 0
         self._bases: dict[str, PlannedPost] = {}  # of posts with an intention; of others the timeline's is it
+        self._steady = steady
         self._ids: dict[str, str] = {}  # key to service id, where they differ
         self._keys: dict[str, str] = {}  # and back
         self._touched: dict[str, int] = {}
@@ -113,6 +117,8 @@ class Mirror:
         """Says which id the service gave to a post; None for none yet."""
         if service_id is None:
             self.unsent.add(key)
+            if known := self._ids.pop(key, None):
+                self._keys.pop(known, None)
             return
         self.unsent.discard(key)
         if service_id != key:
@@ -127,7 +133,7 @@ class Mirror:
     def confirm(self, key: str) -> None:
         """Notes that the service confirmed what was wanted of this post."""
         self.touch(key)
-        now = time.monotonic()
+        now = self._steady()
         self._confirmed = {one: at for one, at in self._confirmed.items() if now - at < _SETTLES_S}
         self._confirmed[key] = now
 
@@ -142,6 +148,18 @@ class Mirror:
         """The calls of a post without an answer, before ``wanted`` is confirmed."""
         return self._unanswered.get(key, Unanswered(key, wanted))
 
+    def late(self, key: str) -> tuple[Wanted, ...]:
+        """What calls of ours may still make of a post."""
+        known = self._unanswered.get(key)
+        return tuple(call.wanted for call in known.calls) if known else ()
+
+    def forget_late(self, now: int) -> list[Unanswered]:
+        """Forgets calls that are over, since the service was heard until ``now``; gives what has changed."""
+        before = self._unanswered.values()
+        changed = [left for one in before if (left := one.heard(now)) != one]
+        self.await_late(changed)
+        return changed
+
     def overtaken(self, before: PlannedPost, there: PlannedPost, now: int) -> Unanswered | None:
         """The calls that are left, if ``there`` is what an earlier call of ours has done too late."""
         known = self._unanswered.get(there.key)
@@ -149,7 +167,7 @@ class Mirror:
 
     def is_settling(self, key: str) -> bool:
         """Whether what was wanted was confirmed so lately that older news may still be on their way."""
-        return time.monotonic() - self._confirmed.get(key, -_SETTLES_S) < _SETTLES_S
+        return self._steady() - self._confirmed.get(key, -_SETTLES_S) < _SETTLES_S
 
     def is_older(self, key: str, generation: int) -> bool:
         """Whether what was asked at ``generation`` may miss a later change of this post."""

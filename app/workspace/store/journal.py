@@ -104,12 +104,12 @@ class Journal:
 
     async def _restore(self) -> None:
         """Shows failed posts as they are on disk."""
-        keys = frozenset(self._failed)
+        keys = sorted(self._failed)
 
         def work(connection: Connection) -> tuple[list[PostRow], Batch, list[str]]:
             rows = loading.post_rows(connection, keys)
             kept = Batch(intentions=tuple(loading.intentions(connection, keys)))
-            return rows, kept, sorted(keys - {row.key for row in rows})
+            return rows, kept, sorted({*keys} - {row.key for row in rows})
 
         try:
             try:
@@ -123,7 +123,7 @@ class Journal:
             return
         if any(self._writing[key] for key in keys):
             return  # another change of these posts is on its way; its end comes here again
-        self._failed -= keys
+        self._failed.difference_update(keys)
         intentions = {intention.key: intention for intention in kept.intentions}
         mirror = self._core.mirror
         mirror.put_all((row.planned(), intentions.get(row.key)) for row in rows)

@@ -83,5 +83,5 @@ class Explanations:
         return post if failed and key not in mirror.unsent else None
 
 
-def _newest_first(post: PlannedPost) -> int:
-    return -post.at
+def _newest_first(post: PlannedPost) -> tuple[int, str]:
+    return -post.at, post.key

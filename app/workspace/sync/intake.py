@@ -7,6 +7,7 @@ from typing import Final
 from app.client import ITEMS_MAX
 from app.contract.enums import PostStatus
 from app.contract.posts import Post
+from app.database import DatabaseError
 from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.core import Core
@@ -32,7 +33,7 @@ class Intake:
     def __init__(self, core: Core, salvage: Salvage) -> None:
         self._core = core
         self._salvage = salvage
-        self._passed_over: set[str] = set()
+        self._passed_over: dict[str, None] = {}
         self._has_told_too_many = False
         self._missed: dict[str, float] = {}  # key to when a look at the service did not find it first
 
@@ -44,7 +45,8 @@ class Intake:
     def take_passed_over(self) -> list[str]:
         """Posts whose news were left aside while something was being sent of them, and that are free now."""
         free = [key for key in self._passed_over if key not in self._core.mirror.sending]
-        self._passed_over.difference_update(free)
+        for key in free:
+            del self._passed_over[key]
         return free
 
     async def hear(self, post: Post) -> None:
@@ -57,7 +59,7 @@ class Intake:
         key = mirror.key_of(post.id)
         base = mirror.base(key)
         if mirror.is_settling(key) and base != planned_from(key, post, base):
-            self._passed_over.add(key)
+            self._passed_over[key] = None
             return
         await self.take([post], mirror.generation)
         mirror.touch(key)
@@ -77,7 +79,7 @@ class Intake:
                 continue
             unknown += before is None
             if key in mirror.sending:
-                self._passed_over.add(key)
+                self._passed_over[key] = None
             if mirror.is_older(key, generation) or (before is None and self._is_on_its_way(post)):
                 continue
             planned = planned_from(key, post, before)
@@ -97,7 +99,13 @@ class Intake:
         if left is None:
             return None
         mirror.await_late([left])
-        return Intention(planned.key, left.wanted, seen=wanted_of(planned))
+        late = tuple(call.wanted for call in left.calls)
+        return Intention(planned.key, left.wanted, seen=wanted_of(planned), sent=late)
+
+    async def forget_late(self) -> None:
+        """Forgets calls without an answer that are over. Everything the service has was heard until now."""
+        if over := self._core.mirror.forget_late(self._core.clock()):
+            await self._core.write(Batch(unanswered=tuple(over)).apply)
 
     def tell_too_many(self) -> None:
         """Says once that the service has more posts than there is room for."""
@@ -129,6 +137,7 @@ class Intake:
         """
         self._missed = {key: self._missed.get(key, _now()) for key in keys}
         await self._forget_missed(keys)
+        await self.forget_late()
 
     async def miss(self, keys: Collection[str]) -> None:
         """Forgets posts that were looked up in one round and not found; many only at a second look."""
@@ -164,9 +173,25 @@ class Intake:
         known = set(self._core.mirror.intentions)
         again = tuple(wish for _, wish in changed if wish and wish.key not in known)
         left = tuple(self._core.mirror.unanswered(wish.key, wish.wanted) for wish in again)
-        self._core.mirror.put_all(changed)
-        self._core.changes.tell(Changes(posts=frozenset(row.key for row in rows)))
-        await self._salvage.write(Batch(rows=tuple(rows), intentions=again, unanswered=left))
+        mirror, keys = self._core.mirror, [row.key for row in rows]
+        before = [(base, mirror.intentions.get(key)) for key in keys if (base := mirror.base(key))]
+        mirror.put_all(changed)
+        self._core.changes.tell(Changes(posts=frozenset(keys)))
+        try:
+            await self._salvage.write(Batch(rows=tuple(rows), intentions=again, unanswered=left))
+        except DatabaseError:
+            self._take_back(before, keys)
+            raise
+
+    def _take_back(
+        self, before: Sequence[tuple[PlannedPost, Intention | None]], keys: Collection[str]
+    ) -> None:
+        """Shows posts as they are on the disk: what they are at the service is then taken again, and kept."""
+        mirror = self._core.mirror
+        known = {base.key for base, _ in before}
+        mirror.put_all((base, mirror.intentions.get(base.key, wish)) for base, wish in before)
+        mirror.remove(key for key in keys if key not in known)
+        self._core.changes.tell(Changes(posts=frozenset(known), removed=frozenset(keys) - known))
 
     def _is_on_its_way(self, post: Post) -> bool:
         """Whether this may be the effect of a create call of ours whose answer is still out."""

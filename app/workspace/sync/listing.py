@@ -85,6 +85,6 @@ class Listing:
             return []
         return [
             key
-            for key in self._candidates - self._seen
+            for key in sorted(self._candidates - self._seen)
             if key in self._mirror.timeline and not self._mirror.is_older(key, self._generation)
         ]

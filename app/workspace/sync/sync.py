@@ -181,6 +181,8 @@ class Sync:
             if self.explanations.are_wanted and self._link.connected:
                 async with self._call():
                     await self.explanations.explain()
+            if self._link.is_current:
+                await self._intake.forget_late()
             await self._save_now_and_then()
         except ClientError as error:
             _log.info("synchronization failed: %s", type(error).__name__)

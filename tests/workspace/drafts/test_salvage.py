@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from app.workspace.clock import from_millis
 from app.workspace.composer.boards import Board
 from app.workspace.messages import MessageAction, Problem
 from app.workspace.posts.new import NewPost
+from app.workspace.posts.planned import SyncState
 from tests.workspace.drafts.faithless import CHANGED_ONE, LOST_ONE, Faithless, said, texts
 from tests.workspace.model_service import HOUR, START, HandClock
 from tests.workspace.opened import QUICK, new_post, opened, settled, until
@@ -339,6 +341,57 @@ def test_an_answer_that_differs_from_what_was_sent_leaves_the_text_as_a_draft(
             assert said(workspace) == [CHANGED_ONE]
         async with opened(tmp_path, service) as workspace:
             assert texts(workspace) == ["What I wrote"]
+
+    asyncio.run(story())
+
+
+def test_a_post_that_others_moved_before_its_answer_came_is_not_one_that_the_service_changed(
+    tmp_path: Path, service: Faithless
+) -> None:
+    def move_elsewhere() -> None:
+        [post] = service.posts.values()
+        post["scheduled_at"] = format_timestamp(from_millis(START + 5 * HOUR))
+
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            service.faults = [("POST", "lose")]
+            service.during_post = lambda: setattr(service, "during_post", move_elsewhere)
+            [key] = workspace.plan([new_post(account, "Ours", START + HOUR)])
+            await settled(workspace)
+            await asyncio.sleep(3 * QUICK.losses)
+            assert (texts(workspace), said(workspace)) == ([], [])
+            [post] = workspace.posts.all()
+            assert (post.key, post.at) == (key, START + 5 * HOUR)
+
+    asyncio.run(story())
+
+
+@pytest.mark.logs_error("a confirmation could not be kept")
+def test_what_could_not_be_kept_of_an_answer_does_not_override_others_later(
+    tmp_path: Path, service: Faithless
+) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        with ExitStack() as full:
+            async with opened(tmp_path, service) as workspace:
+                await workspace.refresh()
+                service.during_post = lambda: full.enter_context(no_room(tmp_path))
+                [key] = workspace.plan([new_post(account, "Ours", START + HOUR)])
+                await until(lambda: service.posts)
+                await until(lambda: (post := workspace.posts.get(key)) and post.sync is SyncState.WAITING)
+                full.close()
+                await settled(workspace)
+                [post] = service.posts.values()
+                post["scheduled_at"] = format_timestamp(from_millis(START + 5 * HOUR))
+                await until(lambda: [one.at for one in workspace.posts] == [START + 5 * HOUR])
+                await asyncio.sleep(3 * QUICK.losses)
+                assert texts(workspace) == []
+        async with opened(tmp_path, service) as workspace:
+            assert workspace.sync.waiting == 0
+            await settled(workspace)
+            assert [one.at for one in workspace.posts] == [START + 5 * HOUR]
+            assert len(service.posts) == 1
 
     asyncio.run(story())
 

@@ -1,0 +1,1 @@
+"""The room of accounts: tokens renewed over weeks, flows, rate limits and monthly usage."""

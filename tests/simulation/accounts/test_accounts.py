@@ -1,0 +1,35 @@
+"""Tokens, flows, limits and counts, simulated: a new seed for each commit."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.simulation.accounts.planted import PLANTED, Plant
+from tests.simulation.accounts.world import ROOM
+from tests.simulation.faults import read_rates
+from tests.simulation.suite import assert_found, assert_holds, assert_played_again, assert_reproducible, quiet
+
+
+@pytest.fixture(autouse=True)
+def _silence() -> Iterator[None]:
+    with quiet():
+        yield
+
+
+def test_accounts_end_only_when_platforms_end_them_and_calls_are_limited_and_counted() -> None:
+    assert_holds(ROOM, 100)
+
+
+def test_the_same_seed_gives_the_same_trace_whatever_hashes_are() -> None:
+    assert_reproducible(ROOM, 3, 40)
+
+
+def test_played_faults_give_the_run_that_they_were_drawn_in() -> None:
+    assert_played_again(ROOM, 2, 40)
+
+
+@pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__)
+def test_a_planted_fault_is_found_within_2000_renewals(plant: Plant) -> None:
+    rates, seed = PLANTED[plant]
+    with plant():
+        assert_found(ROOM, read_rates(rates, ROOM.rates), count=250, seed=seed)

@@ -1,0 +1,444 @@
+"""One world: a store, platforms with accounts, programs that renew, and people with their browsers."""
+
+import asyncio
+import random
+import shutil
+import sqlite3
+import tempfile
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
+
+import httpx
+from sqlalchemy import insert, select
+
+from app.contract.enums import Action, ConnectionPlatform, KeyScope
+from app.contract.limits import CONNECTION_STATE_LIFETIME
+from app.database import DatabaseError
+from app.database.engines import sqlite_engine
+from app.platforms.base import Adapter, FailureKind, PlatformError
+from app.practice.desk import Desk
+from app.practice.grants import Consent
+from app.practice.identities import Identity
+from app.practice.platforms import PLATFORMS
+from app.practice.server import create_app
+from app.service.accounts.keys import create_key
+from app.service.accounts.plans import Plan
+from app.service.api.errors import ApiError
+from app.service.connections.ends import FlowEnd, Stage
+from app.service.store.folder import DataFolder
+from app.service.store.schema import MIGRATIONS
+from app.service.store.secrets import open_seal, secret
+from app.service.store.tables import accounts, connections, events, usage_counters
+from tests.migrated import lay
+from tests.simulation.accounts.invariants import (
+    FIGURES,
+    Called,
+    Rule,
+    Tokens,
+    at_end,
+    counts_agree,
+    month_of,
+    on_end,
+    within_limits,
+)
+from tests.simulation.accounts.plan import Act, Verb, Wish, draw, simpler
+from tests.simulation.accounts.program import SETTINGS, Program, Surroundings, Under
+from tests.simulation.faults import RATES, Faults, Kind, Site
+from tests.simulation.fleet import Fleet
+from tests.simulation.lives import START, Life, WorldClock, outside, owned_tasks
+from tests.simulation.loop import SimulatedLoop, simulate
+from tests.simulation.outside import Platforms
+from tests.simulation.publishing.ground import ACCOUNT, STORE, fast_folder, practice_settings
+from tests.simulation.room import Breach, Outcome, Room, Script
+from tests.simulation.store import Store
+from tests.simulation.workspace.network import Exchange
+
+_MARGIN: Final = timedelta(seconds=2)
+_REFUSALS_REMEMBERED_S: Final = 900.0
+_REST_S: Final = 900.0
+_USES_AT_END: Final = 8
+_PATIENCE: Final = 20
+_REFUSING: Final = (Kind.ERROR_401, Kind.ERROR_403)
+
+
+@cache
+def _ground() -> tuple[Path, str]:
+    """A folder with an empty store and secrets, and an API key."""
+    folder = Path(tempfile.mkdtemp(prefix="simulated-", dir=fast_folder()))
+    lay(folder / STORE, MIGRATIONS)
+    own = DataFolder(folder)
+    for path in (own.seal_key, own.cursor_key, own.link_key):
+        secret(path)
+    engine = sqlite_engine(folder / STORE)
+    with engine.begin() as rows:
+        row = {"id": ACCOUNT, "name": "A", "plan": "free", "status": "active", "created_at": START}
+        rows.execute(insert(accounts).values(row))
+        _, key = create_key(rows, ACCOUNT, KeyScope.API_FULL, None, START)
+    engine.dispose()
+    return folder, key
+
+
+def play(script: Script[Wish]) -> Outcome[Wish]:
+    """Runs a world from beginning to end."""
+    folder = Path(tempfile.mkdtemp(prefix="world-", dir=fast_folder()))
+    try:
+        shutil.copytree(_ground()[0], folder, dirs_exist_ok=True)
+        return simulate(lambda loop: World(loop, script, folder).live())
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class World:
+    """See the module."""
+
+    def __init__(self, loop: SimulatedLoop, script: Script[Wish], folder: Path) -> None:
+        loop.set_task_factory(owned_tasks)
+        chance = random.Random(f"{script.seed} world")  # noqa: S311  chance, no secret
+        # Some worlds begin in the last hours of a month.
+        month_end = datetime(2026, 4, 1, tzinfo=UTC) - timedelta(hours=round(chance.uniform(0, 6), 3))
+        self.clock = WorldClock(loop, chance.choice((START, month_end)))
+        self.outcome: Outcome[Wish] = Outcome(script)
+        self._loop = loop
+        self._script = script
+        self._faults = Faults(script.seed, script.rates, script.played)
+        self._trace = sha256()
+        self._store = Store(folder / STORE)
+        self._watch_ends()
+        settings = practice_settings(folder, self.clock)
+        self._app, self._desk = create_app(settings), Desk.open(settings)
+        self._tokens = sqlite3.connect(settings.data / "practice.sqlite3", isolation_level=None)
+        self._seal = open_seal(DataFolder(folder))
+        self._seen_ends = 0
+        self._refusals: deque[float] = deque()
+        self._called: dict[Life, Called] = {}
+        self._died_at: dict[Life, float] = {}
+        self._ids: dict[UUID, int] = {}
+        self._known: dict[int, UUID] = {}
+        calls = any(act.verb is Verb.CALL for wish in script.wishes for act in wish.acts)
+        self._around = Surroundings(
+            folder=folder,
+            store=self._store,
+            platforms=Platforms(self._app, self.clock, lambda _: None),
+            faults=self._faults,
+            chance=random.Random(f"{script.seed} delays"),  # noqa: S311  chance, no secret
+            note=self.note,
+            under=Under(),
+            twice=lambda: self._breach(Rule.TWICE, 0, "two programs renew at once"),
+            committed=self._committed,
+            is_shared=script.workers > 1,
+            has_api=calls,
+        )
+        self._fleet = Fleet(
+            lambda life: Program(life, self._around),
+            script.workers,
+            clock=self.clock,
+            faults=self._faults,
+            chance=chance,
+            note=self.note,
+        )
+
+    async def live(self) -> Outcome[Wish]:
+        """Runs until everybody has done what they wanted, uses each account once more, and judges."""
+        async with self._app.router.lifespan_context(self._app):
+            self._fleet.begin()
+            await asyncio.gather(*(outside(self._follow(wish)) for wish in self._script.wishes))
+            self._fleet.calm()
+            await asyncio.sleep(_REST_S)
+            for _ in range(_USES_AT_END):
+                await asyncio.gather(
+                    *(self._use(wish) for wish in self._script.wishes if self._is_dead(wish))
+                )
+                await asyncio.sleep(60)
+            self._judge()
+            self._fleet.end()
+        self._desk.store.close()
+        self._tokens.close()
+        self._store.close()
+        return self.outcome
+
+    def note(self, *words: object) -> None:
+        """Takes what happens into the trace."""
+        if any(word in _REFUSING for word in words):
+            self._refusals.append(self._loop.time())
+        self._trace.update(f"{self._loop.time():.6f} {' '.join(map(str, words))}\n".encode())
+
+    def _watch_ends(self) -> None:
+        with self._store.engine.begin() as rows:
+            rows.exec_driver_sql("CREATE TABLE ends (number INTEGER PRIMARY KEY, id TEXT)")
+            rows.exec_driver_sql(
+                "CREATE TRIGGER watch AFTER UPDATE OF is_available ON connections"
+                " WHEN old.is_available AND NOT new.is_available"
+                " BEGIN INSERT INTO ends (id) VALUES (new.id); END"
+            )
+
+    def _committed(self) -> None:
+        """A program has written: whatever ended must have been dead."""
+        with self._store.engine.connect() as rows:
+            found = rows.exec_driver_sql(
+                "SELECT number, id FROM ends WHERE number > ? ORDER BY number", (self._seen_ends,)
+            ).all()
+            for number, connection_id in found:
+                self._seen_ends = number
+                row = rows.execute(
+                    select(connections).where(connections.c.id == UUID(str(connection_id)))
+                ).one()
+                while self._refusals and self._refusals[0] < self._loop.time() - _REFUSALS_REMEMBERED_S:
+                    self._refusals.popleft()
+                tokens, wish = self._tokens_of(row), self._ids.get(row.id, -1)
+                self.note("ended", wish, tokens)
+                self.outcome.branches["ended"] += 1
+                refusals, renewed = len(self._refusals), self._is_renewed(row)
+                self.outcome.breaches += on_end(wish, tokens, refusals, is_renewed=renewed)
+
+    def _tokens_of(self, row: Any) -> Tokens:
+        """What the platform says of the stored tokens."""
+        access = self._seal.open(row.access_token, row.id)
+        refresh = self._seal.open(row.refresh_token, row.id) if row.refresh_token else ""
+        works = {
+            kind: self._tokens.execute(
+                "SELECT 1 FROM tokens JOIN grants ON grants.id = grant_id WHERE token = ? AND kind = ?"
+                " AND NOT revoked AND NOT tokens.spent AND tokens.expires_at > ?",
+                (token, kind, self.clock.seconds()),
+            ).fetchone()
+            is not None
+            for kind, token in (("access", access), ("refresh", refresh))
+        }
+        return Tokens(works["access"], works["refresh"])
+
+    def _is_renewed(self, row: Any) -> bool:
+        """Whether a program that lives has got new tokens for those that are stored, if they come with it."""
+        if row.refresh_token is None or row.platform != ConnectionPlatform.X:
+            return False
+        by = self._around.under.answered.get(self._seal.open(row.refresh_token, row.id))
+        return by is not None and not by.is_dead
+
+    async def _follow(self, wish: Wish) -> None:
+        for act in wish.acts:
+            await asyncio.sleep(max(0.0, act.at_s - self._loop.time()))
+            self.note("act", wish.number, act.verb)
+            self.outcome.branches[act.verb] += 1
+            match act.verb:
+                case Verb.CONNECT:
+                    await self._connect(wish, act)
+                case Verb.USE:
+                    await self._use(wish)
+                case Verb.REVOKE:
+                    self._revoke(wish)
+                case Verb.CALL:
+                    await self._call_often(act)
+
+    async def _ask(self, work: Callable[[Program], Awaitable[Any]]) -> Any:
+        """Has a program do something in a task of its own; None when it dies of it or fails."""
+        program = self._fleet.any()
+        if program is None:
+            return None
+        task = program.life.start(_collected(work(program)))
+        await asyncio.wait([task])
+        return None if task.cancelled() or task.exception() is not None else task.result()
+
+    async def _connect(self, wish: Wish, act: Act) -> None:
+        """Goes to the platform and comes back after a while. What is known already is authorized again."""
+        known = self._known.get(wish.number)
+        begun_at = self.clock.now()
+
+        async def begin(program: Program) -> Any:
+            flows = program.parts.flows
+            if known is not None:
+                return await flows.reconnect(ACCOUNT, known, None)
+            return await flows.begin(ACCOUNT, wish.platform)
+
+        begun = None
+        for _ in range(_PATIENCE):
+            begun_at = self.clock.now()
+            begun = await self._ask(begin)
+            if begun is not None:
+                break
+            await asyncio.sleep(5)
+        if begun is None:
+            return
+        await asyncio.sleep(act.long)
+        answer = self._consent(wish, begun.connect_url)
+        end = await self._ask(lambda program: program.parts.flows.end(wish.platform.value, answer))
+        if isinstance(end, FlowEnd):
+            self._flow_ended(wish, end, self.clock.now() - begun_at)
+
+    def _flow_ended(self, wish: Wish, end: FlowEnd, took: timedelta) -> None:
+        self.note("flow", wish.number, end.stage)
+        self.outcome.branches[f"flow {end.stage}"] += 1
+        if end.stage is not Stage.CONNECTED or end.connection_id is None:
+            return
+        self._known[wish.number] = end.connection_id
+        self._ids[end.connection_id] = wish.number
+        lag = self._longest_clock_error()
+        if took > CONNECTION_STATE_LIFETIME + lag + _MARGIN + timedelta(seconds=200):
+            self._breach(Rule.OVERDUE, wish.number, f"a flow connected after {took}")
+
+    def _longest_clock_error(self) -> timedelta:
+        return max((abs(program.life.clock_off) for program in self._fleet.alive()), default=timedelta())
+
+    def _consent(self, wish: Wish, url: str) -> Mapping[str, str]:
+        """What the browser comes back with from the platform's page."""
+        asked = {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}
+        there = next(kind for kind in PLATFORMS if kind.name == wish.platform)(self._desk)
+        identity = Identity.of(wish.platform.value, wish.person)
+        client = asked.get("client_id") or asked.get("client_key") or ""
+        consent = Consent(
+            identity, there.identifier(identity), client, asked["redirect_uri"],
+            frozenset(there.scopes), asked.get("code_challenge", ""),
+        )  # fmt: skip
+        return {"state": asked["state"], "code": self._desk.grants.open_code(there.rules, consent)}
+
+    def _revoke(self, wish: Wish) -> None:
+        """The person takes back what they allowed, at the platform."""
+        there = next(kind for kind in PLATFORMS if kind.name == wish.platform)(self._desk)
+        identity = Identity.of(wish.platform.value, wish.person)
+        self._desk.grants.revoke_account(wish.platform.value, there.identifier(identity))
+
+    async def _use(self, wish: Wish) -> None:
+        """Calls the platform for the account, as a publication does."""
+        known = self._known.get(wish.number)
+        if known is None:
+            return
+
+        async def use(program: Program) -> None:
+            tokens, adapter = program.parts.tokens, program.adapters[wish.platform]
+            token = await tokens.access_token(known)
+            for _ in range(2):
+                if await _accepts(adapter, token):
+                    return
+                token = await tokens.refused(known, token)
+            await tokens.ended(known, token)
+
+        await self._ask(use)
+
+    def _is_dead(self, wish: Wish) -> bool:
+        """Whether the account counts as available, and the platform takes none of its tokens."""
+        with self._store.engine.connect() as rows:
+            known = connections.c.id == self._known.get(wish.number)
+            row = rows.execute(select(connections).where(known)).one_or_none()
+        return row is not None and row.is_available and not self._tokens_of(row).are_alive
+
+    async def _call_often(self, act: Act) -> None:
+        """Many calls to the API within some seconds."""
+        for _ in range(act.long):
+            program = self._fleet.any()
+            await asyncio.sleep(round(0.02 * self._around.chance.random(), 4))
+            if program is None or program.app is None or program.life.is_dead:
+                continue
+            request = httpx.Request(
+                "GET",
+                f"{PRACTICE_ORIGIN}/api/v1/connections",
+                headers={"authorization": f"Bearer {_ground()[1]}"},
+            )
+            steady, month = program.life.steady(), month_of(program.clock())
+            exchange = Exchange(program.app, program.life, request, b"")
+            try:
+                status, _, _ = await exchange.whole()
+            except httpx.ReadError:
+                self._note_calls(program, None, steady, month)
+            else:
+                self._note_calls(program, status, steady, month)
+
+    def _note_calls(self, program: Program, status: int | None, steady: float, month: str) -> None:
+        called = self._called.setdefault(program.life, Called(program.life))
+        if status == 429:
+            called.refused += 1
+        elif status != 500:
+            called.admitted.append((steady, month))
+        if program.life.is_dead:
+            self._died_at.setdefault(program.life, steady)
+
+    def _breach(self, rule: Rule, number: int, seen: str) -> None:
+        self.outcome.breaches.append(Breach(rule, number, f"at {self._loop.time():.1f}: {seen}"))
+
+    def _judge(self) -> None:
+        outcome = self.outcome
+        with self._store.engine.connect() as rows:
+            told: dict[str, Counter[str]] = {}
+            for kind, data in rows.execute(select(events.c.type, events.c.data)):
+                told.setdefault(data.partition('"connection_id":"')[2][:36], Counter())[kind] += 1
+            ends = Counter(str(UUID(str(one))) for (one,) in rows.exec_driver_sql("SELECT id FROM ends"))
+            for row in rows.execute(select(connections).order_by(connections.c.created_at)):
+                key, tokens = str(row.id), self._tokens_of(row)
+                outcome.endings["available" if row.is_available else "ended"] += 1
+                outcome.breaches += at_end(
+                    self._ids.get(row.id, -1), row, tokens, ends[key], told.get(key, Counter())
+                )
+            counted = Counter[str]()
+            for period, count in rows.execute(select(usage_counters.c.period, usage_counters.c.count)):
+                counted[period] += count
+        for life, called in self._called.items():
+            outcome.breaches += within_limits(
+                called, SETTINGS.limits.per_minute(Plan.FREE, Action.CONNECTIONS_LIST)
+            )
+            if life.is_dead:
+                self._died_at.setdefault(life, life.steady())
+        outcome.figures = Counter(
+            renewals=self._around.under.begun, calls=self._faults.events(Site.CALL), kills=self._fleet.deaths
+        )
+        outcome.breaches += counts_agree(list(self._called.values()), counted, self._died_at)
+        outcome.figures.update(breach.rule.value for breach in outcome.breaches)
+        outcome.faults = list(self._faults.happened)
+        outcome.seconds = self._loop.time()
+        self.note("ended", sorted(outcome.endings.items()), self._around.under.begun)
+        outcome.trace = self._trace.hexdigest()
+
+
+async def _accepts(adapter: Adapter, token: str) -> bool:
+    """Whether a call with the token is not refused because of it."""
+    try:
+        await adapter.profiles(token)
+    except PlatformError as error:
+        return error.kind is not FailureKind.AUTH_EXPIRED
+    return True
+
+
+async def _collected(work: Awaitable[Any]) -> Any:
+    """The result of something that may be refused."""
+    try:
+        return await work
+    except (ApiError, PlatformError, DatabaseError):
+        return None
+
+
+PRACTICE_ORIGIN: Final = "https://service.example"
+_MOMENTS: Final = (Kind.DIE, Kind.DIE_TWICE, Kind.STALL, Kind.SUSPEND, Kind.CLOCK, Kind.CLOCK_BETWEEN)
+_OWN_RATES: Final[Mapping[Kind, float]] = MappingProxyType(
+    {
+        **RATES,
+        # Moments come every four seconds, and renewals every hour.
+        **dict.fromkeys(_MOMENTS, 0.0001),
+        Kind.DIE_IN_CALL: 0.006,
+        Kind.DIE_AFTER_CALL: 0.006,
+        Kind.ERROR_401: 0.002,
+    }
+)
+
+
+def _workers(seed: int) -> int:
+    return 2 if seed % 3 == 0 else 1
+
+
+ROOM: Final = Room(
+    "accounts",
+    "renewals",
+    figures=FIGURES,
+    branches=(
+        *(verb.value for verb in Verb),
+        "ended",
+        *(f"flow {stage.value}" for stage in (Stage.CONNECTED, Stage.FAILED)),
+    ),
+    draw=draw,
+    play=play,
+    rates=_OWN_RATES,
+    workers=_workers,
+    simpler=simpler,
+)
