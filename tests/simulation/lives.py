@@ -92,7 +92,7 @@ class Life:
     @property
     def is_awake(self) -> bool:
         """Whether it does anything at the moment."""
-        return not self.is_dead and self._still_until <= asyncio.get_running_loop().time()
+        return not self.is_dead and self.still_for <= 0
 
     def die(self) -> None:
         """Ends every task where it stands. Whatever they do to clean up comes to nothing."""
