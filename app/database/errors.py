@@ -80,18 +80,18 @@ def _translation(error: exc.DBAPIError, name: str) -> DatabaseError | None:
     words = str(error.orig)
     if any(sign in words for sign in _DAMAGE) or _has_sqlstate(error, _SQLSTATES_OF_DAMAGE):
         return DatabaseDamagedError(
-            f"{name} is damaged and was left as it is. Restore a backup of it, and keep this file until then."
+            f"{name} is damaged. Restore it from a backup, and keep the damaged file until then."
         )
     if any(sign in words for sign in _NO_ROOM) or _has_sqlstate(error, _SQLSTATES_OF_NO_ROOM):
         return DiskFullError(
-            f"{name} couldn't be written: the disk is full or not writable. "
-            "Free up space; nothing saved earlier is lost."
+            f"Couldn't write {name}: the disk is full or not writable. Free up space; "
+            "nothing saved earlier is lost."
         )
     if not isinstance(error, exc.OperationalError | exc.ProgrammingError):
         return None
     if _NO_FILE in words:
         return DatabaseUnreachableError(
-            f"{name} cannot be opened. Check that it is a file, and that it and its folder may be written."
+            f"Couldn't open {name}. Check that it's a file, and that it and its folder are writable."
         )
     if _is_refusal(error, words):
         return DatabaseRefusedError(

@@ -47,7 +47,8 @@ class Migrations:
             return
         if version > self.newest:
             newer = DatabaseNewerError(
-                f"{name} was made by a newer version of this program. Install that, or choose another one."
+                f"{name} was created by a newer version of Kalends. Install that version, "
+                "or choose another file."
             )
             newer.name = name
             raise newer

@@ -422,8 +422,9 @@ class Application:
             return
         await self.begin()
         text = tr(
-            "The backup was restored. API keys of other programs were revoked, so create new ones for them. "
-            "What was here before is in {folder}; delete it when you are sure.",
+            "Backup restored. API keys of other programs were revoked, so create new "
+            "ones for them. Your previous data is in {folder}; delete it when you no "
+            "longer need it.",
             folder=aside,
         )
         self.window.messages.tell(Message("info", text))
@@ -482,9 +483,7 @@ class Application:
             self.window.messages.tell(error.message())
             return
         self.window.messages.tell(
-            Message(
-                "error", tr("Something in Kalends went wrong. What you planned is kept."), details=repr(error)
-            )
+            Message("error", tr("Something went wrong in Kalends. Your posts are safe."), details=repr(error))
         )
         raise error
 

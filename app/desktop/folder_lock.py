@@ -56,7 +56,7 @@ class FolderLock:
             folder=self._data,
             why=system_words.why(error),
         )
-        title = tr("The data folder can't be written")
+        title = tr("Can't write to the data folder")
         screen = self._window.cover_failure(text, str(error), title, has_other=False)
         again = asyncio.Event()
         screen.retry.connect(again.set)

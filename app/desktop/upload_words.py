@@ -21,7 +21,7 @@ def standing(upload: Upload) -> str:
     if upload.state is UploadState.PAUSED:
         return tr("{size} · paused", size=size)
     if upload.state is UploadState.WAITING:
-        return waits(upload) or tr("{size} · waits for its turn", size=size)
+        return waits(upload) or tr("{size} · waiting", size=size)
     left = upload.seconds_left
     shown = f"{size} · {int(upload.share * 100)} %"
     if left is None or upload.share >= 1:
@@ -34,7 +34,9 @@ def waits(upload: Upload) -> str:
     if upload.asked_until is None:
         return upload.reason
     until = _until(upload.asked_until)
-    return tr("The service asks to wait until {time}. The upload then continues automatically.", time=until)
+    return tr(
+        "The service is rate limiting requests. The upload continues automatically at {time}.", time=until
+    )
 
 
 def _until(at: int) -> str:

@@ -31,67 +31,71 @@ from app.workspace.service_words import in_own_language
 _WORDS: dict[type[ClientError], tuple[str, str]] = {
     CertificateRejected: (
         "certificate",
-        tr("The service's certificate is not the trusted one, so nothing was sent. Check the address."),
+        tr("The service's certificate isn't the trusted one, so nothing was sent. Check the address."),
     ),
     ServiceUnreachable: (
         "unreachable",
         tr(
-            "The service cannot be reached. Check the network and the address; changes wait until it is back."
+            "The service can't be reached. Check your network and the address. Your "
+            "changes will be sent when it's back."
         ),
     ),
     TimedOut: (
         "timeout",
-        tr("The service did not answer in time. Your changes are saved and will be sent again."),
+        tr("The service didn't respond in time. Your changes are saved and will be sent again."),
     ),
     AnswerNotUnderstood: (
         "not_understood",
-        tr("The answer is not one that Kalends understands. Check that the address is that of the service."),
+        tr("Kalends doesn't understand the service's response. Check the service address."),
     ),
     Unauthorized: (
         "key_refused",
-        tr("The key was refused. Enter a new key, or renew the subscription; nothing is lost until then."),
+        tr(
+            "The service rejected the API key. Enter a new key or renew the subscription. "
+            "Nothing is lost until then."
+        ),
     ),
-    AccessEnded: ("access_ended", tr("Access has ended. Connect the account again.")),
-    Forbidden: ("forbidden", tr("The service does not allow this.")),
+    AccessEnded: ("access_ended", tr("Access has expired. Reconnect the account.")),
+    Forbidden: ("forbidden", tr("The service doesn't allow this.")),
     NotFound: ("not_found", tr("The service no longer has this.")),
-    ValidationRefused: ("refused", tr("The service refused this.")),
+    ValidationRefused: ("refused", tr("The service rejected this.")),
     RateLimited: (
         "rate_limited",
-        tr("The service asks to wait a while. Your changes are saved and will be sent again."),
+        tr("The service is rate limiting requests. Your changes are saved and will be sent again."),
     ),
     ServerFailed: (
         "server_failed",
-        tr("Something went wrong in the service. Your changes are saved and will be sent again."),
+        tr("The service had an internal error. Your changes are saved and will be sent again."),
     ),
 }
 _QUOTING: dict[type[ClientError], str] = {
-    Forbidden: tr("The service does not allow this: {reason}."),
-    ValidationRefused: tr("The service refused this: {reason}."),
+    Forbidden: tr("The service doesn't allow this: {reason}."),
+    ValidationRefused: tr("The service rejected this: {reason}."),
 }
 """The words where the service says why."""
 
 _OF_DATABASES: dict[type[DatabaseError], str] = {
     DatabaseDamagedError: tr(
-        "{name} is damaged and was left as it is. Restore a backup of it, and keep this file until then."
+        "{name} is damaged. Restore it from a backup, and keep the damaged file until then."
     ),
     DiskFullError: tr(
-        "{name} couldn't be written: the disk is full or not writable. "
-        "Free up space; nothing saved earlier is lost."
+        "Couldn't write {name}: the disk is full or not writable. Free up space; "
+        "nothing saved earlier is lost."
     ),
     DatabaseUnreachableError: tr(
-        "{name} cannot be opened. Check that it is a file, and that it and its folder may be written."
+        "Couldn't open {name}. Check that it's a file, and that it and its folder are writable."
     ),
     DatabaseNewerError: tr(
-        "{name} was made by a newer version of this program. Install that, or choose another one."
+        "{name} was created by a newer version of Kalends. Install that version, or choose another file."
     ),
 }
 """The words of ``app.database`` for files, in the person's language: the service says them too."""
 
 _NOT_KEPT = {
-    "unreachable": tr("The service cannot be reached. Check the network, then try again."),
-    "timeout": tr("The service did not answer in time. Try again."),
-    "rate_limited": tr("The service asks to wait a while. Try again in a minute."),
-    "server_failed": tr("Something went wrong in the service. Try again later."),
+    "unreachable": tr("The service can't be reached. Check your network, then try again."),
+    "timeout": tr("The service didn't respond in time. Try again."),
+    "rate_limited": tr("The service is rate limiting requests. Try again in a minute."),
+    "server_failed": tr("The service had an internal error. Try again later."),
 }
 """The words for what is done at once or not at all, by kind."""
 
@@ -105,13 +109,13 @@ def problem_of(error: Exception) -> Problem:
         words = _OF_DATABASES.get(type(error)) if error.name else None
         return Problem(words.format(name=error.name) if words else str(error), kind=kind)
     if isinstance(error, ProxyFailed):
-        words = tr("{what} Settings, Network, is where it is chosen.", what=FAULTS[error.fault])
+        words = tr("{what} You can change it in Settings, Network.", what=FAULTS[error.fault])
         return Problem(words, details=details_of(error), kind="proxy")
     for cause in type(error).__mro__:
         if cause in _WORDS:
             kind, words = _WORDS[cause]
             return Problem(_quoting(cause, error) or words, details=details_of(error), kind=kind)
-    return Problem(tr("Something went wrong that Kalends did not expect."), details=type(error).__name__)
+    return Problem(tr("An unexpected error occurred."), details=type(error).__name__)
 
 
 def problem_of_request(error: Exception) -> Problem:
@@ -138,7 +142,7 @@ def details_of(error: Exception) -> str:
     request_id = error.request_id if isinstance(error, ClientError) else None
     if not request_id:
         return str(error)
-    told = tr("Request id: {id}", id=request_id)
+    told = tr("Request ID: {id}", id=request_id)
     return f"{error}\n{told}"
 
 

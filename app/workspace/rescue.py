@@ -60,7 +60,7 @@ class Rescue:
     def words(self) -> str:
         """For the person."""
         told = tr(
-            "The calendar's file was damaged and is set aside as {file}. It is built again from the service.",
+            "The calendar's file was damaged and moved to {file}. Kalends is rebuilding it from the service.",
             file=self.set_aside.name,
         )
         return f"{told} {self._kept}".rstrip()
@@ -70,11 +70,11 @@ class Rescue:
         drafts = trn("{n} draft", "{n} drafts", self.drafts)
         changes = trn("{n} unsent change", "{n} unsent changes", self.posts)
         if self.drafts and self.posts:
-            return tr("{drafts} and {changes} could be kept.", drafts=drafts, changes=changes)
+            return tr("{drafts} and {changes} were recovered.", drafts=drafts, changes=changes)
         if self.drafts:
-            return trn("{n} draft could be kept.", "{n} drafts could be kept.", self.drafts)
+            return trn("{n} draft was recovered.", "{n} drafts were recovered.", self.drafts)
         if self.posts:
-            return trn("{n} unsent change could be kept.", "{n} unsent changes could be kept.", self.posts)
+            return trn("{n} unsent change was recovered.", "{n} unsent changes were recovered.", self.posts)
         return ""
 
 

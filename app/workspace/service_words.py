@@ -45,25 +45,26 @@ class KnownSentences:
 
 KNOWN: Final = KnownSentences(
     (
-        gettext_noop("The address is private or reserved. Only public addresses can be called."),
-        gettext_noop("This is not an address that can be called. It looks like https://example.com/path."),
-        gettext_noop("The address must not hold a user name or a password."),
+        gettext_noop("The address is private or reserved. Only public addresses are allowed."),
+        gettext_noop("That isn't a valid address. It should look like https://example.com/path."),
+        gettext_noop("The address must not contain a username or password."),
         gettext_noop("The host must be a plain name such as example.com, or a plain IP address."),
-        gettext_noop("The address must begin with https://."),
-        gettext_noop("The address must begin with http or https://."),
-        gettext_noop("The server sends the file too slowly."),
-        gettext_noop("The server does not call this an image or a video."),
-        gettext_noop("The file is no image or video of a kind that is taken."),
-        gettext_noop("The upload stood still for too long. Send it again."),
+        gettext_noop("The address must start with https://."),
+        gettext_noop("The address must start with http or https://."),
+        gettext_noop("The server is sending the file too slowly."),
+        gettext_noop("The server says this isn't an image or video."),
+        gettext_noop("The file isn't a supported image or video."),
+        gettext_noop("The upload stalled. Send it again."),
         gettext_noop("must be in the future"),
     ),
     (
-        gettext_noop("The endpoint did not answer within {seconds} seconds."),
+        gettext_noop("The endpoint didn't respond within {seconds} seconds."),
         gettext_noop(
-            "The endpoint answered {status}. Redirects are not followed; use the address it leads to."
+            "The endpoint responded with {status}. Redirects aren't followed; use the "
+            "address it redirects to."
         ),
-        gettext_noop("The endpoint answered {status}."),
-        gettext_noop("The server answered with status {status}."),
+        gettext_noop("The endpoint responded with {status}."),
+        gettext_noop("The server responded with status {status}."),
     ),
 )
 """What a person is most likely to meet: refused addresses, imports, uploads and deliveries."""

@@ -33,8 +33,8 @@ _BY_NUMBER: Final = MappingProxyType(
 _WORDS: Final = MappingProxyType(
     {os.strerror(number).lower(): words for number, words in _BY_NUMBER.items()}
     | {
-        "name or service not known": tr("the name is not known"),
-        "temporary failure in name resolution": tr("names cannot be looked up now"),
+        "name or service not known": tr("unknown host name"),
+        "temporary failure in name resolution": tr("host names can't be resolved right now"),
     }
 )
 """By what the C library says."""

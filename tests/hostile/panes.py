@@ -117,7 +117,7 @@ def _says_what_is_missing(widget: QWidget) -> bool:
     """Whether a sentence stands where things would be."""
     empty = [one for one in widget.findChildren(EmptyState) if one.isVisible()]
     return bool(empty) or any(
-        text.startswith(("Nothing planned", "Connect an account")) for text in texts(widget)
+        text.startswith(("Nothing scheduled", "Connect an account")) for text in texts(widget)
     )
 
 

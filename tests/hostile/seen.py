@@ -18,9 +18,8 @@ NOT_FOR_PEOPLE = re.compile(
     r"|datetime\.|\{'|\['|\w+\.\w+: '|ValidationError|pydantic|aiohttp|httpx|gave no reason"
 )
 REASONS = re.compile(
-    r"cannot be reached|did not answer|not one that Kalends understands|key was refused|does not allow"
-    r"|refused this|asks to wait|went wrong in the service|no longer has this"
-    r"|This service (has no|does not tell|keeps no)"
+    "can't be reached|didn't respond|doesn't understand|rejected the API key|doesn't allow|rejected this|"
+    "rate limiting|internal error|no longer has this|This service (has no|doesn't)"
 )
 """The sentences that say why something does not show."""
 

@@ -192,7 +192,7 @@ def _delivery(world: World, number: int, turn: int) -> Row:
         "latency_ms": None if turn == 5 else 71.5,
         "delivered_at": None if failed else moment,
         "failed_at": moment if failed else None,
-        "error_message": "The endpoint answered 500." if failed else None,
+        "error_message": "The endpoint responded with 500." if failed else None,
         "created_at": moment,
     }
 

@@ -52,7 +52,7 @@ async def restore(application: Application, file: Path) -> None:
     await until(lambda: sheet.go.isVisible() and sheet.go.isEnabled())
     sheet.go.click()
     await until(lambda: application.house not in (None, before), patience=_PATIENCE_S)
-    await until(lambda: any("was restored" in text for text in window.messages.texts()))
+    await until(lambda: any("Backup restored" in text for text in window.messages.texts()))
 
 
 def test_what_was_written_after_a_backup_is_set_aside_when_it_is_restored(tmp_path: Path, play: Play) -> None:

@@ -43,7 +43,7 @@ def test_a_wrong_key_is_said_to_be_refused(stage: Stage, play: Play) -> None:
     async def journey() -> None:
         shown = await presented_certificate(stage.wire.base_url)
         application, words = await at_the_door(stage, stage.wire.base_url, WRONG_KEY, shown)
-        assert "does not know that key" in words
+        assert "doesn't recognize this key" in words
         assert WRONG_KEY not in words
         assert application.visit is None
         await application.close()
@@ -66,7 +66,7 @@ def test_the_key_is_sent_to_nobody_before_its_certificate_is_trusted(stage: Stag
 def test_a_service_that_is_not_there_is_said_to_be_out_of_reach(stage: Stage, play: Play) -> None:
     async def journey() -> None:
         application, words = await at_the_door(stage, "https://127.0.0.1:9", WRONG_KEY)
-        assert "Nothing answers at 127.0.0.1:9" in words
+        assert "No response from 127.0.0.1:9" in words
         await application.close()
 
     play(journey())
@@ -126,7 +126,7 @@ def test_a_damaged_calendar_file_is_set_aside_and_built_again(stage: Stage, play
         application.window.show()
         await application.begin()
         said = application.window.messages.texts()
-        assert any("damaged and is set aside" in text for text in said)
+        assert any("damaged and moved to" in text for text in said)
         aside = [file for file in damaged.parent.iterdir() if file.read_bytes() == b"no database " * 500]
         assert len(aside) == 1
         assert aside[0] != damaged

@@ -162,7 +162,7 @@ def test_a_refused_move_returns_says_why_and_leaves_nothing_to_undo(stage: Stage
         week.drag("Tuesday", 2)
         assert week.actor.workspace.undo_label == "Move post"
         assert await week.agree() == AS_PLANNED
-        assert week.said == ["“Tuesday” was not moved: Broken with 400."]
+        assert week.said == ["“Tuesday” wasn't moved: Broken with 400."]
         assert week.actor.workspace.undo_label == before
 
     journey(stage, play, tale)
@@ -178,10 +178,10 @@ def test_of_a_group_some_are_refused_and_the_others_move(stage: Stage, play: Pla
         week.drag_all()
         assert await week.agree() == {**A_DAY_ON, "Monday": 0, "Thursday": 3}
         (said,) = week.said
-        assert said.startswith("2 posts were not moved. “")
+        assert said.startswith("2 posts weren't moved. “")
         (shown,) = [one for one in week.actor.said() if said in one]
-        assert "“Monday” was not moved: Broken with 400." in shown
-        assert "“Thursday” was not moved: Broken with 400." in shown
+        assert "“Monday” wasn't moved: Broken with 400." in shown
+        assert "“Thursday” wasn't moved: Broken with 400." in shown
         assert "Tuesday" not in shown
         week.undo()
         assert await week.agree() == AS_PLANNED
@@ -223,9 +223,9 @@ def test_posts_that_others_moved_or_deleted_meanwhile_are_chosen_and_told_of(
         await week.actor.until(lambda: week.actor.workspace.sync.conflicts == 2)
         await week.actor.until(lambda: week.actor.workspace.sync.waiting == 2)
         await week.actor.until(lambda: any("Friday" in text for text in week.said))
-        assert "“Friday” was not moved: it is no longer there." in week.said
+        assert "“Friday” wasn't moved: it no longer exists." in week.said
         told = "\n".join(week.actor.said())
-        assert "changed elsewhere while your change was waiting" in told
+        assert "changed elsewhere before your change was sent" in told
         assert "“Monday”" in told
         assert "“Tuesday”" in told
         marked = [name for name in spoken(week.actor) if "changed elsewhere" in name]
@@ -234,7 +234,7 @@ def test_posts_that_others_moved_or_deleted_meanwhile_are_chosen_and_told_of(
         panel = week.actor.application.window.side
         assert isinstance(panel, ConflictPanel)
         press(panel, "Monday", "Keep mine")
-        press(panel, "Tuesday", "Keep the other")
+        press(panel, "Tuesday", "Keep theirs")
         left = {text: day for text, day in A_DAY_ON.items() if text != "Friday"}
         assert await week.agree() == {**left, "Tuesday": 6}
         assert week.actor.workspace.conflicts == []

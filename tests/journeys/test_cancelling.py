@@ -63,7 +63,7 @@ def test_a_click_on_the_dimmed_window_does_not_cancel_connecting(stage: Stage, p
             browser.allow()
             assert await connecting is not None
             await actor.until(lambda: bool(browser.shown))
-            assert "You can close this tab; Kalends has the account." in browser.shown
+            assert "The account is connected. You can close this tab." in browser.shown
         browser.close()
 
     play(journey())
@@ -82,7 +82,7 @@ def test_nothing_is_connected_after_cancel_and_the_browser_says_so(stage: Stage,
             browser.allow()
             await actor.until(lambda: bool(browser.shown))
             assert "Cancelled in Kalends" in browser.shown
-            assert "was not connected" in browser.shown
+            assert "wasn&#x27;t connected" in browser.shown
             await actor.workspace.refresh()
             assert not actor.workspace.accounts
         browser.close()

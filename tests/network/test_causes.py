@@ -2,7 +2,7 @@ from app.network.causes import causes_of
 
 
 def test_what_led_to_an_error_is_found_whether_it_was_named_or_not() -> None:
-    unnamed, named, told = OSError("reset"), TimeoutError(), ValueError("no answer")
+    unnamed, named, told = OSError("reset"), TimeoutError(), ValueError("no response")
     named.__context__ = unnamed
     told.__cause__ = named
 

@@ -130,7 +130,7 @@ def _shape(rules: FileRules) -> Iterator[str]:
     if rules.pixels_max is not None:
         yield f"fewer than {rules.pixels_max:,} pixels"
     if rules.side is not None:
-        yield f"{rules.side[0]} to {rules.side[1]} pixels a side"
+        yield f"{rules.side[0]} to {rules.side[1]} pixels per side"
     if rules.width_max is not None:
         yield f"{rules.width_max} pixels wide at most"
     if rules.ratio is not None:
@@ -146,7 +146,7 @@ def _coding(rules: FileRules) -> Iterator[str]:
     if codecs := _listed(rules.video_codecs | rules.audio_codecs):
         yield codecs
     if rules.frame_rate is not None:
-        yield f"{rules.frame_rate[0]:g} to {rules.frame_rate[1]:g} frames a second"
+        yield f"{rules.frame_rate[0]:g} to {rules.frame_rate[1]:g} frames per second"
 
 
 def _other_versions(platform: ConnectionPlatform) -> str:

@@ -31,7 +31,7 @@ def post() -> Publication:
         json_answer(400, {"error": {"code": 100, "message": f"Invalid thumbnail {TOKEN}"}}),
         json_answer(400, {"error": {"code": 190, "error_subcode": 463, "message": "expired"}}),
         json_answer(500, {}),
-        httpx.ReadTimeout("no answer"),
+        httpx.ReadTimeout("no response"),
     ],
     ids=["taken", "refused", "token ended", "unwell", "lost"],
 )
@@ -48,7 +48,7 @@ def test_a_cover_changes_nothing_about_a_post(answer: Step, capsys: pytest.Captu
 
 def test_what_was_lost_and_found_gets_its_cover_too() -> None:
     lost = post()
-    script = Script(STARTED, BROUGHT, httpx.ReadTimeout("no answer"))
+    script = Script(STARTED, BROUGHT, httpx.ReadTimeout("no response"))
     error = script.fail(P.FACEBOOK, lambda adapter: adapter.publish(lost))
     assert error.kind is FailureKind.AMBIGUOUS
     there = {"status": {"publishing_phase": {"status": "complete"}}, "post_id": "5_9"}

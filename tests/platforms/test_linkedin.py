@@ -332,7 +332,7 @@ def test_a_cover_goes_to_the_place_that_linkedin_names() -> None:
     [
         [announced(thumbnailUploadUrl=THUMBNAIL), httpx.Response(403)],
         [announced(thumbnailUploadUrl=THUMBNAIL), httpx.Response(500)],
-        [announced(thumbnailUploadUrl=THUMBNAIL), httpx.ReadTimeout("no answer")],
+        [announced(thumbnailUploadUrl=THUMBNAIL), httpx.ReadTimeout("no response")],
         [announced(thumbnailUploadUrl="https://example.com/thumbnail")],
         [announced()],
         [json_answer(400, {"message": "uploadThumbnail is not allowed", "status": 400})],
@@ -348,7 +348,7 @@ def test_a_cover_that_is_not_taken_leaves_the_post_without_one(answers: list[Ste
 
 def test_another_cover_is_another_announcement_until_the_video_is_there() -> None:
     first = covered()
-    lost = httpx.ReadTimeout("no answer")
+    lost = httpx.ReadTimeout("no response")
     script = Script(announced(thumbnailUploadUrl=THUMBNAIL), httpx.Response(201), lost)
     assert script.fail(PLATFORM, lambda adapter: adapter.prepare(first)).kind is FailureKind.TRANSIENT
 

@@ -130,7 +130,7 @@ def test_a_video_that_is_too_long_for_the_account_is_not_announced() -> None:
     too_long = post(TikTokChoice(privacy=TikTokPrivacy.ONLY_ME), duration_ms=60_001)
     error = script.fail(P.TIKTOK, lambda one: one.prepare(too_long))
     assert (error.code, error.cause) == ("too_long", Cause.FILE_LENGTH)
-    assert error.message == "TikTok lets this account post videos of at most 60 seconds."
+    assert error.message == "TikTok lets this account post videos of up to 60 seconds."
 
 
 def test_another_choice_is_another_announcement() -> None:

@@ -87,7 +87,7 @@ def covered(*answers: httpx.Response | Exception) -> Script:
         json_answer(401, {"error": {"errors": [{"reason": "authError"}]}}),
         json_answer(429, {}),
         json_answer(500, {}),
-        httpx.ReadTimeout("no answer"),
+        httpx.ReadTimeout("no response"),
         httpx.ConnectError("no network"),
     ],
     ids=["taken", "not allowed", "token ended", "too often", "unwell", "lost", "unreachable"],
@@ -127,7 +127,7 @@ def test_what_was_lost_and_found_gets_its_cover_too() -> None:
         httpx.Response(200, headers={"Location": SESSION}),
         httpx.Response(308, headers=kept),
         httpx.Response(308, headers=kept),
-        httpx.ReadTimeout("no answer"),
+        httpx.ReadTimeout("no response"),
     )
     error = played.fail(P.YOUTUBE, lambda adapter: adapter.publish(lost))
     assert error.kind is FailureKind.AMBIGUOUS

@@ -24,7 +24,7 @@ def person(tmp_path: Path) -> Iterator[Person]:
 
 def begin(person: Person, text: str) -> None:
     person.press("ctrl+n")
-    person.at("Text of the post")
+    person.at("Post text")
     person.write(text)
 
 
@@ -67,10 +67,10 @@ def write_otherwise_for_x(person: Person) -> None:
     person.tab_to("Version for all accounts")
     person.press("Right")
     person.at("Version for Account 1 on X")
-    person.tab_to("Text of the post")
+    person.tab_to("Post text")
     person.press("ctrl+a")
     person.write("Wool " * 57)
-    person.hear("Written for this account")
+    person.hear("Edited for this account")
     person.hear("280")
     person.press("ctrl+a")
     person.write("Wool for X")
@@ -85,7 +85,7 @@ def choose_a_board(person: Person) -> None:
     person.hear("Choose a board on Pinterest.")
     person.at("Pinterest board")
     person.press("Down", "Down")
-    person.hear("Nothing is left to fix.")
+    person.hear("All problems are fixed.")
 
 
 def choose_a_time(person: Person) -> None:
@@ -110,18 +110,18 @@ def test_what_is_about_to_be_published_is_taken_back_and_kept_as_a_draft(person:
     person.press("F6")
     person.at("Undo")
     person.press("space")
-    person.at("Text of the post")
+    person.at("Post text")
     person.desk.until(lambda: person.focus()["text"], _LONG)
     person.find("Draft saved")
     person.press("ctrl+a")
     person.write("Felt")
     person.find("Draft saved")
     person.press("ctrl+s")
-    person.hear("Kept among the drafts.")
+    person.hear("Saved to Drafts.")
     person.press("ctrl+2")
     person.at("Felt, ")
     person.press("Return")
-    person.at("Text of the post")
+    person.at("Post text")
     person.tab_to("Earlier texts")
     person.press("space")
     person.desk.until(lambda: _LONG[:30] in person.focus()["name"])

@@ -28,14 +28,14 @@ def test_an_upload_is_watched_paused_cancelled_and_tried_again(person: Person, t
     person.desk.ask("hold")
     person.press("ctrl+u")
     person.choose_file(file)
-    person.tab_to(f"Pause this upload: {file.name}")
+    person.tab_to(f"Pause upload: {file.name}")
     person.press("space")
-    person.at(f"Go on with this upload: {file.name}")
+    person.at(f"Resume upload: {file.name}")
     person.press("space")
-    person.at(f"Pause this upload: {file.name}")
-    person.tab_to(f"Cancel this upload: {file.name}")
+    person.at(f"Pause upload: {file.name}")
+    person.tab_to(f"Cancel upload: {file.name}")
     person.press("space")
-    person.at("Take off this list")
+    person.at("Remove from list")
     person.desk.ask("release")
     person.desk.ask("refuse_upload")
     person.press("ctrl+u")
@@ -63,7 +63,7 @@ def find_and_look(person: Person) -> None:
     person.hear("1 of 4 files")
     person.press("ctrl+a", "BackSpace")
     person.hear("4 files")
-    person.tab_to("Order of files")
+    person.tab_to("Sort files")
     person.press("Down", "Down")
     person.at("By name")
     person.tab_to("Files")
@@ -83,9 +83,9 @@ def describe(person: Person) -> None:
     person.at("brown.jpg, ")
     person.tab_to("Alt text")
     person.write("A brown square")
-    person.tab_to("Copy the storage path")
+    person.tab_to("Copy storage path")
     person.desk.until(lambda: person.desk.ask("described"), "A brown square")
-    for name in ("Schedule with this", "Save a copy…", "Delete"):
+    for name in ("Schedule a post with it", "Save a copy…", "Delete"):
         person.tab_to(name)
 
 
@@ -100,7 +100,7 @@ def test_files_are_deleted_or_kept_or_were_gone(person: Person, tmp_path: Path) 
     for name, why, told in (
         ("brown", "", "brown.jpg” was deleted."),
         ("green", "need", "green.jpg” was kept"),
-        ("navy", "lose", "navy.jpg” was not at the service any more"),
+        ("navy", "lose", "navy.jpg” was already gone from the service"),
     ):
         choose(person, name)
         person.press("Delete")

@@ -60,7 +60,7 @@ def test_a_week_is_planned_by_keyboard_alone(person: Person) -> None:
 def plan(person: Person, text: str, day: date) -> None:
     """Writes a post, chooses an account and a day, and schedules it."""
     person.press("n")
-    person.desk.until(lambda: person.focus()["name"] == "Text of the post")
+    person.desk.until(lambda: person.focus()["name"] == "Post text")
     person.write(text)
     if "checked" not in person.tab_to("Account 1", "shift+Tab")["states"]:  # the last post's are chosen
         person.press("space")

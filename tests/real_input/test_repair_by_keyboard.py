@@ -23,9 +23,9 @@ def person(tmp_path: Path) -> Iterator[Person]:
 
 def test_a_picture_of_a_shape_that_is_not_taken_is_cropped(person: Person, tmp_path: Path) -> None:
     add(person, picture(tmp_path, "brown.jpg", (600, 1_200)))
-    person.tab_to("Schedule with this")
+    person.tab_to("Schedule a post with it")
     person.press("space")
-    person.at("Text of the post")
+    person.at("Post text")
     person.write("Wool, felted twice")
     person.tab_to("Account 3 on Instagram", "shift+Tab")
     person.press("space")
@@ -33,22 +33,22 @@ def test_a_picture_of_a_shape_that_is_not_taken_is_cropped(person: Person, tmp_p
     person.all_are_named()
     person.tab_to("Choose the part…")
     person.press("space")
-    person.hear("Choose the part that is kept")
-    assert person.at("The part that is kept")["description"].startswith("50% across, 50% down")
+    person.hear("Choose which part to keep")
+    assert person.at("Area to keep")["description"].startswith("50% across, 50% down")
     person.press("Up", "Up", "Up")
     person.hear("50% across, 44% down")
     person.tab_to("Crop")
     person.press("space")
-    person.hear("Nothing is left to fix")
+    person.hear("All problems are fixed")
     person.hear("brown.jpg, ")
-    person.at("Look at it larger")  # never the button beside it, which removes the file
+    person.at("View larger")  # never the button beside it, which removes the file
     person.press("ctrl+Return")
     person.hear("1 post scheduled.")
 
 
 def test_a_picture_of_a_kind_that_is_not_taken_is_converted(person: Person, tmp_path: Path) -> None:
     person.press("ctrl+n")
-    person.at("Text of the post")
+    person.at("Post text")
     person.write("Wool, felted twice")
     person.press("ctrl+o")
     person.choose_file(picture(tmp_path, "brown.webp"))
@@ -57,6 +57,6 @@ def test_a_picture_of_a_kind_that_is_not_taken_is_converted(person: Person, tmp_
     person.press("space")
     person.tab_to("Convert")
     person.press("space")
-    person.hear("Nothing is left to fix")
+    person.hear("All problems are fixed")
     person.press("ctrl+Return")
     person.hear("1 post scheduled.")

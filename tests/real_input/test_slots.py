@@ -48,5 +48,5 @@ def test_free_slots_are_found_heard_and_used_by_keyboard(tmp_path: Path) -> None
             opened.keys("Right")
             opened.until(lambda: focus(listening)["name"], free(number))
         opened.keys("Return")
-        opened.until(lambda: focus(listening)["name"], "Text of the post")
+        opened.until(lambda: focus(listening)["name"], "Post text")
         assert opened.ask("composer")[-1] == [1, TEN]

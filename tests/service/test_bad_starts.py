@@ -94,7 +94,7 @@ def test_a_damaged_database_is_said_and_left_alone(data: Path, page: int) -> Non
 
     said = complaint("serve", "--data", data)
 
-    assert "is damaged and was left as it is" in said
+    assert "is damaged. Restore it from a backup" in said
     assert file.read_bytes() == content
 
 

@@ -53,7 +53,7 @@ def test_a_sound_file_passes(file: Path) -> None:
 
 @pytest.mark.logs_error("the database is damaged")
 def test_damage_deep_inside_is_found(damaged: Path) -> None:
-    with opened(damaged) as database, pytest.raises(DatabaseDamagedError, match="was left as it is"):
+    with opened(damaged) as database, pytest.raises(DatabaseDamagedError, match="Restore it from a backup"):
         PageCheck(database).run()
 
 

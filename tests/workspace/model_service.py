@@ -121,7 +121,7 @@ class ModelService:
         self.requests.append(request)
         fault = self._fault(request.method)
         if fault == "timeout":
-            raise httpx.ReadTimeout("no answer", request=request)
+            raise httpx.ReadTimeout("no response", request=request)
         if fault == "500":
             return _error(500, "internal_error", "broken")
         if fault and fault.startswith("429"):

@@ -38,7 +38,7 @@ async def connected(workspace: Workspace) -> str:
     """Connects an account as a person would; gives its key."""
     flow = await workspace.flows.begin(LINKEDIN)
     page = await asyncio.to_thread(lambda: follow(consent(flow.url, "allow")))
-    assert "Kalends has the account" in page
+    assert "The account is connected" in page
     return (await flow.account()).key
 
 
@@ -72,7 +72,7 @@ def test_connect_plan_move_undo_and_publish_once(tmp_path: Path, service: RealSe
             assert detail.posted_at
             workspace.undo()  # the published one stays, the other goes back
             assert [message.text for message in said] == [
-                "“Move 2 posts” could not be undone for 1 of 2 posts. “soon”: It is already published."
+                "Couldn't undo “Move 2 posts” for 1 of 2 posts. “soon”: It's already published."
             ]
             workspace.cancel([far])
             await until(lambda: workspace.sync.waiting == 0)
@@ -120,7 +120,7 @@ def test_a_move_left_in_the_outbox_is_delivered_by_the_next_start(
             service.client(key="stp_rest_" + "0" * 64), tmp_path / "w.db", name="R"
         )
         await until(lambda: refused.sync.problem)
-        assert (refused.sync.problem or "").startswith("The key was refused")
+        assert (refused.sync.problem or "").startswith("The service rejected the API key")
         wanted = now() + 3 * HOUR
         refused.move({key: wanted})
         await refused.close()
@@ -207,7 +207,7 @@ def test_a_revoked_key_is_a_problem_in_words(tmp_path: Path, service: RealServic
         with pytest.raises(Problem) as caught:
             await workspace.refresh()
         assert caught.value.kind == "key_refused"
-        assert "Request id" in caught.value.details
+        assert "Request ID" in caught.value.details
         await workspace.close()
 
     asyncio.run(story())

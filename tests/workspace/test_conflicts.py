@@ -50,9 +50,7 @@ def test_both_sides_are_shown_and_nothing_is_sent_also_after_a_restart(
             await conflicting(workspace, service, key)
             await until(lambda: workspace.sync.conflicts == 1)
             (message,) = workspace.said
-            assert message.text.startswith(
-                "“Autumn sale” was changed elsewhere while your change was waiting."
-            )
+            assert message.text.startswith("“Autumn sale” was changed elsewhere before your change was sent.")
             assert message.action
             assert (message.action.verb, message.action.subject) == ("compare", key)
         async with opened(tmp_path, service) as workspace:
@@ -113,7 +111,7 @@ def test_a_move_is_not_taken_back_over_somebody_elses(tmp_path: Path, service: M
             await until(lambda: [post.at for post in workspace.posts] == [START + 9 * HOUR])
             workspace.undo()
             assert [post.at for post in workspace.posts] == [START + 9 * HOUR]
-            assert "It was changed elsewhere since then." in workspace.said[-1].text
+            assert "It has been changed elsewhere since then." in workspace.said[-1].text
 
     asyncio.run(story())
 
@@ -147,7 +145,7 @@ def test_what_was_published_meanwhile_stays_published(tmp_path: Path, service: M
             }
             service.online = True
             await until(lambda: workspace.said)
-            assert workspace.said[0].text == "“Out already” was not cancelled: it is already published."
+            assert workspace.said[0].text == "“Out already” wasn't cancelled: it is already published."
             assert workspace.posts.all()[0].status is PostStatus.POSTED
         assert sent(service) == 0
 
@@ -184,7 +182,7 @@ def test_the_history_lists_every_step_and_goes_to_any_of_them(tmp_path: Path, se
             await settled(workspace)
         async with opened(tmp_path, service) as workspace:
             labels = [(entry.label, entry.done) for entry in workspace.history]
-            assert labels == [(f"{verb} post", True) for verb in ("Cancel", "Move", "Move", "Plan")]
+            assert labels == [(f"{verb} post", True) for verb in ("Cancel", "Move", "Move", "Schedule")]
             assert all(entry.made_at == START and entry.keys == {key} for entry in workspace.history)
             second = workspace.history[2]
             workspace.go_to_step(second.id)

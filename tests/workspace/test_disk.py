@@ -126,7 +126,7 @@ def test_a_damaged_file_is_set_aside_and_built_again(
             workspace.save_composer(ComposerDraft(text="An idea", draft_id="d"))
         damage(tmp_path / "workspace.db")
         async with opened(tmp_path, service) as workspace:
-            assert "set aside" in workspace.said[0].text
+            assert "moved to" in workspace.said[0].text
             assert (await workspace.load_composer()) == ComposerDraft(text="An idea", draft_id="d")
             assert {post.headline for post in workspace.posts} >= {"Precious", "Moved"}
             service.online = True

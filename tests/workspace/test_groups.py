@@ -107,7 +107,7 @@ def test_whatever_breaks_in_the_middle_both_agree_in_the_end(
             stayed = {key for key, at in here(workspace).items() if at == before[key]}
             assert moved | stayed == set(keys)
             assert len(stayed) == faults.count("refuse")
-            lines = [f"“post {keys.index(key) + 1}” was not moved: not today." for key in stayed]
+            lines = [f"“post {keys.index(key) + 1}” wasn't moved: not today." for key in stayed]
             await until(lambda: all(line in said(workspace) for line in lines))
             workspace.undo()
             await settled(workspace)
@@ -128,8 +128,8 @@ def test_a_group_that_is_partly_refused_says_once_which_and_why(
             workspace.move(dict.fromkeys(keys, START + 50 * HOUR))
             await until(lambda: workspace.said)
             (message,) = workspace.said
-            assert message.text.startswith("3 posts were not moved. “post ")
-            assert message.details.count("was not moved: not today.") == 3
+            assert message.text.startswith("3 posts weren't moved. “post ")
+            assert message.details.count("wasn't moved: not today.") == 3
             assert workspace.undo_label == "Move 6 posts"
             assert len(workspace.history[0].keys) == 3
 

@@ -57,7 +57,7 @@ def test_what_fails_each_time_is_told_until_it_is_sent(tmp_path: Path, service: 
             await until(lambda: len(workspace.posts) == 1)
             workspace.move({key: START + 2 * HOUR})
             await until(lambda: workspace.sync.problem)
-            assert "Something went wrong in the service" in str(workspace.sync.problem)
+            assert "The service had an internal error" in str(workspace.sync.problem)
             looks = sent(service, "GET")
             await until(lambda: sent(service, "GET") > looks + 3)
             assert workspace.sync.problem
@@ -114,7 +114,7 @@ def test_a_refused_move_goes_back_and_says_which_post_and_why(tmp_path: Path, se
             await settled(workspace)
             assert workspace.posts.all()[0].at == START + HOUR
             (message,) = workspace.said
-            assert message.text == "“Autumn sale” was not moved: not today."
+            assert message.text == "“Autumn sale” wasn't moved: not today."
             assert "req-400" in message.details
             assert workspace.undo_label is None
 
@@ -221,7 +221,7 @@ def test_a_refused_key_stops_sending_and_loses_nothing(tmp_path: Path, service: 
             await until(lambda: workspace.sync.connected)
             service.key_is_good = False
             await until(lambda: workspace.sync.problem)
-            assert (workspace.sync.problem or "").startswith("The key was refused.")
+            assert (workspace.sync.problem or "").startswith("The service rejected the API key.")
             before = sent(service, "PATCH")
             workspace.move({key: START + 2 * HOUR})
             await asyncio.sleep(0.05)
@@ -266,7 +266,7 @@ def test_a_post_deleted_elsewhere_goes_and_its_move_says_so(tmp_path: Path, serv
             workspace.move({key: START + 2 * HOUR})
             service.posts.clear()
             await until(lambda: workspace.said and len(workspace.posts) == 0)
-            assert workspace.said[0].text == "“Gone” was not moved: it is no longer there."
+            assert workspace.said[0].text == "“Gone” wasn't moved: it no longer exists."
 
     asyncio.run(story())
 
@@ -285,7 +285,7 @@ def test_wishes_survive_a_restart(tmp_path: Path, service: ModelService) -> None
                 key: SyncState.WAITING,
                 planned: SyncState.WAITING,
             }
-            assert workspace.undo_label == "Plan post"
+            assert workspace.undo_label == "Schedule post"
             service.online = True
             await settled(workspace)
             assert {post.key for post in workspace.posts} == {key, planned}

@@ -163,7 +163,7 @@ class OutboxMachine(RuleBasedStateMachine):
         await settled(self.workspace)
         await settled(self.workspace)
         assert [post for post in self.workspace.posts if post.sync is not SyncState.SYNCED] == []
-        refused = "could not be moved. It is cancelled."
+        refused = "It's cancelled."
         assert [one.text for one in self.workspace.said if refused not in one.text] == []
         there = {post["description"]: post for post in self.service.posts.values()}
         assert len(there) == len(self.service.posts), "a post was made twice"

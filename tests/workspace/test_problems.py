@@ -23,12 +23,12 @@ WITHOUT = ("", "the service gave no reason")
 @pytest.mark.parametrize(
     ("error", "reason", "text"),
     [
-        (Forbidden(403, *WITHOUT), "", "The service does not allow this."),
-        (ValidationRefused(422, *WITHOUT), "", "The service refused this."),
+        (Forbidden(403, *WITHOUT), "", "The service doesn't allow this."),
+        (ValidationRefused(422, *WITHOUT), "", "The service rejected this."),
         (
             ServerFailed(504, *WITHOUT),
             "",
-            "Something went wrong in the service. Your changes are saved and will be sent again.",
+            ("The service had an internal error. Your changes are saved and will be sent again."),
         ),
         (ValidationRefused(400, "teapot", "Short and stout."), "Short and stout", None),
         (ValidationRefused(400, "x", "No.", {"title": "is boring"}), "is boring", None),
@@ -36,7 +36,7 @@ WITHOUT = ("", "the service gave no reason")
 )
 def test_a_reason_is_the_services_own(error: ServiceAnswered, reason: str, text: str | None) -> None:
     assert reason_of(error) == reason
-    assert problem_of(error).text == (text or f"The service refused this: {reason}.")
+    assert problem_of(error).text == (text or f"The service rejected this: {reason}.")
 
 
 @pytest.fixture
@@ -60,8 +60,8 @@ def test_another_language_leaves_out_what_it_does_not_know_and_keeps_it_in_the_d
 ) -> None:
     assert reason_of(error) == ""
     problem = problem_of(error)
-    assert problem.text in {tr("The service refused this."), "The service refused this."} | {
-        "The service does not allow this."
+    assert problem.text in {tr("The service rejected this."), "The service rejected this."} | {
+        "The service doesn't allow this."
     }
     assert error.message in problem.details
 

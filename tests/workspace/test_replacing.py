@@ -60,7 +60,7 @@ def test_an_old_post_stays_when_the_new_one_is_refused(tmp_path: Path, service: 
             await settled(workspace)
             shown = {post.key: post.status for post in workspace.posts.all()}
             assert shown == {old: PostStatus.SCHEDULED, new: PostStatus.FAILED}
-            assert any("was not cancelled" in message.text for message in workspace.said)
+            assert any("wasn't cancelled" in message.text for message in workspace.said)
 
     asyncio.run(story())
     assert statuses(service) == {"old": "scheduled"}
@@ -190,7 +190,7 @@ def test_taking_the_new_post_back_leaves_the_old_one_alone(tmp_path: Path, servi
             service.requests.clear()
             keys = workspace.replace(old, [new_post(account, "now", None)])
             assert workspace.take_back(keys) == keys
-            assert workspace.undo_label == "Plan post"
+            assert workspace.undo_label == "Schedule post"
             await settled(workspace)
             assert workspace.said == []
 
@@ -230,8 +230,8 @@ def test_a_change_of_mind_outlives_the_replacement_that_is_refused(
             assert shown is not None
             assert (shown.status, shown.at) == (PostStatus.SCHEDULED, START + 5 * HOUR)
             told = " ".join(message.text for message in workspace.said)
-            assert "take its place" not in told
-            assert "“new” was not planned: not today." in told
+            assert "its replacement" not in told
+            assert "“new” wasn't scheduled: not today." in told
 
     asyncio.run(story())
     assert statuses(service) == {"old": "scheduled"}

@@ -9,7 +9,7 @@ from app.contract.enums import PostStatus
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import Opened, new_post, opened, settled
 
-CANCELLED = "It is cancelled. To publish it after all, choose “Schedule again”."
+CANCELLED = "It's cancelled. To publish it after all, choose “Schedule again”."
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_a_move_never_resumes_a_cancelled_post(tmp_path: Path, service: ModelSer
             assert before[0] is PostStatus.CANCELLED
             assert len(workspace.history) == steps
             assert workspace.refusal(key, START + 5 * HOUR) == CANCELLED
-            assert [one.text for one in workspace.said] == [f"“Off” could not be moved. {CANCELLED}"]
+            assert [one.text for one in workspace.said] == [f"Couldn't move “Off”. {CANCELLED}"]
             service.online = True
             await settled(workspace)
         assert there(service) == (["cancelled"] if is_sent else [])
@@ -95,7 +95,7 @@ def test_a_group_moves_without_its_cancelled_posts_and_says_which_stayed(
             ]
             assert workspace.undo_label == "Move 2 posts"
             assert [one.text for one in workspace.said] == [
-                f"1 of 3 posts could not be moved. “post 2”: {CANCELLED}"
+                f"Couldn't move 1 of 3 posts. “post 2”: {CANCELLED}"
             ]
 
     asyncio.run(story())
@@ -141,7 +141,7 @@ def test_a_time_that_has_passed_is_no_time_to_schedule_again(
             clock.now = START + 2 * HOUR
             assert workspace.schedule_again({key: START + HOUR}) == []
             assert [one.text for one in workspace.said] == [
-                "“Late” could not be scheduled again. That time has passed."
+                "Couldn't schedule “Late” again. That time has passed."
             ]
             assert workspace.refusal(key, START + 3 * HOUR, again=True) is None
 
@@ -160,7 +160,7 @@ def test_only_the_newest_step_is_undone_by_its_number(tmp_path: Path, service: M
             workspace.undo_step(first)
             assert [entry.done for entry in workspace.history] == [True, True]
             assert [one.text for one in workspace.said] == [
-                "Something else was done since then. Open Changes to undo this step."
+                "You've made other changes since. Open Changes to undo this one."
             ]
             await settled(workspace)
 

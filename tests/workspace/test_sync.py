@@ -58,8 +58,8 @@ def test_a_service_that_publishes_nothing_for_its_clock_is_told_of_until_it_does
             told.append(workspace.sync.problem)
             assert told[0] is None
             assert told[1] == (
-                "The service isn't publishing: its computer's clock is 3,600 seconds off. "
-                "Ask whoever runs the service to set the clock by NTP."
+                "The service isn't publishing: its clock is 3,600 seconds off. Ask its administrator "
+                "to sync the clock with NTP."
             )
             service.clock_ahead_seconds = None
             await until(lambda: not workspace.sync.problem)
@@ -94,7 +94,7 @@ def test_a_due_post_turns_posted_soon(tmp_path: Path, service: ModelService, clo
             posted = {"status": "posted", "posted_at": format_timestamp(from_millis(clock.now))}
             service.posts[UUID(key)] |= posted
             await until(lambda: (post := workspace.posts.get(key)) and post.published)
-            assert workspace.refusal(key, START + 9 * HOUR) == "It is already published."
+            assert workspace.refusal(key, START + 9 * HOUR) == "It's already published."
 
     asyncio.run(story())
 
@@ -141,7 +141,7 @@ def test_without_the_companion_a_failure_has_a_sentence_too(tmp_path: Path, serv
     async def story() -> None:
         service.add_post(service.add_account(), START - HOUR, status="failed")
         async with opened(tmp_path, service) as workspace:
-            await until(lambda: [post.reason for post in workspace.posts] == ["The service did not say why."])
+            await until(lambda: [post.reason for post in workspace.posts] == ["The service didn't say why."])
 
     asyncio.run(story())
 
@@ -212,7 +212,7 @@ def test_a_refresh_that_fails_says_so(tmp_path: Path, service: ModelService) -> 
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
             service.online = False
-            with pytest.raises(Problem, match="cannot be reached") as caught:
+            with pytest.raises(Problem, match="can't be reached") as caught:
                 await workspace.refresh()
             assert caught.value.kind == "unreachable"
 

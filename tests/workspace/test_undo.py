@@ -115,7 +115,7 @@ def test_planning_is_taken_back_by_cancelling(tmp_path: Path, service: ModelServ
         account = service.add_account()
         async with opened(tmp_path, service) as workspace:
             workspace.plan([new_post(account, "one"), new_post(account, "two")])
-            assert workspace.undo_label == "Plan 2 posts"
+            assert workspace.undo_label == "Schedule 2 posts"
             await settled(workspace)
             workspace.undo()
             await settled(workspace)
@@ -137,7 +137,7 @@ def test_an_undo_into_the_past_says_why_it_is_refused(
             workspace.undo()
             assert times(workspace) == {key: START + 5 * HOUR}
             assert [message.text for message in workspace.said] == [
-                "“Move post” could not be undone. “Late”: That time has passed."
+                "Couldn't undo “Move post”. “Late”: That time has passed."
             ]
             assert workspace.undo_label is None
 
@@ -179,9 +179,9 @@ def test_what_cannot_be_moved_stays_and_the_rest_moves(
             workspace.move({good: START + 2 * HOUR, busy: START + 2 * HOUR})
             assert times(workspace) == {good: START + 2 * HOUR, busy: START + HOUR}
             assert [message.text for message in workspace.said] == [
-                "1 of 2 posts could not be moved. “Busy”: It is being published right now."
+                "Couldn't move 1 of 2 posts. “Busy”: It's being published right now."
             ]
             assert workspace.refusal(good, clock.now) == "That time has passed."
-            assert workspace.refusal("nowhere", clock.now + HOUR) == "This post is no longer there."
+            assert workspace.refusal("nowhere", clock.now + HOUR) == "This post no longer exists."
 
     asyncio.run(story())

@@ -66,7 +66,7 @@ class Board(QWidget):
         """Show these days of these sources; none of them means all."""
         self._data, self._choice = data, Choice(span, sources)
         first = data.first_sampled
-        since = tr("no numbers before {day}", day=short_day(first)) if first is not None else ""
+        since = tr("no data before {day}", day=short_day(first)) if first is not None else ""
         self.tiles.show_tiles(tiles(data, self._choice), since)
         self.heat.show_for(data, self._choice)
         self._turn_to_figure()

@@ -33,7 +33,7 @@ class HeatCard(ChartCard):
         column.addWidget(self.map, 1)
         column.addWidget(self.best)
         column.addWidget(self.key)
-        super().__init__(tr("When posts do well"), chart)
+        super().__init__(tr("Best times to post"), chart)
         self.note.setText(tr("per post, {days} days", days=HEAT_DAYS))
 
     def show_for(self, data: Dataset, choice: Choice) -> None:
@@ -94,7 +94,7 @@ def hour_told(found: Heat, hour: int) -> str:
 
 def _best_words(found: Heat) -> str:
     if not found.all_posts:
-        return tr("No posts with numbers in these 90 days.")
+        return tr("No posts with metrics in the last 90 days.")
     if found.best is None:
         return tr("No hour has {count} posts yet.", count=ENOUGH_IN_HOUR)
     return trn(

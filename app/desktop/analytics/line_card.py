@@ -42,11 +42,11 @@ _PER_DAY: Final = {
     Figure.FOLLOWERS: tr("Followers"),
 }
 _NONE: Final = {
-    Figure.VIEWS: tr("No views were reported in these days."),
-    Figure.LIKES: tr("No likes were reported in these days."),
-    Figure.COMMENTS: tr("No comments were reported in these days."),
-    Figure.SHARES: tr("No shares were reported in these days."),
-    Figure.FOLLOWERS: tr("No followers were reported in these days."),
+    Figure.VIEWS: tr("No views in this period."),
+    Figure.LIKES: tr("No likes in this period."),
+    Figure.COMMENTS: tr("No comments in this period."),
+    Figure.SHARES: tr("No shares in this period."),
+    Figure.FOLLOWERS: tr("No follower data in this period."),
 }
 
 
@@ -209,7 +209,7 @@ class LegendKey(EnterPresses):
         self.source = source
         self.setChecked(shows)
         self.setToolTip(source_name(source))
-        self.setAccessibleName(tr("Line of {name}", name=source_name(source)))
+        self.setAccessibleName(tr("{name} series", name=source_name(source)))
         self.update()
 
     def sizeHint(self) -> QSize:

@@ -56,7 +56,7 @@ _CURVE_PAUSE_S: Final = 0.12
 _GAP: Final = 12
 _UNDER_HEAD: Final = 4
 _GROUP: Final = tr("Analytics")
-_NOTHING: Final = tr("No numbers yet. They show here within a day after the first post went out.")
+_NOTHING: Final = tr("No numbers yet. They appear within a day of your first published post.")
 
 
 class AnalyticsPane(QWidget):
@@ -106,17 +106,17 @@ class AnalyticsPane(QWidget):
 
     def export_days(self) -> None:
         """Ask for a file, and write the days of the chosen accounts into it."""
-        ask_where(self, tr("Export the days to a table"), "Kalends-analytics-days.csv", self.write_days)
+        ask_where(self, tr("Export daily numbers as CSV"), "Kalends-analytics-days.csv", self.write_days)
 
     def export_posts(self) -> None:
         """Ask for a file, and write the posts of the chosen days into it."""
-        ask_where(self, tr("Export the posts to a table"), "Kalends-analytics-posts.csv", self.write_posts)
+        ask_where(self, tr("Export posts as CSV"), "Kalends-analytics-posts.csv", self.write_posts)
 
     def export_picture(self, chart: str = "analytics") -> None:
         """Ask for a file, and put a chart of the board's into it, by its name there."""
         ask_to_save(
             self,
-            tr("Save the chart as a picture"),
+            tr("Save chart as image"),
             f"Kalends-{chart}.png",
             ("png",),
             lambda file: self.write_picture(file, chart),
@@ -266,9 +266,9 @@ class AnalyticsPane(QWidget):
 
     def _since(self) -> str:
         if self._data is None or not self._data.asked_at:
-            return tr("What is known here still shows.")
+            return tr("Showing the last data received.")
         moment = datetime.fromtimestamp(self._data.asked_at / 1_000, UTC).astimezone(self._zone)
-        return tr("These are the numbers of {day} {time}.", day=day(moment), time=clock(moment))
+        return tr("Showing numbers from {day}, {time}.", day=day(moment), time=clock(moment))
 
     async def _write(self, path: Path, header: "Sequence[str]", rows: list[tuple[str, ...]]) -> None:
         await write_table(path, lambda: csv_file(header, rows))
@@ -285,8 +285,8 @@ class AnalyticsPane(QWidget):
         writer = QImageWriter(str(path), QByteArray(b"png"))
         if not await asyncio.to_thread(writer.write, picture):
             why = mid_sentence(writer.errorString())
-            raise Problem(tr("“{name}” could not be written: {reason}.", name=path.name, reason=why))
-        self.told.emit(Message("info", tr("The chart was saved as {name}.", name=path.name)))
+            raise Problem(tr("Couldn't write “{name}”: {reason}.", name=path.name, reason=why))
+        self.told.emit(Message("info", tr("Chart saved as {name}.", name=path.name)))
 
     def _report(self, error: Exception) -> None:
         if not isinstance(error, Problem):
@@ -305,12 +305,12 @@ class AnalyticsPane(QWidget):
     def _show_menu(self) -> None:
         menu = Menu(self.export_button)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.add(tr("Days as a table…"), self.export_days, icon="download")
-        menu.add(tr("Posts as a table…"), self.export_posts, icon="download")
+        menu.add(tr("Daily numbers as CSV…"), self.export_days, icon="download")
+        menu.add(tr("Posts as CSV…"), self.export_posts, icon="download")
         menu.addSeparator()
         for name, card in self.board.charts.items() if self.board is not None else ():
             menu.add(
-                tr("“{chart}” as a picture…", chart=card.title.text()),
+                tr("“{chart}” as an image…", chart=card.title.text()),
                 partial(self.export_picture, name),
                 icon="image",
             )
@@ -334,15 +334,15 @@ class AnalyticsPane(QWidget):
 
     def _add_commands(self) -> None:
         commands = (
-            (tr("Export the days to a table…"), self.export_days, tr("csv spreadsheet numbers save")),
+            (tr("Export daily numbers as CSV…"), self.export_days, tr("csv spreadsheet numbers save")),
             (
-                tr("Export the posts and their numbers to a table…"),
+                tr("Export posts and their numbers as CSV…"),
                 self.export_posts,
                 tr("csv spreadsheet save"),
             ),
-            (tr("Save the chart over the days as a picture…"), self.export_picture, tr("png image")),
+            (tr("Save the daily chart as an image…"), self.export_picture, tr("png image")),
             (
-                tr("Save the best hours as a picture…"),
+                tr("Save best times as an image…"),
                 partial(self.export_picture, "best-hours"),
                 tr("png image"),
             ),
@@ -357,7 +357,7 @@ class AnalyticsPane(QWidget):
                 for name, act, words in commands
             ),
             Command(
-                tr("Save the chart of the post as a picture…"),
+                tr("Save this post's chart as an image…"),
                 _GROUP,
                 partial(self.export_picture, "post"),
                 icon="download",

@@ -171,7 +171,7 @@ class PostTable(PlainTable):
     """The Figure whose name was pressed."""
 
     def __init__(self, model: PostModel) -> None:
-        super().__init__(tr("Posts of these days"), model)
+        super().__init__(tr("Posts in this period"), model)
         self.setItemDelegate(_PostCell(self, model))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

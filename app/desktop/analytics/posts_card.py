@@ -36,8 +36,8 @@ class PostsCard(Panel):
         self.model = PostModel(zone)
         self.table = PostTable(self.model)
         self.count, self.key = Label("", "card", "text3"), Label("", "card", "text3")
-        self.order = Segmented((("best", tr("Best")), ("worst", tr("Worst"))), tr("Order of the posts"))
-        self.nothing = EmptyState("send", tr("Nothing was published in these days."))
+        self.order = Segmented((("best", tr("Best")), ("worst", tr("Worst"))), tr("Sort posts"))
+        self.nothing = EmptyState("send", tr("Nothing was published in this period."))
         self._stack = QStackedWidget()
         self._data: Dataset | None = None
         self._choice: Choice | None = None

@@ -76,7 +76,7 @@ class SourceBar(QWidget):
         menu = Menu(self.more)
         for platform in dict.fromkeys(source.platform for source in self._sources):
             own = [source.key for source in self._sources if source.platform == platform]
-            name = tr("All of {platform}", platform=platform_name(platform))
+            name = tr("All {platform} accounts", platform=platform_name(platform))
             menu.add(name, partial(self.choose, own), icon=_icon(platform))
         hidden = [source for source in self._sources if self._chips[source.key].isHidden()]
         if hidden:

@@ -26,7 +26,7 @@ class SpanChoice(QWidget):
         self._today = date.today().toordinal()  # noqa: DTZ011  until a dataset says which day it is
         options = [(str(days), tr("{days} days", days=days)) for days in (7, _USUAL, FARTHEST)]
         self.usual = Segmented([*options, (_OWN, trc("days", "Custom"))], tr("Days"))
-        self.own_button = IconButton("calendar-days", tr("Choose the days"), "secondary")
+        self.own_button = IconButton("calendar-days", tr("Choose a date range"), "secondary")
         self.usual.set_value(str(_USUAL))
         self.usual.selected.connect(self._take)
         self.own_button.clicked.connect(self.ask)
@@ -58,13 +58,15 @@ class SpanChoice(QWidget):
         popover = Popover(self.own_button)
         shown = self.span(self._today)
         first, last = self._field(shown.first, tr("First day")), self._field(shown.last, tr("Last day"))
-        done = primary(tr("Show these days"), size="small")
+        done = primary(tr("Apply"), size="small")
         grid = QGridLayout()
         for row, (name, field) in enumerate(((trc("days", "From"), first), (trc("days", "To"), last))):
             grid.addWidget(Label(name, "card", "text2"), row, 0)
             grid.addWidget(field, row, 1)
         popover.body.addLayout(grid)
-        popover.body.addWidget(Label(tr("Any days of the last {days}.", days=FARTHEST), "small", "text3"))
+        popover.body.addWidget(
+            Label(tr("Any range within the last {days} days.", days=FARTHEST), "small", "text3")
+        )
         popover.body.addWidget(done)
 
         def take() -> None:

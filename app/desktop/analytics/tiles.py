@@ -122,7 +122,7 @@ class TileButton(EnterPresses):
     def _write_silent(self, painter: QPainter, box: QRect) -> None:
         font = theme.current().font("small")
         is_silent = self._tile is not None and self._tile.total is None
-        for told in (self._words.silent, tr("not reported") if is_silent else tr("partly not reported")):
+        for told in (self._words.silent, tr("not reported") if is_silent else tr("partly unavailable")):
             if self._write(painter, box, told, font, "text3", end=True, whole=True):
                 return  # else in the tooltip
 

@@ -88,7 +88,7 @@ def silent_words(platforms: Sequence[str]) -> str:
 
 def headline(item: Item) -> str:
     """The first words of a post."""
-    return item.headline or tr("Without words")
+    return item.headline or tr("No text")
 
 
 def published(item: Item, zone: ZoneInfo, *, year: bool = False) -> str:

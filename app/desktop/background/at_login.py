@@ -27,6 +27,6 @@ def ask_of_login(house: "House", choices: Choices) -> None:
 
 
 def _question() -> Message:
-    text = tr("Posts go out from this computer only while Kalends runs. Shall it start by itself at login?")
+    text = tr("Kalends publishes only while it's running. Start it automatically when you log in?")
     yes, no = MessageAction(tr("Yes"), START_AT_LOGIN), MessageAction(tr("No"), _NOT_AT_LOGIN)
     return Message("info", text, action=yes, other=no)

@@ -44,8 +44,9 @@ class ClosingSheet(Sheet):
     def __init__(self, host: QWidget) -> None:
         super().__init__(host, tr("Close the window and keep publishing?"), 560)
         text = tr(
-            "Posts go out from this computer only while Kalends runs. It can stay in the tray without its "
-            "window, and tell you what happens. You can change this in the settings at any time."
+            "Kalends publishes only while it's running. It can stay in the tray with "
+            "its window closed and notify you about your posts. You can change this "
+            "in Settings."
         )
         self.setAccessibleDescription(text)
         self.keep, self.quit = primary(tr("Keep publishing")), secondary(tr("Quit Kalends"))

@@ -79,7 +79,7 @@ class Replacement(QObject):
         self.restart_if_quiet()
 
     def _offer(self) -> None:
-        text = tr("Kalends was updated. Restart it to use the new version. Nothing you wrote is lost.")
+        text = tr("Kalends was updated. Restart it to use the new version. Your drafts are saved.")
         yes, no = MessageAction(tr("Restart now"), RESTART), MessageAction(tr("Later"), _LATER)
         self._window.messages.tell(Message("info", text, action=yes, other=no, about=_ABOUT))
 

@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 _GROUP = tr("Calendar")
 _FILTER = tr("Filter")
 _ONLY_STATUS = {
-    PostStatus.SCHEDULED: tr("Show only posts that are scheduled"),
-    PostStatus.QUEUED: tr("Show only posts that are queued"),
-    PostStatus.PROCESSING: tr("Show only posts that are being published"),
-    PostStatus.POSTED: tr("Show only posts that are published"),
-    PostStatus.FAILED: tr("Show only posts that are failed"),
-    PostStatus.CANCELLED: tr("Show only posts that are cancelled"),
+    PostStatus.SCHEDULED: tr("Show only scheduled posts"),
+    PostStatus.QUEUED: tr("Show only queued posts"),
+    PostStatus.PROCESSING: tr("Show only posts being published"),
+    PostStatus.POSTED: tr("Show only published posts"),
+    PostStatus.FAILED: tr("Show only failed posts"),
+    PostStatus.CANCELLED: tr("Show only cancelled posts"),
 }
 _ONLY_KIND = {
-    PostType.TEXT: tr("Show only posts of the kind text"),
-    PostType.IMAGE: tr("Show only posts of the kind image"),
-    PostType.VIDEO: tr("Show only posts of the kind video"),
+    PostType.TEXT: tr("Show only text posts"),
+    PostType.IMAGE: tr("Show only image posts"),
+    PostType.VIDEO: tr("Show only video posts"),
 }
 _SHOW_SPAN = {
     Span.MONTH: tr("Show month"),
@@ -126,7 +126,7 @@ def _steps(pane: "CalendarPane", planner: Planner) -> list[Command]:
         Command(
             tr("Redo"),
             _GROUP,
-            lambda: tell(tr("Done again"), redone(planner)),
+            lambda: tell(tr("Redone"), redone(planner)),
             keys=("Ctrl+Shift+Z", "Ctrl+Y"),
             icon="redo-2",
             enabled=lambda: planner.redo_label is not None,

@@ -125,7 +125,7 @@ class Drag:
         if self.refusal is not None or self.target is None:
             return None
         if left := len(moves.staying(self.posts)):
-            return trn("{n} cancelled post stays", "{n} cancelled posts stay", left)
+            return trn("{n} cancelled post won't move", "{n} cancelled posts won't move", left)
         remarks = (moves.remark(self.page.days, landing) for landing in self.landings.values())
         return next((remark for remark in remarks if remark), None)
 

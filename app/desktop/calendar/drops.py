@@ -97,7 +97,7 @@ class Drops(QObject):
         at = self._time_at(target)
         day = day_names.full(target.day if at is None else self._days.place(at).day)
         if at is None:
-            return tr("{what} · {day} is over, so without a time", what=self._what(), day=day)
+            return tr("{what} · {day} has passed, so no time is set", what=self._what(), day=day)
         begins = tr("from {day}", day=day) if self._carried.count > 1 else day
         return f"{self._what()} · {begins} · {self._days.clock(at)}"
 

@@ -138,7 +138,7 @@ class FilterBar(QWidget):
     def _words_field(self) -> LineEdit:
         field = LineEdit(icon="search", parent=self, pill=True)
         field.setPlaceholderText(tr("Search posts"))
-        field.setAccessibleName(tr("Show only posts with these words"))
+        field.setAccessibleName(tr("Show only posts containing this text"))
         field.offer_to_clear()
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self._take_words)
@@ -160,7 +160,7 @@ class FilterBar(QWidget):
         """Says on the chips what the filter is."""
         chosen = self.filter
         self._everything.setText(tr("Filtered") if chosen.is_on else tr("All accounts"))
-        self._everything.setToolTip(tr("Show everything again") if chosen.is_on else tr("Nothing is hidden"))
+        self._everything.setToolTip(tr("Clear the filter") if chosen.is_on else tr("No filter"))
         self._everything.setChecked(True)
         for key, chip in self._chips.items():
             chip.setChecked(key in chosen.accounts)

@@ -113,7 +113,7 @@ class HoursPage(Page):
         painter.setFont(self.cards.small.font)
         painter.setPen(self.color("text3"))
         if not change.twice:
-            painter.drawText(band, Qt.AlignmentFlag.AlignCenter, tr("No such hour"))
+            painter.drawText(band, Qt.AlignmentFlag.AlignCenter, tr("This hour doesn't exist"))
             return
         corner = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
         middle = area.x() + area.width() // 2

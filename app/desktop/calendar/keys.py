@@ -15,7 +15,7 @@ from app.language import tr
 from app.workspace.posts.planned import PlannedPost
 
 _WAYS = {"Left": (-1, 0), "Right": (1, 0), "Up": (0, -1), "Down": (0, 1)}
-_GROUP = tr("Chosen posts")
+_GROUP = tr("Selected posts")
 
 
 class Keys(QObject):
@@ -61,7 +61,7 @@ class Keys(QObject):
                 listed=False,
             ),
             Command(
-                tr("Select all that are shown"),
+                tr("Select all visible posts"),
                 _GROUP,
                 self._view.selectAll,
                 focus_keys=("Ctrl+A",),

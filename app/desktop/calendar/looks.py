@@ -56,13 +56,13 @@ DRESSES = {
 
 STATUS_WORDS = {
     Look.PLANNED: tr("scheduled"),
-    Look.AT_RISK: tr("scheduled, please check"),
+    Look.AT_RISK: tr("scheduled, check it"),
     Look.GOING_OUT: tr("being published"),
     Look.WAITING: tr("waiting to sync"),
-    Look.CONFLICT: tr("changed elsewhere, please choose"),
+    Look.CONFLICT: tr("changed elsewhere, needs your choice"),
     Look.PUBLISHED: tr("published"),
     Look.FAILED: tr("failed"),
-    Look.MAY_BE_LIVE: tr("possibly published, check the platform"),
+    Look.MAY_BE_LIVE: tr("possibly published, check on the platform"),
     Look.CANCELLED: tr("cancelled"),
     Look.PAST: tr("due"),
 }

@@ -45,15 +45,15 @@ class Notice(Panel):
         if not is_empty:
             self.hide()
         elif len(workspace.posts):
-            self._offer(tr("No post is like this."), tr("Show all"), self.wantedAll)
+            self._offer(tr("No posts match the filter."), tr("Show all"), self.wantedAll)
         elif sync.syncing and sync.last_synced is None:
             self._show_parts(is_loading=True)  # quiet bars, after a moment
         elif sync.last_synced is None and sync.trouble:
             self._offer(sync.trouble, tr("Try again"), self.wantedRefresh)
         elif workspace.accounts:
-            self._offer(tr("Nothing planned yet"), tr("New post"), self.wantedPost)
+            self._offer(tr("Nothing scheduled yet"), tr("New post"), self.wantedPost)
         else:
-            text = tr("Connect an account to plan posts")
+            text = tr("Connect an account to schedule posts")
             self._offer(text, tr("Connect an account"), self.wantedAccount)
 
     def _tell(self) -> None:

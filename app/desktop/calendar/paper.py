@@ -126,7 +126,7 @@ class Paper:
         painter.setPen(theme.current().color("text3"))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         facts = ["Kalends", self._days.zone.key] + (
-            [tr("Sheet {number}", number=sheet.number)] if sheet.number > 1 else []
+            [tr("Page {number}", number=sheet.number)] if sheet.number > 1 else []
         )
         painter.drawText(QRectF(0, 0, width - 8, _TITLE - 6), right, " · ".join(facts))
 

@@ -33,7 +33,7 @@ _MARGIN = 0.04
 _FILTER = tr("Calendar file") + " (*.ics)"
 _MANY = 3_000
 """More posts than this take some seconds."""
-_NOT_FINISHED = tr("Printing was cut off. Look at the printer, then try again.")
+_NOT_FINISHED = tr("Printing stopped. Check the printer, then try again.")
 
 
 FindTexts = Callable[[Sequence[str]], Awaitable[Mapping[str, str]]]
@@ -78,9 +78,7 @@ class CalendarPrint(QObject):
         painter = QPainter()
         if not painter.begin(printer):
             printed = name or printer.printerName()
-            text = tr(
-                "{printer} cannot be printed to. Choose another printer or another file.", printer=printed
-            )
+            text = tr("Can't print to {printer}. Choose another printer or file.", printer=printed)
             self.told.emit(Message("error", text))
             return
         for _ in self._steps(painter, printer):
@@ -185,7 +183,7 @@ class CalendarExport(QObject):
 
     def _failed(self, error: Exception) -> None:
         reason = system_words.why(error) if isinstance(error, OSError) else str(error)
-        text = tr("The calendar file could not be written: {reason}.", reason=reason)
+        text = tr("Couldn't write the calendar file: {reason}.", reason=reason)
         self.told.emit(Message("error", text))
 
 

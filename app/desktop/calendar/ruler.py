@@ -251,7 +251,7 @@ class ZoneCorner(EnterPresses):
 
     def _name(self) -> None:
         named = words.joined([city(zone) for zone in self._zones])
-        self.setAccessibleName(tr("Hours of {cities}. Choose a second time zone", cities=named))
+        self.setAccessibleName(tr("Time zones: {cities}. Choose a second time zone", cities=named))
 
 
 def city(zone: ZoneInfo) -> str:

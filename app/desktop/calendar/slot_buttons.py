@@ -177,7 +177,7 @@ class SlotButton(QAbstractButton):
         self.box = Box(0, 0, 0, 0)
         self.slot = FreeSlot(0, 0, ())
         self._group = group
-        self.setAccessibleDescription(tr("Enter begins a post there"))
+        self.setAccessibleDescription(tr("Press Enter to start a post there"))
         self.clicked.connect(lambda: group.press(self))
         self.lower()
 

@@ -16,7 +16,10 @@ from app.workspace.slots.slots import next_free_slots
 
 _NO_SLOT = Message(
     "info",
-    tr("There is no free posting time. Add weekly times to the account, and they show in week and day."),
+    tr(
+        "No free posting time. Add weekly posting times for the account; they appear "
+        "in the week and day views."
+    ),
     action=MessageAction(tr("Posting times"), "show_slots"),
 )
 

@@ -51,7 +51,7 @@ class Toolbar(QWidget):
         self.more = IconButton("ellipsis", tr("More"))
         self.undo = IconButton("undo-2", tr("Undo"))
         self.redo = IconButton("redo-2", tr("Redo"))
-        self.span = Segmented([(span.value, spans.NAMES[span]) for span in Span], tr("Span"))
+        self.span = Segmented([(span.value, spans.NAMES[span]) for span in Span], tr("Calendar view"))
         self._room = _NARROWEST
         self._row = QHBoxLayout(self)
         self._today = secondary(tr("Today"))
@@ -170,8 +170,8 @@ class Toolbar(QWidget):
         menu.add(tr("Print…"), self.printed.emit)
         menu.add(tr("Export to a calendar file…"), self.exported.emit)
         menu.addSeparator()
-        menu.add(tr("Import posts from a table…"), self.table_import_asked.emit, shortcut="Ctrl+Shift+I")
-        menu.add(tr("Export posts to a table…"), self.table_export_asked.emit)
+        menu.add(tr("Import posts from CSV…"), self.table_import_asked.emit, shortcut="Ctrl+Shift+I")
+        menu.add(tr("Export posts as CSV…"), self.table_export_asked.emit)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height() + 4)))
 

@@ -18,10 +18,10 @@ from app.workspace.changes import Changes
 from app.workspace.posts.conflicts import Conflict
 from app.workspace.posts.planned import PlannedPost
 
-_NOTHING = tr("No post was changed elsewhere. Everything here is as the service has it.")
+_NOTHING = tr("No conflicts. Everything here matches the service.")
 _WHY = tr(
-    "These posts were changed elsewhere while a change of yours was waiting. Nothing of them is sent "
-    "until you choose."
+    "These posts were changed elsewhere before your changes were sent. Choose "
+    "which version to keep; nothing is sent until then."
 )
 
 
@@ -52,7 +52,7 @@ class ConflictPanel(SidePanel):
         self._workspace = workspace
         self._zone = zone
         self._why = Label(_WHY, "card", "text2", wrap=True)
-        self._all = self._buttons(tr("Keep all of mine"), tr("Keep all of the others"), self._keys)
+        self._all = self._buttons(tr("Keep all mine"), tr("Keep all others"), self._keys)
         self._cards = QVBoxLayout()
         self._cards.setSpacing(10)
         self.body.addWidget(self._why)
@@ -94,7 +94,7 @@ class ConflictPanel(SidePanel):
         column.addWidget(Label(whose, "card", "text3"))
         column.addWidget(self._sides(conflict))
         row = QHBoxLayout()
-        row.addWidget(self._buttons(tr("Keep mine"), tr("Keep the other"), lambda: [conflict.key]))
+        row.addWidget(self._buttons(tr("Keep mine"), tr("Keep theirs"), lambda: [conflict.key]))
         row.addStretch(1)
         look = LinkButton(tr("Open"))
         look.clicked.connect(lambda: self.opened.emit(conflict.key))

@@ -23,7 +23,7 @@ _EDGE = 8
 
 _BEGINNING = 0
 _STEP = Qt.ItemDataRole.UserRole
-_NOTHING = tr("Nothing was changed yet. Moves, new posts and cancels are listed here and can be taken back.")
+_NOTHING = tr("No changes yet. New, moved and cancelled posts are listed here and can be undone.")
 
 
 class Steps(Protocol):
@@ -50,7 +50,7 @@ class StepPanel(SidePanel):
         self._empty = Label(_NOTHING, "text", "text2", wrap=True)
         self.list = ListWidget()
         self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.setAccessibleName(tr("Steps, newest first"))
+        self.list.setAccessibleName(tr("Changes, newest first"))
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setProperty("bare", True)
@@ -81,7 +81,7 @@ class StepPanel(SidePanel):
         for entry in entries:
             self._add(entry.id, self._line(entry), self._when(entry), entry.done, entry.id == newest_done)
         if entries:
-            self._add(_BEGINNING, tr("Before all of this"), "", True, newest_done == _BEGINNING)
+            self._add(_BEGINNING, tr("Before these changes"), "", True, newest_done == _BEGINNING)
 
     def _add(self, step_id: int, text: str, when: str, is_done: bool, is_current: bool) -> None:
         item = QListWidgetItem(text)
@@ -89,7 +89,7 @@ class StepPanel(SidePanel):
         item.setData(WHEN, when)
         item.setData(ICON, "check" if is_current else "redo-2" if not is_done else "minus")
         item.setData(IS_DONE, is_done)
-        state = tr("shown now") if is_current else tr("done") if is_done else tr("taken back")
+        state = tr("current") if is_current else tr("done") if is_done else tr("undone")
         item.setData(Qt.ItemDataRole.AccessibleTextRole, ", ".join(filter(None, (when, text, state))))
         self.list.addItem(item)
         if is_current:

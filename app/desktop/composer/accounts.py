@@ -36,10 +36,10 @@ _PLURALS = {
 def unusable(account: Account, post_type: PostType = PostType.TEXT) -> str:
     """Why no post of a kind can be planned for an account, in words; "" when it can."""
     if not account.is_available:
-        return tr("Access has ended. Connect the account again.")
+        return tr("Access has expired. Reconnect the account.")
     platform = posting_platform(account)
     if platform not in RULES:
-        return tr("{platform} takes no posts.", platform=platform_name(account.platform.value))
+        return tr("{platform} doesn't support posts.", platform=platform_name(account.platform.value))
     has_media = post_type is not PostType.TEXT
     issues = check(platform=platform, post_type=post_type, title=None, text="Text", has_media=has_media)
     return next((issue.message for issue in issues if issue.field == "post_type"), "")
@@ -173,7 +173,7 @@ class AccountPicker(QWidget):
 
     def _tell_more(self, count: int) -> None:
         words = trn(
-            "{n} more account. Type a name to find it.",
+            "{n} more account. Type its name to find it.",
             "{n} more accounts. Type a name to find one.",
             count,
         )
@@ -239,7 +239,7 @@ class AccountPicker(QWidget):
             again.clicked.connect(lambda: self.reconnect.emit(account.key))
             words.addWidget(again)
         else:
-            words.addWidget(Label(tr("Access ended"), "card", "text3"))
+            words.addWidget(Label(tr("Access expired"), "card", "text3"))
         words.addStretch(1)
         row = QHBoxLayout(group)
         row.setContentsMargins(0, 0, 0, 0)
@@ -250,7 +250,7 @@ class AccountPicker(QWidget):
 
     def _words(self, accounts: Mapping[str, Account]) -> str:
         if not accounts:
-            return tr("No account is connected yet. Connect one in Connections.")
+            return tr("No accounts connected yet. Connect one in Connections.")
         kind = self._post_type
         unfit = [one for key, one in accounts.items() if one.is_available and self._reasons[key]]
         none = _platforms(account for account in unfit if _takes_no(account, kind))
@@ -267,7 +267,7 @@ class AccountPicker(QWidget):
                 )
             )
         if not_yet:
-            parts.append(tr("Kalends cannot publish to {platforms} yet", platforms=joined(not_yet)))
+            parts.append(tr("Kalends can't publish to {platforms} yet", platforms=joined(not_yet)))
         return "; ".join(parts) + "." if parts else ""
 
 

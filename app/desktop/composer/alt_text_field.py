@@ -92,7 +92,7 @@ class Describing(QObject):
 def passed_on(platforms: Collection[PostingPlatform], post_type: PostType, length: int) -> str:
     """Say who gets words of so many characters for a file of that kind, in sentences."""
     given, without = partition(platforms, post_type)
-    told = [tr("Passed on to {platforms}.", platforms=_named(given))] if given else []
+    told = [tr("Sent to {platforms}.", platforms=_named(given))] if given else []
     if without:
         told.append(_takes_none(without, post_type))
     most = {platform: alt_text_max(platform, post_type) for platform in given}
@@ -113,22 +113,22 @@ def _takes_none(platforms: Sequence[PostingPlatform], post_type: PostType) -> st
     match post_type:
         case PostType.IMAGE:
             return trn(
-                "{platforms} takes none with an image.",
-                "{platforms} take none with an image.",
+                "{platforms} doesn't support alt text for images.",
+                "{platforms} don't support alt text for images.",
                 number,
                 platforms=named,
             )
         case PostType.VIDEO:
             return trn(
-                "{platforms} takes none with a video.",
-                "{platforms} take none with a video.",
+                "{platforms} doesn't support alt text for videos.",
+                "{platforms} don't support alt text for videos.",
                 number,
                 platforms=named,
             )
         case _:
             return trn(
-                "{platforms} takes none with this file.",
-                "{platforms} take none with this file.",
+                "{platforms} doesn't support alt text for this file.",
+                "{platforms} don't support alt text for this file.",
                 number,
                 platforms=named,
             )

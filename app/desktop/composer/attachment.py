@@ -252,12 +252,12 @@ class Attachment(QObject):
 
 def _problem(upload_id: str, upload: Upload | None) -> str:
     if upload is None:
-        return tr("The file is no longer known here. Attach it again, or remove it.") if upload_id else ""
+        return tr("Kalends no longer has this file. Attach it again, or remove it.") if upload_id else ""
     if upload.is_done or upload.is_underway:
         return ""
     if upload.is_failed:
         return tr("{reason} Try again, or remove the file.", reason=upload.reason)
-    return tr("“{name}” is paused. Let it go on, or remove it.", name=upload.name)
+    return tr("The upload of “{name}” is paused. Resume it, or remove the file.", name=upload.name)
 
 
 def as_png(picture: QImage) -> bytes:

@@ -12,8 +12,8 @@ from app.language import tr
 from app.workspace.composer.boards import Board, Boards
 from app.workspace.messages import Problem
 
-_ASKING, _CHOOSE = tr("Asking Pinterest…"), tr("Choose a board")
-_NONE = tr("This account has no boards. Make one on Pinterest, then ask again.")
+_ASKING, _CHOOSE = tr("Loading boards…"), tr("Choose a board")
+_NONE = tr("This account has no boards. Create one on Pinterest, then reload.")
 
 
 class BoardField(QWidget):
@@ -28,12 +28,12 @@ class BoardField(QWidget):
         super().__init__(parent)
         self._boards, self._account_key, self._board = boards, account_key, board
         self._listed: tuple[Board, ...] = ()
-        self.combo, self.again = ComboBox(), LinkButton(tr("Ask again"))
+        self.combo, self.again = ComboBox(), LinkButton(tr("Reload"))
         self.combo.setMaxVisibleItems(12)
         self.combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.combo.setMinimumContentsLength(8)
         self.field = Field(tr("Pinterest board"), self.combo, trailing=self.again)
-        self.again.setAccessibleName(tr("Ask Pinterest for the boards again"))
+        self.again.setAccessibleName(tr("Reload boards from Pinterest"))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.field)
@@ -84,7 +84,7 @@ class BoardField(QWidget):
         if not isinstance(error, Problem):
             raise error
         if self._listed:
-            self.field.set_help(tr("As Pinterest told last; it cannot be asked now."))
+            self.field.set_help(tr("Last known boards. Pinterest can't be reached right now."))
         else:
             self._list((), tr("No boards yet"))
             self.field.set_error(error.text)

@@ -40,7 +40,7 @@ class CropView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.SizeAllCursor)
-        self.setAccessibleName(tr("The part that is kept"))
+        self.setAccessibleName(tr("Area to keep"))
         self._announcer = PausedAnnouncer(self)
         self._tell()
 
@@ -113,7 +113,7 @@ class CropView(QWidget):
     def _tell(self) -> str:
         across, down = round(self.across * 100), round(self.down * 100)
         where = tr("{across}% across, {down}% down", across=across, down=down)
-        self.setAccessibleDescription(tr("{where}. The arrow keys move it.", where=where))
+        self.setAccessibleDescription(tr("{where}. Move it with the arrow keys.", where=where))
         return where
 
 

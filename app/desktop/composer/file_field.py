@@ -52,8 +52,8 @@ class FileField(QWidget):
         self.name = ElidedLabel("", "strong", elide="middle")
         self.facts = Label("", "card", "text2", wrap=True)
         self.again = Button(tr("Try again"), size="small")
-        self.look = IconButton("eye", tr("Look at it larger"), size="small")
-        self.cross = IconButton("x", tr("Remove the file"), size="small")
+        self.look = IconButton("eye", tr("View larger"), size="small")
+        self.cross = IconButton("x", tr("Remove file"), size="small")
         self.whose, self.other = Label("", "card", "text3"), LinkButton("")
         self._caption, self._whose = QWidget(), "all"
         self._lay_out()
@@ -70,9 +70,11 @@ class FileField(QWidget):
         """Say for whom the file is: the version for all, one that is linked to it, or one with its own."""
         self._whose = whose
         self._caption.setVisible(whose != "all" and self.frame.isVisibleTo(self))
-        self.whose.setText(tr("The file for all.") if whose == "linked" else tr("For this account alone."))
+        self.whose.setText(
+            tr("Same file for all accounts.") if whose == "linked" else tr("Only for this account.")
+        )
         self.other.setText(
-            tr("Another for this account…") if whose == "linked" else tr("Use the file for all")
+            tr("Use another file for this account…") if whose == "linked" else tr("Use the shared file")
         )
         self.other.updateGeometry()
         self.cross.setVisible(whose != "linked")
@@ -84,7 +86,7 @@ class FileField(QWidget):
         standing_now = (upload.id, upload.state, upload.asked_until is not None) if upload else None
         if standing_now != self._told:
             self._told = standing_now
-            announce(self, self.frame.accessibleName() if upload else tr("No file is attached."))
+            announce(self, self.frame.accessibleName() if upload else tr("No file attached."))
 
     def _show(self, upload: Upload | None, *, is_lost: bool) -> None:
         self._is_lost = is_lost
@@ -92,7 +94,7 @@ class FileField(QWidget):
         self.add.setVisible(not there)
         self.frame.setVisible(there)
         paused = upload is not None and upload.state is UploadState.PAUSED
-        self.again.setText(tr("Attach again") if is_lost else tr("Go on") if paused else tr("Try again"))
+        self.again.setText(tr("Attach again") if is_lost else tr("Resume") if paused else tr("Try again"))
         self.again.updateGeometry()
         self.again.setVisible(is_lost or paused or (upload is not None and upload.is_failed))
         self.bar.setVisible(upload is not None and upload.state is UploadState.SENDING)
@@ -100,7 +102,9 @@ class FileField(QWidget):
         self.facts.set_tone("bad" if failed else "text2")
         self.frame.set_edge("bad" if failed else "plain")
         self.name.setText(upload.name if upload else tr("A file"))
-        self.facts.setText(standing(upload) if upload else tr("It is no longer known here. Attach it again."))
+        self.facts.setText(
+            standing(upload) if upload else tr("Kalends no longer has this file. Attach it again.")
+        )
         self.again.setAccessibleDescription(self.facts.text())
         self.bar.set_share(upload.share if upload else 0.0)
         self._show_kind(upload)
@@ -110,7 +114,7 @@ class FileField(QWidget):
         kind = upload.post_type if upload else PostType.IMAGE
         self.tile.set_kind(kind)
         self.look.set_icon("play" if kind is PostType.VIDEO else "eye")
-        self.look.set_name(tr("Play the video") if kind is PostType.VIDEO else tr("Look at it larger"))
+        self.look.set_name(tr("Play video") if kind is PostType.VIDEO else tr("View larger"))
         self.look.setVisible(upload is not None)
         self.tile.setEnabled(upload is not None)
 

@@ -37,7 +37,7 @@ class ComposerFrame:
         panel.setAccessibleName(tr("New post"))
         self.close = IconButton("x", tr("Close (your text is kept)"), size="small")
         self.keep = quiet(tr("Save as draft"))
-        self.keep.setToolTip(tr("Puts it among the drafts, for later"))
+        self.keep.setToolTip(tr("Save it to Drafts for later"))
         self.publish = secondary(tr("Publish now"))
         self.schedule = primary(tr("Schedule"), "calendar-clock")
         self.to_fix = Chip("", "triangle-alert", checkable=False, tone="warn")
@@ -47,7 +47,7 @@ class ComposerFrame:
         self._title, self._title_row = Label(tr("New post"), "section"), QHBoxLayout()
         self._replaced, self.keep_old = (
             Label("", "card", "text2", wrap=True),
-            LinkButton(tr("Make it a new post")),
+            LinkButton(tr("Save as new post")),
         )
         self._place = Panel()
         self._is_replacing = False

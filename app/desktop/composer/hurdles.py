@@ -53,7 +53,7 @@ class Hurdles:
         found += self._contents.tiktok_obstacles(self._ways["media_storage_path"])
         has_content = chosen or self._attachment.upload_for(SHARED) or not self._writing.is_empty()
         if not has_content:
-            found.append(Obstacle(tr("A text post needs a text."), self._writing.go_to_text, early=False))
+            found.append(Obstacle(tr("A text post needs text."), self._writing.go_to_text, early=False))
         if problem := self._pin.link_problem():
             found.append(Obstacle(problem, self._pin.focus_link, early=False))
         if problem := self._attachment.problem():

@@ -170,7 +170,7 @@ class ComposerPanel(QWidget):
         self._workspace.save_composer(draft.emptied())
         window = self.window()
         self.closed.emit()
-        announce(window, tr("Kept among the drafts.") if not draft.is_empty else tr("Nothing was written."))
+        announce(window, tr("Saved to Drafts.") if not draft.is_empty else tr("Nothing was written."))
 
     def schedule(self) -> None:
         """Plan the posts for the time that is chosen."""
@@ -267,11 +267,13 @@ class ComposerPanel(QWidget):
     def _take_carried(self, found: Carried) -> None:
         self.attachment.take_carried(found)
         if found.count > 1:
-            self.frame.say(MessageStrip("info", tr("A post has one file. The first of these was attached.")))
+            self.frame.say(
+                MessageStrip("info", tr("A post can have only one file. The first one was attached."))
+            )
 
     def _refuse_text(self, length: int) -> None:
         words = tr(
-            "{n} characters are too many for any post, so they were not pasted. Copy a part of the text.",
+            "{n} characters are too many for a post, so nothing was pasted. Copy a shorter part of the text.",
             n=figure(f"{length:,}"),
         )
         self.frame.say(MessageStrip("warning", words))

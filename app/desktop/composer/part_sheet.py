@@ -28,7 +28,7 @@ class PartSheet(Sheet):
     chosen = Signal(object)
 
     def __init__(self, host: QWidget, media: Media, upload: Upload, recipe: Recipe) -> None:
-        super().__init__(host, tr("Choose the part that is kept"), _WIDTH, closes_beside=False)
+        super().__init__(host, tr("Choose which part to keep"), _WIDTH, closes_beside=False)
         self._media, self._upload, self._recipe = media, upload, recipe
         self._start_ms = recipe.start_ms
         self.crop: CropView | None = None
@@ -83,7 +83,7 @@ class PartSheet(Sheet):
         column.setSpacing(12)
         column.addWidget(Label(tr("What to keep"), "section"))
         if self.crop is not None:
-            column.addWidget(Label(tr("Drag the frame, or move it with the arrow keys."), "card", "text2"))
+            column.addWidget(Label(tr("Drag the frame or use the arrow keys."), "card", "text2"))
             column.addWidget(self.crop)
         if self._recipe.length_ms is not None:
             column.addLayout(self._trimming())
@@ -108,8 +108,8 @@ class PartSheet(Sheet):
 
 def _step_spoken(seconds: int) -> str:
     if seconds < 0:
-        return trn("Begin {n} second earlier", "Begin {n} seconds earlier", -seconds)
-    return trn("Begin {n} second later", "Begin {n} seconds later", seconds)
+        return trn("Start {n} second earlier", "Start {n} seconds earlier", -seconds)
+    return trn("Start {n} second later", "Start {n} seconds later", seconds)
 
 
 def _step_words(seconds: int) -> str:

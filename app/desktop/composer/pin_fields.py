@@ -13,8 +13,8 @@ from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.composer.boards import Board, Boards
 
-_HELP = tr("The page that opens from the pin.")
-_NO_LINK = tr("This is not a web address. Write it like okafor.studio/coat.")
+_HELP = tr("The page that opens when someone clicks the pin.")
+_NO_LINK = tr("That isn't a web address. Try something like okafor.studio/coat.")
 
 
 class PinFields(QWidget):
@@ -63,7 +63,7 @@ class PinFields(QWidget):
         several = len(self._fields) > 1
         for key, field in self._fields.items():
             field.set_name(
-                tr("Board of {account}", account=pinterest[key].name) if several else tr("Pinterest board")
+                tr("Board for {account}", account=pinterest[key].name) if several else tr("Pinterest board")
             )
         self.setVisible(bool(self._fields))
 

@@ -39,7 +39,7 @@ class Preview(QWidget):
         self._moment = ""
         self._group = QButtonGroup(self)
         self._fold = Button(tr("Preview"), "quiet", icon="chevron-down", size="small")
-        self._fold.setAccessibleDescription(tr("Folds the preview away, or out again"))
+        self._fold.setAccessibleDescription(tr("Show or hide the preview"))
         self._fold.clicked.connect(self._toggle)
         self._glyphs = QHBoxLayout()
         self._glyphs.setSpacing(2)

@@ -87,7 +87,7 @@ class ProblemList(Panel):
         for text in self._texts:
             self._column.addWidget(_line(text))
         self.setAccessibleName(" ".join(self._texts))
-        self._announcer.tell(self.accessibleName() or tr("Nothing is left to fix."))
+        self._announcer.tell(self.accessibleName() or tr("All problems are fixed."))
         self.setVisible(bool(self._texts))
 
 

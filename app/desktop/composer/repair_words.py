@@ -19,22 +19,22 @@ def outcome(recipe: Recipe) -> str:
     size = recipe.size or (recipe.crop[2:] if recipe.crop else None)
     if size:
         return tr(
-            "Makes a copy of {width} by {height} pixels. Your file stays as it is.",
+            "Makes a copy of {width} by {height} pixels. Your file doesn't change.",
             width=size[0],
             height=size[1],
         )
-    return tr("Makes a copy. Your file stays as it is.")
+    return tr("Makes a copy. Your file doesn't change.")
 
 
 def progress(share: float) -> str:
     """Return how far a copy is."""
-    return tr("Making the copy · {share} %", share=int(share * 100)) if share else tr("Making the copy")
+    return tr("Making a copy · {share} %", share=int(share * 100)) if share else tr("Making a copy")
 
 
 def _step(step: Step, recipe: Recipe) -> str:
     match step:
         case Step.FIRST_PICTURE:
-            return tr("keep the first picture")
+            return tr("keep only the first image")
         case Step.CROP:
             return tr("crop")
         case Step.TRIM:
@@ -42,7 +42,7 @@ def _step(step: Step, recipe: Recipe) -> str:
         case Step.SHRINK:
             return tr("scale down")
         case Step.FRAME_RATE:
-            return tr("change to {rate} frames a second", rate=figure(f"{recipe.frame_rate or 0:g}"))
+            return tr("change to {rate} frames per second", rate=figure(f"{recipe.frame_rate or 0:g}"))
         case Step.CONVERT:
             return tr("convert to {kind}", kind=_KINDS.get(recipe.content_type, "MP4"))
         case Step.COMPRESS:

@@ -52,8 +52,8 @@ class Replacing(QObject):
         post = self._workspace.posts.get(self.key)
         if post is not None:
             return tr(
-                "Takes the place of {post}, {time}, which is cancelled then.",
+                "Replaces {post}, {time}, which will be cancelled.",
                 post=named(post),
                 time=day_and_time(in_zone(post.at, self._zone)),
             )
-        return tr("The post that this was to replace is no longer there.") if self.key else ""
+        return tr("The post this was meant to replace no longer exists.") if self.key else ""

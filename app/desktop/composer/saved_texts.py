@@ -24,7 +24,7 @@ from app.workspace.composer.snippets import NAME_MAX, Snippets
 
 _SHOWN = 46
 _INSET, _LIST_MOST = 20, 320
-_EXAMPLE = tr("Such as “Wool hashtags”.")
+_EXAMPLE = tr("For example, “Wool hashtags”.")
 
 
 class NamePopover(Popover):
@@ -33,7 +33,7 @@ class NamePopover(Popover):
     def __init__(self, parent: QWidget, taken: dict[str, str]) -> None:
         super().__init__(parent)
         self._taken = taken
-        self.setAccessibleName(tr("Save the text"))
+        self.setAccessibleName(tr("Save text"))
         self.name, self.save = LineEdit(), primary(tr("Save"), size="small")
         self.name.setMaxLength(NAME_MAX)
         self.field = Field(tr("Name"), self.name, _EXAMPLE)
@@ -49,7 +49,9 @@ class NamePopover(Popover):
     def _look(self) -> None:
         name = " ".join(self.name.text().split())
         self.save.setEnabled(bool(name))
-        self.field.set_help(tr("The text of this name is replaced.") if name in self._taken else _EXAMPLE)
+        self.field.set_help(
+            tr("Replaces the saved text with this name.") if name in self._taken else _EXAMPLE
+        )
 
 
 class SavedTextsSheet(Sheet):
@@ -108,7 +110,7 @@ class SavedTextsSheet(Sheet):
         title.set_tone("text3" if gone else "text")
         title.setText(tr("{name}, deleted", name=name) if gone else name)
         button.set_icon("undo-2" if gone else "trash-2")
-        button.set_name(tr("Put “{name}” back", name=name) if gone else tr("Delete “{name}”", name=name))
+        button.set_name(tr("Restore “{name}”", name=name) if gone else tr("Delete “{name}”", name=name))
         self._scope.start(self._snippets.remove([name]) if gone else self._snippets.keep(name, text))
 
 
@@ -137,7 +139,7 @@ class SavedTexts(QObject):
         if texts:
             menu.addSeparator()
         selected = self._editor.textCursor().hasSelection()
-        what = tr("Save the selected text…") if selected else tr("Save the text…")
+        what = tr("Save selected text…") if selected else tr("Save text…")
         words = bool(self.words().strip())
         menu.add(what, self.ask_name, icon="plus", enabled=words)
         if texts:

@@ -49,7 +49,7 @@ class SpellCheck(QObject):
     def command(self, group: str) -> Command:
         """Return what leads through the words that are marked."""
         return Command(
-            tr("Next unknown word"),
+            tr("Next misspelled word"),
             group,
             self.go_to_next,
             keys=("F7",),
@@ -111,7 +111,7 @@ class SpellCheck(QObject):
         if marked is not None:
             self._add_word(menu, marked, found)
         elif (word := self._word_at(position)) and self._spelling.is_mine(word):
-            menu.add(tr("Remove “{word}” from my words", word=_short(word)), partial(self._remove, word))
+            menu.add(tr("Remove “{word}” from dictionary", word=_short(word)), partial(self._remove, word))
             menu.addSeparator()
         usual = self._editor.createStandardContextMenu()
         usual.setParent(menu, usual.windowFlags())  # goes with it, and is never shown itself
@@ -129,12 +129,12 @@ class SpellCheck(QObject):
             menu.add(tr("No suggestions"), lambda: None, enabled=False)
         menu.addSeparator()
         menu.add(tr("Ignore “{word}”", word=_short(word)), partial(self._ignore, word))
-        menu.add(tr("Add “{word}” to my words", word=_short(word)), partial(self._add, word))
+        menu.add(tr("Add “{word}” to dictionary", word=_short(word)), partial(self._add, word))
         menu.addSeparator()
 
     def _languages(self, parent: Menu) -> Menu:
         menu, choices = Menu(parent), QActionGroup(parent)
-        menu.setTitle(tr("Check spelling in"))
+        menu.setTitle(tr("Spelling language"))
         for language in (*self._spelling.languages, OFF):
             entry = menu.add(language_name(language), partial(self._choose, language))
             entry.setCheckable(True)
@@ -178,7 +178,7 @@ class SpellCheck(QObject):
 def language_name(language: str) -> str:
     """Return what people call a language, such as "English (Austria)"."""
     if language == OFF:
-        return tr("Do not check")
+        return tr("Don't check spelling")
     locale = QLocale(language)
     if locale.language() is QLocale.Language.C:
         return language

@@ -63,7 +63,7 @@ class TextBox(QFrame):
         super().__init__(parent)
         self.editor = PostEditor()
         self.editor.setProperty("bare", True)
-        self.editor.setAccessibleName(tr("Text of the post"))
+        self.editor.setAccessibleName(tr("Post text"))
         self.editor.setPlaceholderText(tr("What do you want to say?"))
         self.editor.setTabChangesFocus(True)
         self.editor.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)

@@ -52,7 +52,7 @@ class TitleField(QWidget):
         help_ = [tr("For {platforms}.", platforms=names)] if names else []
         if needed:
             first_line = tr(
-                "Without one, {platforms} gets the first line of the text.", platforms=joined(needed)
+                "Without a title, {platforms} gets the first line of the text.", platforms=joined(needed)
             )
             help_.append(first_line)
         self._field.set_help(" ".join(help_))

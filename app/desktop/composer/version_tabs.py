@@ -42,7 +42,7 @@ class VersionTabs(QWidget):
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(_APART)
         self._row.addStretch(1)
-        self.setAccessibleName(tr("Versions of the post"))
+        self.setAccessibleName(tr("Versions"))
         self.hide()
         theme.notifier().changed.connect(self._make_room)
 
@@ -220,7 +220,7 @@ class _Tab(EnterPresses):
         if self.account is not None:
             platform = platform_name(self.account.platform.value)
             parts = [tr("Version for {account} on {platform}", account=self.account.name, platform=platform)]
-        parts += [tr("differs from the one for all")] if self._standing.differs else []
+        parts += [tr("differs from the shared version")] if self._standing.differs else []
         parts += [tr("{n} too long", n=self._standing.over)] if self._standing.over > 0 else []
         self.setAccessibleName(", ".join(parts))
         self.setToolTip(", ".join(parts))

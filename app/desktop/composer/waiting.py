@@ -28,7 +28,7 @@ class Waiting(QObject):
         """Wait for the file, and say so."""
         self._asked = at_once
         words = self._promise(posts, at_once=at_once)
-        strip = MessageStrip("info", words, action=tr("Do not wait"), closable=False)
+        strip = MessageStrip("info", words, action=tr("Don't wait"), closable=False)
         strip.acted.connect(self.stop)
         self._frame.say(strip)
 
@@ -41,15 +41,15 @@ class Waiting(QObject):
     def change(self) -> None:
         """What was asked for is another post now: it waits no longer, and that is said."""
         self._end(
-            tr("You changed the post, so it no longer waits for its file. Schedule it when it is ready.")
+            tr("You changed the post, so it isn't waiting for its file anymore. Schedule it when it's ready.")
         )
 
     def lose_account(self) -> None:
         """There would be fewer posts than was promised: somebody has to know that first."""
         self._end(
             tr(
-                "One of the accounts can no longer be used, so the post no longer waits for its file. "
-                "Schedule it when it is ready."
+                "One of the accounts is no longer available, so this post isn't waiting "
+                "for its file anymore. Schedule it when it's ready."
             )
         )
 
@@ -58,8 +58,8 @@ class Waiting(QObject):
         if not self.is_on:
             return ""
         return tr(
-            "Nothing is scheduled: “{name}” was not uploaded yet. "
-            "What you wrote is kept; go on with it in the composer.",
+            "Not scheduled: “{name}” hasn't finished uploading. Your post is saved; "
+            "continue in the composer.",
             name=self._name(),
         )
 

@@ -51,7 +51,7 @@ class WhenField(QWidget):
         self._note = Label("", "card", "text3", wrap=True)
         self._announcer = PausedAnnouncer(self)
         self.use_next = Button("", size="small")
-        self.which = Segmented((("first", tr("First")), ("second", tr("Second"))), tr("Which of the two"))
+        self.which = Segmented((("first", tr("First")), ("second", tr("Second"))), tr("Which one"))
         if not with_zone:  # without a parent yet, showing it would open a window
             self.zone.hide()
         self._lay_out()
@@ -147,7 +147,7 @@ class WhenField(QWidget):
             first, second = (utc_offset(moment) for moment in found)
             remarks.append(
                 tr(
-                    "The clocks go back: {time} comes twice, first in {first}, then in {second}.",
+                    "The clocks go back: {time} happens twice, first in {first}, then in {second}.",
                     time=clock(found[0]),
                     first=first,
                     second=second,
@@ -169,7 +169,7 @@ class WhenField(QWidget):
     def _skipped(self) -> str:
         local = self._local()
         return tr(
-            "The clocks go forward: {time} does not exist on {day} in {zone}.",
+            "The clocks go forward: {time} doesn't exist on {day} in {zone}.",
             time=clock(local),
             day=day(local),
             zone=self.zone.zone().key,

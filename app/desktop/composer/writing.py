@@ -15,7 +15,7 @@ from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.composer.linked import SHARED, LinkedText
 
-_OWN = tr("Written for this account.")
+_OWN = tr("Edited for this account.")
 
 
 class Writing(QWidget):
@@ -32,7 +32,7 @@ class Writing(QWidget):
         self._post_type = PostType.TEXT
         self._own_files: frozenset[str] = frozenset()
         self.tabs, self.text_box, self.title = VersionTabs(), TextBox(), TitleField()
-        self._note, self.link = Label("", "card", "text3"), LinkButton(tr("Use the text for all"))
+        self._note, self.link = Label("", "card", "text3"), LinkButton(tr("Use the shared text"))
         self._difference = self._lay_out()
         self.text_box.changed.connect(self._text_edited)
         self.title.changed.connect(self._title_edited)

@@ -81,7 +81,7 @@ class AccountCard(Card):
         self._can_connect = can_connect
         self._can_choose = can_choose and account.platform is ConnectionPlatform.TIKTOK
         self._can_renew = can_connect and can_renew and account.access_ends_at is not None
-        self.more = IconButton("ellipsis", tr("More for {name}", name=account.name), size="small")
+        self.more = IconButton("ellipsis", tr("More actions for {name}", name=account.name), size="small")
         self.more.clicked.connect(self._offer_more)
         self.boards = LinkButton(tr("Boards"))
         self.boards.setAccessibleName(tr("Boards of {name}", name=account.name))
@@ -120,9 +120,7 @@ class AccountCard(Card):
         name, words = QHBoxLayout(), QVBoxLayout()
         name.setSpacing(6)
         heading = ElidedLabel(account.name, "heading")
-        heading.setAccessibleDescription(
-            tr("Id on the platform: {identifier}", identifier=account.identifier)
-        )
+        heading.setAccessibleDescription(tr("Platform ID: {identifier}", identifier=account.identifier))
         name.addWidget(heading, 0)
         if account.is_verified:
             name.addWidget(IconLabel("badge-check", "text2", 15, tr("Verified")))
@@ -221,7 +219,7 @@ class AccountCard(Card):
             menu.add(tr("Boards"), self.boards.click, icon="layout-grid")
         if self._has_audience:
             menu.add(tr("Who can see posts"), self.tiktok.click, icon="eye")
-        menu.add(tr("Copy the account's id"), self._copy_id, icon="copy")
+        menu.add(tr("Copy account ID"), self._copy_id, icon="copy")
         menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height() + 4)))
 
     def _copy_id(self) -> None:

@@ -32,7 +32,7 @@ from app.workspace.composer.boards import Board, Boards
 from app.workspace.messages import Problem
 
 _WIDTH, _LIST_HEIGHT, _SPACING = 440, 320, 5
-_NONE = tr("This account has no board yet. Make one on Pinterest; every pin needs one.")
+_NONE = tr("This account has no boards yet. Create one on Pinterest; every pin needs a board.")
 
 
 class BoardSheet(Sheet):
@@ -93,7 +93,7 @@ class BoardSheet(Sheet):
             raise error
         self.again.setEnabled(True)
         if self._pages.currentIndex() == 1:
-            text = tr("{problem} These are the boards as they were known last.", problem=error.text)
+            text = tr("{problem} Showing the last known boards.", problem=error.text)
             self.strip.say_problem(text, error.kind)
         else:
             self.failed.set_text(error.text)

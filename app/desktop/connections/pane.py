@@ -51,7 +51,7 @@ _PAUSE_MS = 200
 _MINUTE_MS = 60_000
 _PORTION = 60
 _ORDER = {"ended": 0, "soon": 1, "fine": 2}
-_NOTHING = tr("No account is connected yet. Connecting one takes a minute, in your browser.")
+_NOTHING = tr("No accounts connected yet. Connecting one takes about a minute in your browser.")
 
 _FILTERS: dict[str, tuple[str, Callable[[Account], bool]]] = {
     "all": (tr("All"), lambda _account: True),
@@ -164,7 +164,7 @@ class ConnectionsPane(QWidget):
         at = clock(sync.last_synced.astimezone()) if sync.last_synced else tr("an earlier time")
         away = bool(accounts) and sync.is_away
         said = (sync.problem or sync.trouble or "").rstrip(".")
-        text = tr("{said}. These are the accounts as of {at}.", said=said, at=at) if away else ""
+        text = tr("{said}. Showing accounts as of {at}.", said=said, at=at) if away else ""
         self.strip.say(text, "bad" if sync.key_refused else "warn")
         self._strip_row.setVisible(away)
 
@@ -298,8 +298,8 @@ class ConnectionsPane(QWidget):
         back = await self._connecting.connect_again(lost)
         accounts = trn("{n} account", "{n} accounts", len(lost))
         text = trn(
-            "{n} of {accounts} is connected again.",
-            "{n} of {accounts} are connected again.",
+            "{n} of {accounts} reconnected.",
+            "{n} of {accounts} reconnected.",
             len(back),
             accounts=accounts,
         )

@@ -39,12 +39,14 @@ def standing(account: Account, scheduled: Iterable[PlannedPost], now: datetime |
         return Standing("fine", "flask-conical", tr("Posts never leave this computer"))
     if account.platform is ConnectionPlatform.THREADS:
         return Standing(
-            "fine", "user", tr("Profile only: {platform} takes no posts", platform=platform_name("threads"))
+            "fine",
+            "user",
+            tr("Profile only: {platform} doesn't accept posts", platform=platform_name("threads")),
         )
     if account.platform in RENEWED:
         return Standing("fine", "refresh-cw", tr("Renews automatically"))
     if ends is None:
-        return Standing("fine", "timer", tr("No end of its access is known"))
+        return Standing("fine", "timer", tr("No known expiry"))
     left = (ends - (now or datetime.now(UTC))).total_seconds()
     text = _ends_in(left)
     if left > _SOON_DAYS * _DAY_S:
@@ -55,22 +57,22 @@ def standing(account: Account, scheduled: Iterable[PlannedPost], now: datetime |
 def _ends_in(seconds: float) -> str:
     """Days; on the last day hours, and in the last hour minutes."""
     if seconds > _DAY_S:
-        return trn("Access ends in {n} day", "Access ends in {n} days", ceil(seconds / _DAY_S))
+        return trn("Access expires in {n} day", "Access expires in {n} days", ceil(seconds / _DAY_S))
     if seconds > _HOUR_S:
-        return trn("Access ends in {n} hour", "Access ends in {n} hours", ceil(seconds / _HOUR_S))
+        return trn("Access expires in {n} hour", "Access expires in {n} hours", ceil(seconds / _HOUR_S))
     minutes = max(1, ceil(seconds / 60))
-    return trn("Access ends in {n} minute", "Access ends in {n} minutes", minutes)
+    return trn("Access expires in {n} minute", "Access expires in {n} minutes", minutes)
 
 
 def _ended(ends: datetime | None, now: datetime) -> str:
     if ends is None or ends > now:
-        return tr("Access ended")
-    return tr("Access ended on {day}", day=date_short(ends.astimezone()))
+        return tr("Access expired")
+    return tr("Access expired on {day}", day=date_short(ends.astimezone()))
 
 
 def _will_fail(count: int) -> str:
     if not count:
-        return tr("Nothing is scheduled for it")
+        return tr("Nothing scheduled")
     return trn("{n} scheduled post will fail", "{n} scheduled posts will fail", count)
 
 

@@ -15,8 +15,8 @@ from app.workspace.tiktok.tiktok import TikTok
 
 _WIDTH, _INSET = 460, 24
 _EXPLAINED = tr(
-    "For posts that other programs or tables make. In the composer you choose for each post. "
-    "Without a choice, such posts fail."
+    "The default for posts from CSV imports and other programs. In the composer, "
+    "you choose for each post. Without a default, those posts fail."
 )
 
 
@@ -31,7 +31,7 @@ class TikTokSheet(Sheet):
         self.strip, self.problem = StateStrip(), Label("", "card", "bad", wrap=True)
         self.field = TikTokField(tiktok, account.key, TikTokDraft())
         self.field.setEnabled(False)
-        self.save, self.forget = primary(tr("Save")), Button(tr("Remove choice"))
+        self.save, self.forget = primary(tr("Save")), Button(tr("Remove default"))
         self.cancel = Button(tr("Cancel"), key_hint="Esc")
         self._lay_out()
         self.field.changed.connect(self._judge)

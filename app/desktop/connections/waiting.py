@@ -70,7 +70,7 @@ class WaitingSheet(Sheet):
         self.paste = Field(
             tr("Address of the last page"),
             self._address,
-            tr("Where the browser could not come back, copy the address it ended at."),
+            tr("If the browser shows an error page, copy its address and paste it here."),
             beside=self._paste_go,
         )
         self.try_again = primary(tr("Try again"))
@@ -101,7 +101,10 @@ class WaitingSheet(Sheet):
         name = platform_name(self._platform)
         self._second.set_state("now", _sign_in(self._account, "" if self._practice else host))
         self._second.set_help(
-            tr("A practice version of the platform on this computer. This window updates automatically.")
+            tr(
+                "A practice version of the platform that runs on this computer. This window "
+                "updates automatically."
+            )
             if self._practice
             else tr("Your password stays with {name}. This window updates automatically.", name=name)
         )
@@ -120,14 +123,14 @@ class WaitingSheet(Sheet):
     def show_pasted(self) -> None:
         """Say that the pasted address was taken."""
         self.paste.set_error("")
-        self.paste.set_help(tr("Taken. The account appears in a moment."))
+        self.paste.set_help(tr("Done. The account will appear in a moment."))
 
     def show_choice(self, url: str) -> None:
         """Say that several accounts were allowed, and tell the page on which to choose among them."""
         self._link = url
-        self._second.set_state("now", tr("Choose the accounts in your browser"))
+        self._second.set_state("now", tr("Choose accounts in your browser"))
         self.paste.set_error("")
-        self.paste.set_help(tr("Taken. Several accounts were allowed; choose which to connect."))
+        self.paste.set_help(tr("Done. You allowed several accounts; choose which ones to connect."))
 
     def show_paste_problem(self, text: str) -> None:
         """Say what is wrong with the pasted address."""
@@ -153,7 +156,7 @@ class WaitingSheet(Sheet):
         self._show_time(visible=False)
         self._title.setText(tr("Not connected"))
         if self._first.state() == "now":
-            self._first.set_state("problem", tr("No browser was opened"))
+            self._first.set_state("problem", tr("No browser opened"))
         self._second.set_state("later", tr("Sign in and allow access"))
         self._allow(open_=False)
         self._strip = strip = MessageStrip("error", text, details, closable=False)

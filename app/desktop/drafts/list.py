@@ -28,7 +28,7 @@ class DraftList(ListWidget):
         super().__init__()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setItemDelegate(DraftRow(self))
-        self.setAccessibleName(tr("Drafts, changed last first"))
+        self.setAccessibleName(tr("Drafts, most recently edited first"))
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

@@ -22,7 +22,7 @@ from app.workspace.media.upload import Upload
 from app.workspace.workspace import Workspace
 
 _GUTTER = 20
-_NOTHING = tr("No drafts. What you begin to write and leave for something else is kept here.")
+_NOTHING = tr("No drafts. Posts you start but don't schedule are saved here.")
 _ICONS = {PostType.TEXT: "file-pen-line", PostType.IMAGE: "image", PostType.VIDEO: "play"}
 
 
@@ -127,14 +127,14 @@ class DraftsPane(QWidget):
         named = [
             accounts[key].handle or accounts[key].name for key in content.account_keys if key in accounts
         ]
-        facts.append(", ".join(named) if named else tr("no account chosen"))
+        facts.append(", ".join(named) if named else tr("no account selected"))
         if upload is not None:
             facts.append(f"{upload.name}: {standing(upload)}" if content.text.strip() else standing(upload))
         return "  ·  ".join(facts)
 
     def _when(self, at: int | None) -> str:
         if at is None:
-            return tr("no time yet")
+            return tr("no time set")
         moment = datetime.fromtimestamp(at / 1_000, self._zone)
         return f"{words.day(moment)} {words.clock(moment)}"
 
@@ -183,8 +183,8 @@ class DraftsPane(QWidget):
     def _lay_out(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab goes on to the first control
         self.setAccessibleName(tr("Drafts"))
-        self.open_button.setToolTip(tr("Go on with the draft (Enter)"))
-        self.delete_button.setToolTip(tr("Throw the draft away (Del)"))
+        self.open_button.setToolTip(tr("Continue this draft (Enter)"))
+        self.delete_button.setToolTip(tr("Delete draft (Del)"))
         head = QHBoxLayout()
         head.setSpacing(10)
         head.addStrut(theme.current().metrics.control)  # the title stays where it is without the buttons

@@ -45,7 +45,7 @@ class Planned:
         """Why no draft is made of it, or "" when one is."""
         if self.file.problem:
             return self.file.problem
-        return "" if self.place else tr("No free slot is left whose account takes this file.")
+        return "" if self.place else tr("No free slot left for an account that accepts this file.")
 
 
 class SpreadSheet(Sheet):
@@ -58,7 +58,7 @@ class SpreadSheet(Sheet):
         super().__init__(host, tr("Files for new drafts"), _WIDTH, closes_beside=False)
         self._zone = zone
         self.good = [one for one in planned if not one.problem]
-        made = trn("Make {n} draft", "Make {n} drafts", len(self.good))
+        made = trn("Create {n} draft", "Create {n} drafts", len(self.good))
         self.make = primary(made, "calendar-plus")
         self.make.setEnabled(bool(self.good))
         self.cancel = Button(tr("Cancel"), key_hint="Esc")
@@ -76,7 +76,7 @@ class SpreadSheet(Sheet):
         head = QVBoxLayout()
         head.setContentsMargins(_INSET, 16, _INSET, 12)
         head.setSpacing(4)
-        title = trn("{n} file for the next free times", "{n} files for the next free times", len(planned))
+        title = trn("{n} file into the next free slots", "{n} files into the next free slots", len(planned))
         head.addWidget(Label(title, "section"))
         head.addWidget(self.note)
         rows = QWidget()

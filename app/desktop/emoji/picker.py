@@ -61,5 +61,5 @@ def _catalogue() -> Catalogue:
     try:
         return Catalogue.read(resources.path("emoji/en.json"))
     except (OSError, ValueError, KeyError) as error:
-        text = tr("The names of emoji are missing or damaged. Install Kalends again.")
+        text = tr("The emoji names are missing or damaged. Reinstall Kalends.")
         raise Problem(text, details=repr(error)) from error

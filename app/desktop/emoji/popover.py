@@ -43,7 +43,7 @@ class EmojiPopover(Popover):
         self._catalogue, self._tone = catalogue, tone
         self._recent = catalogue.named(recent)
         self.line, self.grid = LineEdit(icon="search"), EmojiGrid()
-        self.nothing = Label(tr("No emoji has this name."), "text", "text2")
+        self.nothing = Label(tr("No emoji found."), "text", "text2")
         self.name = ElidedLabel("", "card", "text2")
         self.tone = FaceButton(_HAND, "")
         self.tabs = self._make_tabs()

@@ -46,7 +46,7 @@ _WIDTH, _FORM, _FORM_WIDEST = 1_600, 268, 480
 _INSET, _FIX_MAX = 20, 40
 _EVERY_MS: Final = 120
 _HINT: Final = tr(
-    "Choose a cell to see what is wrong in its row. Enter corrects it, F8 goes to the next problem."
+    "Select a cell to see what's wrong in its row. Press Enter to fix it, F8 to go to the next problem."
 )
 _ALL, _PROBLEMS = "all", "problems"
 
@@ -61,7 +61,7 @@ class ImportSheet(Sheet):
     """A Message: the file could not be read; the sheet has closed."""
 
     def __init__(self, host: QWidget, workspace: Workspace, zone: ZoneInfo, path: Path) -> None:
-        super().__init__(host, tr("Import posts from a table"), _WIDTH, dismissible=False)
+        super().__init__(host, tr("Import posts from CSV"), _WIDTH, dismissible=False)
         self._workspace = workspace
         self._zone = zone
         self._path = path
@@ -84,7 +84,7 @@ class ImportSheet(Sheet):
         self.fix = secondary("", "check", "small")
         self.next = quiet(tr("Next problem"), "chevron-down")
         self.progress = QProgressBar()
-        self.save = Button(tr("Save the rows that were not planned…"), icon="download")
+        self.save = Button(tr("Save the rows that weren't scheduled…"), icon="download")
         self.cancel = Button(tr("Cancel"), key_hint="Esc")
         self.go = primary(tr("Plan"), "calendar-plus")
         self._later = QTimer(self, singleShot=True, interval=_EVERY_MS)
@@ -213,7 +213,9 @@ class ImportSheet(Sheet):
         self.save.setVisible(False)
         self.go.setEnabled(bool(posts) or run is not None)
         if run is None:
-            self.go.setText(trn("Plan {n} post", "Plan {n} posts", posts) if posts else tr("Nothing to plan"))
+            self.go.setText(
+                trn("Schedule {n} post", "Schedule {n} posts", posts) if posts else tr("Nothing to schedule")
+            )
         else:
             self.go.setText(tr("Stop") if self._running else tr("Done"))
             self._show_progress()
@@ -243,8 +245,8 @@ class ImportSheet(Sheet):
         self.model.show_only_problems(key == _PROBLEMS)
 
     def _ask_where_to_save(self) -> None:
-        name = tr("{name}-not-planned.csv", name=self._path.stem)
-        ask_where(self, tr("Save the rows that were not planned"), name, self.save_back)
+        name = tr("{name}-not-scheduled.csv", name=self._path.stem)
+        ask_where(self, tr("Save the rows that weren't scheduled"), name, self.save_back)
 
     def save_back(self, path: Path) -> None:
         """Writes the rows that were not planned, each with its reason."""
@@ -254,7 +256,7 @@ class ImportSheet(Sheet):
     async def _save_back(self, path: Path, file: CsvFile, run: CsvImport) -> None:
         await self._workspace.csv.save_results(path, file, run, only_back=True)
         self.detail.setText(
-            tr("The rows are in {name}. Put them right there, then import that file.", name=path.name)
+            tr("The rows are in {name}. Fix them there, then import that file.", name=path.name)
         )
         announce(self, self.detail.text())
 

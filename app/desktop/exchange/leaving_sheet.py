@@ -15,11 +15,11 @@ class LeavingSheet(Sheet):
     """The person wants to close the table all the same."""
 
     def __init__(self, host: QWidget) -> None:
-        title = tr("Close the table without importing it?")
+        title = tr("Close without importing?")
         super().__init__(host, title, 480)
-        text = tr("Your corrections and the columns you chose here will be lost. The file stays as it is.")
+        text = tr("Your corrections and column choices will be lost. The file itself doesn't change.")
         self.setAccessibleDescription(text)
-        self.stay, self.leave = Button(tr("Keep editing"), key_hint="Esc"), danger(tr("Close the table"))
+        self.stay, self.leave = Button(tr("Keep editing"), key_hint="Esc"), danger(tr("Close the import"))
         body = QVBoxLayout()
         body.setContentsMargins(20, 16, 20, 16)
         body.setSpacing(8)

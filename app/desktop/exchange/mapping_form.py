@@ -16,8 +16,8 @@ from app.workspace.exchange.csv_columns import Choices, Column
 from app.workspace.exchange.csv_table import Table
 from app.workspace.exchange.csv_times import DayOrder
 
-_NOWHERE: Final = tr("Not in the table")
-_NOBODY: Final = tr("Nobody")
+_NOWHERE: Final = tr("Not in this file")
+_NOBODY: Final = tr("None")
 _ENCODINGS: Final = (
     *("utf-8", "utf-16", "cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256"),
     *("cp932", "gb18030", "big5", "cp949", "mac_roman"),
@@ -36,19 +36,19 @@ class MappingForm(QWidget):
         super().__init__()
         self._choices = Choices({}, zone.key)
         self.columns = {column: _box(COLUMN_NAMES[column]) for column in MAPPED}
-        self.order = _box(tr("Dates such as 03/04/2026"))
+        self.order = _box(tr("Dates like 03/04/2026"))
         self.order.addItem(tr("3 April, day first"), DayOrder.DAY_FIRST)
         self.order.addItem(tr("4 March, month first"), DayOrder.MONTH_FIRST)
         self.zone = ZonePicker(zone)
-        self.account = _box(tr("Account of rows that name none"))
+        self.account = _box(tr("Account for rows without one"))
         self.account.addItem(_NOBODY, "")
         for account in accounts.values():
             name = platform_name(account.platform.value)
             self.account.addItem(
                 tr("{account} on {platform}", account=account.name, platform=name), account.key
             )
-        self.encoding = _box(tr("Letters are written as"))
-        self.names = CheckBox(tr("The first row holds names"))
+        self.encoding = _box(tr("Encoding"))
+        self.names = CheckBox(tr("The first row contains column names"))
         self._lay_out()
         for box in (*self.columns.values(), self.order, self.account):
             box.activated.connect(self._tell)
@@ -79,7 +79,9 @@ class MappingForm(QWidget):
         """Keep the file as it was read: what was corrected in it would be lost."""
         for control in (self.encoding, self.names):
             control.setEnabled(False)
-            control.setToolTip(tr("Not after a correction in the table, which would be lost."))
+            control.setToolTip(
+                tr("Can't be changed after you corrected a cell: the correction would be lost.")
+            )
 
     def choices(self) -> Choices:
         """What is chosen now."""
@@ -102,12 +104,12 @@ class MappingForm(QWidget):
             column.addWidget(Field(COLUMN_NAMES[each], box))
         column.addSpacing(8)
         column.addWidget(Label(tr("Dates and accounts"), "strong"))
-        column.addWidget(Field(tr("Dates such as 03/04/2026"), self.order))
-        column.addWidget(Field(tr("Times that name no zone"), self.zone))
-        column.addWidget(Field(tr("Account of rows that name none"), self.account))
+        column.addWidget(Field(tr("Dates like 03/04/2026"), self.order))
+        column.addWidget(Field(tr("Time zone for times without one"), self.zone))
+        column.addWidget(Field(tr("Account for rows without one"), self.account))
         column.addSpacing(8)
         column.addWidget(Label(tr("File"), "strong"))
-        column.addWidget(Field(tr("Letters are written as"), self.encoding))
+        column.addWidget(Field(tr("Encoding"), self.encoding))
         column.addWidget(self.names)
         column.addStretch(1)
 

@@ -15,15 +15,13 @@ from app.workspace.exchange.csv_exchange import CsvExchange
 from app.workspace.messages import Message, Problem
 from app.workspace.posts.planned import PlannedPost
 
-_TABLES: Final = tr("Tables (*.csv *.tsv *.txt)")
-_CSV: Final = tr("Table (*.csv)")
+_TABLES: Final = tr("CSV files (*.csv *.tsv *.txt)")
+_CSV: Final = tr("CSV file (*.csv)")
 
 
 def ask_for_table(parent: QWidget, then: Callable[[Path], object]) -> QFileDialog:
     """Asks for a file to import, and goes on with it."""
-    return ask_to_open(
-        parent, tr("Import posts from a table"), (_TABLES, tr("All files (*)")), then, "documents"
-    )
+    return ask_to_open(parent, tr("Import posts from CSV"), (_TABLES, tr("All files (*)")), then, "documents")
 
 
 def ask_where(parent: QWidget, title: str, name: str, then: Callable[[Path], object]) -> QFileDialog:
@@ -47,7 +45,7 @@ class TableExport(QObject):
     def ask(self, posts: Iterable[PlannedPost]) -> None:
         """Asks for the file's name, then writes the posts beside the window's work."""
         chosen = list(posts)
-        title = trn("Export {n} post to a table", "Export {n} posts to a table", len(chosen))
+        title = trn("Export {n} post as CSV", "Export {n} posts as CSV", len(chosen))
         ask_where(self._parent, title, "Kalends.csv", lambda path: self.write(path, chosen))
 
     def write(self, path: Path, posts: Iterable[PlannedPost]) -> None:
@@ -56,7 +54,7 @@ class TableExport(QObject):
 
     def ask_for_template(self) -> None:
         """Asks for a name, and writes a table without rows to fill in."""
-        ask_where(self._parent, tr("Save an empty table"), tr("Kalends-posts.csv"), self.write_template)
+        ask_where(self._parent, tr("Save a CSV template"), tr("Kalends-posts.csv"), self.write_template)
 
     def write_template(self, path: Path) -> None:
         """Writes a table without rows, and says so."""
@@ -69,7 +67,7 @@ class TableExport(QObject):
 
     async def _write_template(self, path: Path) -> None:
         await self._tables.save_template(path)
-        text = tr("An empty table is in {name}. Fill it in, then import it.", name=path.name)
+        text = tr("Template saved as {name}. Fill it in, then import it.", name=path.name)
         self.told.emit(Message("info", text))
 
     def _failed(self, error: Exception) -> None:

@@ -81,7 +81,7 @@ class Tables(QObject):
     def _commands(self) -> list[Command]:
         return [
             Command(
-                tr("Import posts from a table…"),
+                tr("Import posts from CSV…"),
                 _GROUP,
                 self.ask,
                 keys=("Ctrl+Shift+I",),
@@ -90,14 +90,14 @@ class Tables(QObject):
                 enabled=lambda: bool(self._workspace.accounts),
             ),
             Command(
-                tr("Export posts to a table…"),
+                tr("Export posts as CSV…"),
                 _GROUP,
                 self.ask_where_to_export,
                 icon="download",
                 words=trc("search words", "csv spreadsheet excel save"),
             ),
             Command(
-                tr("Save an empty table to fill in…"),
+                tr("Save a CSV template…"),
                 _GROUP,
                 self.ask_for_template,
                 icon="file-pen-line",

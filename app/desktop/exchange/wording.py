@@ -22,7 +22,7 @@ COLUMN_NAMES: Final = MappingProxyType(
         Column.MEDIA: tr("Image or video"),
         Column.TITLE: tr("Title"),
         Column.BOARD: tr("Board"),
-        Column.LINK: tr("Link of a pin"),
+        Column.LINK: tr("Pin link"),
         Column.ID: tr("Kalends post"),
     }
 )
@@ -31,12 +31,12 @@ MAPPED: Final = tuple(column for column in COLUMN_NAMES if column is not Column.
 STATE_NAMES: Final = MappingProxyType(
     {
         RowState.WAITING: tr("Waiting"),
-        RowState.FETCHING: tr("File on its way"),
+        RowState.FETCHING: tr("File uploading"),
         RowState.KEPT: tr("Saved, sending…"),
         RowState.SENT: tr("Planned"),
-        RowState.THERE: tr("Planned before"),
-        RowState.REFUSED: tr("Not planned"),
-        RowState.STOPPED: tr("Not planned"),
+        RowState.THERE: tr("Already scheduled"),
+        RowState.REFUSED: tr("Not scheduled"),
+        RowState.STOPPED: tr("Not scheduled"),
     }
 )
 STATE_ICONS: Final = MappingProxyType(
@@ -60,7 +60,7 @@ def checked_state(row: Checked) -> tuple[str, str, str]:
     if row.is_there:
         return STATE_NAMES[RowState.THERE], *STATE_ICONS[RowState.THERE]
     if row.issues:
-        return tr("Ready, check this"), "info", "warn"
+        return tr("Ready, check it"), "info", "warn"
     return tr("Ready"), "check", "ok"
 
 
@@ -79,10 +79,10 @@ def not_found(choices: Choices) -> str:
     """Says which columns have to be chosen before anything can be planned; empty when none has to be."""
     dated = Column.DATE in choices.columns
     if {Column.ACCOUNT, Column.PLATFORM} & choices.columns.keys() or choices.account_keys:
-        return "" if dated else tr("No column was found for the date. Choose it at the left.")
+        return "" if dated else tr("No column found for the date. Choose it on the left.")
     if dated:
-        return tr("No column was found for the account. Choose it at the left.")
-    return tr("No column was found for the date and the account. Choose it at the left.")
+        return tr("No column found for the account. Choose it on the left.")
+    return tr("No columns found for the date and the account. Choose them on the left.")
 
 
 def column_title(name: str, index: int) -> str:
@@ -97,25 +97,25 @@ def summary(rows: Sequence[Checked]) -> str:
     posts = sum(len(row.posts) for row in rows)
     parts = [
         trn("{n} row", "{n} rows", len(rows)),
-        trn("{n} post can be planned", "{n} posts can be planned", posts),
+        trn("{n} post ready", "{n} posts ready", posts),
     ]
     if blocked:
         parts.append(trn("{n} row has problems", "{n} rows have problems", blocked))
     if there:
-        parts.append(tr("{n} planned before", n=there))
+        parts.append(tr("{n} already scheduled", n=there))
     return " · ".join(parts)
 
 
 def outcome(counts: Mapping[RowState, int]) -> str:
     """How an import stands, or has ended."""
     made = counts.get(RowState.SENT, 0) + counts.get(RowState.KEPT, 0)
-    parts = [trn("{n} row planned", "{n} rows planned", made)]
+    parts = [trn("{n} row scheduled", "{n} rows scheduled", made)]
     if there := counts.get(RowState.THERE, 0):
-        parts.append(tr("{n} planned before", n=there))
+        parts.append(tr("{n} already scheduled", n=there))
     if back := _sum(counts, BACK):
-        parts.append(tr("{n} not planned", n=back))
+        parts.append(tr("{n} not scheduled", n=back))
     if kept := counts.get(RowState.KEPT, 0):
-        parts.append(trn("sending {n} row, you can close this", "sending {n} rows, you can close this", kept))
+        parts.append(trn("sending {n} row; you can close this", "sending {n} rows; you can close this", kept))
     return " · ".join(parts)
 
 

@@ -41,7 +41,7 @@ WIDTH: Final = 312
 WIDEST: Final = 440
 _INSET: Final = 16
 _COPIED_MS: Final = 2_000
-_GONE: Final = tr("The post itself is not known here: it was deleted, or made elsewhere.")
+_GONE: Final = tr("This post isn't in your calendar: it was deleted or created elsewhere.")
 
 
 class Details(Panel):
@@ -60,7 +60,7 @@ class Details(Panel):
         self.numbers = Label("", "card", "text2", wrap=True)
         self.file, self.more = ShownFile(workspace.media), More()
         self.content_id = ElidedLabel("", "mono", "text2", elide="middle")
-        self.copy = IconButton("copy", tr("Copy the id"), size="small")
+        self.copy = IconButton("copy", tr("Copy ID"), size="small")
         self.post = secondary(tr("Open the post"), "calendar-days")
         self.look = secondary("", "external-link")
         self.gone = Label(_GONE, "small", "text3", wrap=True)
@@ -77,7 +77,7 @@ class Details(Panel):
         self.setAccessibleName(tr("About {headline}", headline=headline(record)))
         self.title.setText(record.title or "")
         self.title.setVisible(bool(record.title))
-        self.text.setText(record.description or ("" if record.title else tr("Without words")))
+        self.text.setText(record.description or ("" if record.title else tr("No text")))
         self.content_id.setText(record.content_id)
         self.numbers.hide()
         self._show_facts(record)
@@ -99,7 +99,7 @@ class Details(Panel):
         told = (
             (tr("Published"), long_moment(record, self._zone)),
             (tr("Platform"), platform_name(record.platform.value)),
-            (tr("Through"), "Kalends" if is_own else via_name(record.created_via.value)),
+            (tr("Created via"), "Kalends" if is_own else via_name(record.created_via.value)),
             (tr("Type"), kind_name(record.media_type.value) if record.media_type else ""),
             (tr("Status"), status_words(record)),
         )
@@ -177,7 +177,7 @@ class Details(Panel):
         body.addWidget(Divider(inner=True))
         body.addLayout(self._facts)
         self.more.body.addLayout(self._ids)
-        named = Label(tr("Id on the platform"), "card", "text2", weight=QFont.Weight.Medium)
+        named = Label(tr("Platform ID"), "card", "text2", weight=QFont.Weight.Medium)
         self.more.body.addWidget(named)
         row = QHBoxLayout()
         row.addWidget(self.content_id, 1)

@@ -29,8 +29,8 @@ _AGAIN_MS: Final = 3_000
 """From a post that went out to the question what the history says of it."""
 _DETAILS_LEAST: Final = 760
 _GROUP: Final = tr("History")
-_NOTHING: Final = tr("Nothing was published yet. What goes out shows here, whichever way it was made.")
-_NO_MATCH: Final = tr("Nothing that was published fits what is looked for.")
+_NOTHING: Final = tr("Nothing published yet. Every published post appears here, however it was created.")
+_NO_MATCH: Final = tr("No published posts match your search.")
 
 
 class RecordList(RowList):
@@ -65,7 +65,7 @@ class HistoryPane(QWidget):
         """The place of what the details show."""
         self._is_asking, self._has_asked, self._is_away = False, False, not workspace.sync.connected
         self.model, self.toolbar = HistoryModel(zone, workspace.published.is_own), HistoryToolbar()
-        self.list = RecordList(self.model, tr("What was published, newest first"))
+        self.list = RecordList(self.model, tr("Published posts, newest first"))
         self.details = Details(workspace, zone)
         self.strip = StateStrip()
         self.loading = Skeleton(6)
@@ -89,7 +89,7 @@ class HistoryPane(QWidget):
     def export(self) -> None:
         """Ask for a file, and write what shows into it."""
         if self.model.places:
-            title = trn("Export {n} row to a table", "Export {n} rows to a table", len(self.model.places))
+            title = trn("Export {n} row as CSV", "Export {n} rows as CSV", len(self.model.places))
             ask_where(self, title, "Kalends-history.csv", self.write)
 
     def write(self, path: Path) -> None:
@@ -167,7 +167,7 @@ class HistoryPane(QWidget):
             raise error
         self._answered()
         if self._choices.count:
-            self.strip.say_problem(tr("{text} What is known here still shows.", text=error.text), error.kind)
+            self.strip.say_problem(tr("{text} Showing the last data received.", text=error.text), error.kind)
             return
         self.failed.set_text(error.text)
         self._stack.setCurrentWidget(self.failed)
@@ -254,7 +254,7 @@ class HistoryPane(QWidget):
         CommandSet(self, "history").add(
             Command(tr("Refresh the history"), _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
             Command(
-                tr("Export the history to a table…"),
+                tr("Export history as CSV…"),
                 _GROUP,
                 self.export,
                 icon="download",

@@ -82,17 +82,17 @@ class HistoryToolbar(QWidget):
 
     def _lay_out(self) -> None:
         self.search.setPlaceholderText(tr("Search"))
-        self.search.setAccessibleName(tr("Search what was published"))
+        self.search.setAccessibleName(tr("Search published posts"))
         self.search.offer_to_clear()
         grow(self.search, QWidget.setMinimumWidth, 120)
         grow(self.search, QWidget.setMaximumWidth, 240)
         self.export_button.setEnabled(False)
-        self.export_button.setAccessibleName(tr("Export to a table"))
-        self.export_button.setToolTip(tr("Write what shows into a table"))
+        self.export_button.setAccessibleName(tr("Export as CSV"))
+        self.export_button.setToolTip(tr("Export the rows shown as CSV"))
         for combo, name, first in (
             (self.platform, tr("Platform"), tr("All platforms")),
             (self.kind, tr("Type"), tr("All types")),
-            (self.via, tr("Surface"), tr("All surfaces")),
+            (self.via, tr("Source"), tr("All sources")),
         ):
             combo.setAccessibleName(name)
             combo.addItem(first, "")

@@ -46,7 +46,7 @@ def kind_name(value: str) -> str:
 def headline(record: ContentRecord) -> str:
     """The title, else the first line of the text."""
     lines = (line.strip() for line in (record.title or "", *(record.description or "").splitlines()))
-    return next(filter(None, lines), "")[:300] or tr("Without words")
+    return next(filter(None, lines), "")[:300] or tr("No text")
 
 
 def moment(record: ContentRecord, zone: ZoneInfo) -> str:
@@ -73,10 +73,10 @@ def facts(record: ContentRecord, zone: ZoneInfo, *, is_own: bool) -> str:
 def via_words(record: ContentRecord) -> str:
     """``through the API``."""
     if record.created_via is CreatedVia.REST:
-        return tr("through the API")
+        return tr("via the API")
     if record.created_via is CreatedVia.WEB:
-        return tr("through the Web")
-    return tr("through {name}", name=via_name(record.created_via.value))
+        return tr("via the web")
+    return tr("via {name}", name=via_name(record.created_via.value))
 
 
 def status_words(record: ContentRecord) -> str:

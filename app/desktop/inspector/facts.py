@@ -24,7 +24,7 @@ _OUTCOMES = {
     AttemptOutcome.PENDING: tr("not finished"),
     AttemptOutcome.PUBLISHED: tr("published"),
     AttemptOutcome.REFUSED: tr("refused"),
-    AttemptOutcome.TRANSIENT: tr("will be tried again"),
+    AttemptOutcome.TRANSIENT: tr("will retry"),
     AttemptOutcome.UNKNOWN: tr("outcome unknown"),
 }
 
@@ -45,7 +45,7 @@ def status(post: PlannedPost) -> Status:
     word, tone = _WORDS.get(post.status, (post.status.value, "neutral"))
     text = post.reason
     if post.sync is not SyncState.SYNCED:
-        waits = tr("The last change is waiting to reach the service.")
+        waits = tr("Your last change hasn't reached the service yet.")
         text = " ".join(part for part in (text, waits) if part)
     return Status(word, tone, text)
 

@@ -43,7 +43,7 @@ class NextSteps(QWidget):
         self._page = ""
         self.look_button = secondary("", "external-link")
         self.connect_button = primary(tr("Reconnect"))
-        self.write_button = secondary(tr("Write it again"), "pencil")
+        self.write_button = secondary(tr("Rewrite it"), "pencil")
         flow = FlowLayout(self, gap=8)
         for button in self._buttons():
             flow.addWidget(button)

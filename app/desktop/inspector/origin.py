@@ -29,7 +29,7 @@ class Origin(More):
             (trc("when", "Created"), f"{day(made)}, {clock(made)}"),
             (tr("File"), detail.media_storage_path),
             (tr("Created together"), detail.batch_id or ""),
-            (tr("Id"), detail.service_id or ""),
+            (tr("ID"), detail.service_id or ""),
         )
         self.text.setText("\n".join(f"{label}: {value}" for label, value in told if value))
         self.show()

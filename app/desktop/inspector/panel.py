@@ -50,7 +50,7 @@ from app.workspace.posts.planned import PlannedPost
 from app.workspace.workspace import Workspace
 
 _BEHIND_MS = 250
-_GONE = tr("This post is no longer there.")
+_GONE = tr("This post no longer exists.")
 
 
 class Inspector(QWidget):
@@ -297,9 +297,7 @@ class Inspector(QWidget):
         self.next_steps.connect_button.clicked.connect(self._connect_again)
         self.next_steps.write_button.clicked.connect(lambda: self.writeAgain.emit(self._key))
         self.destroyed.connect(self._workspace.listen(self._changed))
-        close = Command(
-            tr("Close the panel"), tr("Panel beside"), self.closed.emit, keys=("Esc",), listed=False
-        )
+        close = Command(tr("Close panel"), tr("Side panel"), self.closed.emit, keys=("Esc",), listed=False)
         CommandSet(self, within=True).add(close)
         self.setFocusProxy(self.close_button)
 

@@ -70,8 +70,8 @@ class Adding(QObject):
             self.told.emit(Message("warning", problems[0]))
         else:
             text = trn(
-                "{n} file was not added. The details say why.",
-                "{n} files were not added. The details say why.",
+                "{n} file wasn't added. See the details.",
+                "{n} files weren't added. See the details.",
                 len(refused),
             )
             self.told.emit(Message("warning", text, "\n".join(problems)))

@@ -24,7 +24,7 @@ class CoverRow(QWidget):
         self._player = player
         self._choose: Choose | None = None
         self._scope = TaskScope(self)
-        self.use = Button(tr("Use this picture as cover"), icon="image", size="small")
+        self.use = Button(tr("Use this frame as cover"), icon="image", size="small")
         self.note = Label("", "card", "text3", wrap=True)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 16, 10)
@@ -46,12 +46,12 @@ class CoverRow(QWidget):
     def _say(self, cover_ms: int | None) -> None:
         if cover_ms is not None:
             words = tr(
-                "The cover is the picture at {time}. {platforms} show it; elsewhere the platform chooses.",
+                "The cover is the frame at {time}. {platforms} use it; other platforms choose their own.",
                 time=length(cover_ms),
                 platforms=joined([platform_name(platform) for platform in cover_takers()]),
             )
         else:
-            words = tr("No cover is chosen. Here the first picture is shown; each platform chooses its own.")
+            words = tr("No cover selected. Kalends shows the first frame; each platform chooses its own.")
         self.note.setText(words)
         self.note.set_tone("text3")
         self.use.setAccessibleDescription(self.note.text())

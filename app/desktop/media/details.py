@@ -65,8 +65,8 @@ class Details(Panel):
         self.name = ElidedLabel("", "heading", elide="middle")
         self.alt_text = AltText()
         self.path = ElidedLabel("", "mono", "text2", elide="middle")
-        self.copy = IconButton("copy", tr("Copy the storage path"), size="small")
-        self.schedule = secondary(tr("Schedule with this"), "calendar-plus")
+        self.copy = IconButton("copy", tr("Copy storage path"), size="small")
+        self.schedule = secondary(tr("Schedule a post with it"), "calendar-plus")
         self.save = IconButton("download", tr("Save a copy…"), "secondary")
         self.remove = danger(tr("Delete"), "trash-2")
         self.kept = Label("", "small", "text3", wrap=True)
@@ -144,7 +144,7 @@ class Details(Panel):
     def _ready_for(self, item: MediaItem) -> QWidget:
         platforms = takers(item.file.kind, item.facts)
         if not platforms:
-            return Label(tr("No platform as it is"), "card", "warn")
+            return Label(tr("No platform accepts it as is"), "card", "warn")
         holder = QWidget()
         row = QHBoxLayout(holder)
         row.setContentsMargins(0, 0, 0, 0)
@@ -158,7 +158,7 @@ class Details(Panel):
     def _show_uses(self, item: MediaItem) -> None:
         _clear(self._uses)
         self._uses_count.setText(
-            trn("{n} post", "{n} posts", len(item.used_in)) if item.used_in else tr("No post yet")
+            trn("{n} post", "{n} posts", len(item.used_in)) if item.used_in else tr("Not used yet")
         )
         accounts, tokens = self._workspace.accounts, theme.current().tokens
         for post in item.used_in[:_USES_MOST]:
@@ -263,7 +263,7 @@ class Details(Panel):
 def _kept_words(needed: int) -> str:
     if not needed:
         return ""
-    return trn("Kept until {n} post is out", "Kept until {n} posts are out", needed)
+    return trn("In use until {n} post is published", "In use until {n} posts are published", needed)
 
 
 def _moment(stored: datetime) -> str:

@@ -80,8 +80,8 @@ class Doings(QObject):
         menu = Menu(grid)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if len(items) == 1:
-            menu.add(tr("Look at it"), lambda: self.preview(grid), icon="eye", shortcut="Return")
-            menu.add(tr("Schedule with this"), lambda: self.schedule(items[0]), icon="calendar-plus")
+            menu.add(tr("Preview"), lambda: self.preview(grid), icon="eye", shortcut="Return")
+            menu.add(tr("Schedule a post with it"), lambda: self.schedule(items[0]), icon="calendar-plus")
             menu.add(tr("Save a copy…"), lambda: self.save(items[0]), icon="download")
         copied = tr("Copy storage path") if len(items) == 1 else tr("Copy storage paths")
         menu.add(copied, lambda: _copy(items), icon="copy")

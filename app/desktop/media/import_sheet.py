@@ -10,8 +10,8 @@ from app.workspace.messages import Problem
 
 _INSET = 20
 _NOTE = tr(
-    "The service fetches the file, so the address has to be one that anybody can open, "
-    "and lead to an image or a video itself, not to a page about it."
+    "The service downloads the file. The address must be public and point to "
+    "the image or video itself, not to a page that shows it."
 )
 
 
@@ -25,7 +25,7 @@ class ImportSheet(Sheet):
         self._media = media
         self.address = LineEdit(icon="link")
         self.address.setPlaceholderText("https://example.com/coat.jpg")
-        self.field = Field(tr("Address of the file"), self.address, _NOTE)
+        self.field = Field(tr("File address"), self.address, _NOTE)
         self.go = primary(tr("Import"), "download")
         self.cancel = Button(tr("Cancel"), key_hint="Esc")
         self._lay_out()

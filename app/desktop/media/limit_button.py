@@ -28,7 +28,7 @@ class LimitButton(Button):
         super().__init__("", "quiet", icon="gauge", size="small")
         self._limit, self._is_short = limit, False
         self._scope = TaskScope(self, report)
-        self.setToolTip(tr("How fast files may be uploaded, all together"))
+        self.setToolTip(tr("Maximum total upload speed"))
         self.clicked.connect(self.choose)
         stop = limit.listen(lambda _rate: self._show())
         self.destroyed.connect(lambda _object=None: stop())

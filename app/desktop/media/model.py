@@ -34,7 +34,7 @@ ORDERS: dict[str, tuple[str, Callable[[MediaItem], Any], bool]] = {
     "kind-back": (tr("By type, from Z"), kind_name, True),
 }
 """By key: what people read, what is compared, and whether the greatest comes first."""
-FORMS = {"grid": "icon:layout-grid:" + tr("As pictures"), "list": "icon:list:" + tr("As a list")}
+FORMS = {"grid": "icon:layout-grid:" + tr("Grid"), "list": "icon:list:" + tr("List")}
 KINDS = {"all": tr("All"), "image": tr("Images"), "video": tr("Videos")}
 
 

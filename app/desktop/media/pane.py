@@ -32,9 +32,9 @@ _NEWS_PAUSE_MS = 1_000
 """Several files that change at a time are asked for once."""
 _ROOM_EVERY_MS = 60_000
 _NOTHING = tr(
-    "No files yet. Images and videos that you add here or attach to a post are kept for later posts."
+    "No files yet. Images and videos you add here or attach to a post stay available for later posts."
 )
-_NO_MATCH = tr("No file fits what is looked for.")
+_NO_MATCH = tr("No files match your search.")
 _GROUP = tr("Media")
 
 

@@ -33,7 +33,7 @@ class Picture(EnterPresses):
     def set_kind(self, kind: PostType) -> None:
         """Show the sign of a kind until there is a picture; a video is played when it is pressed."""
         self._kind = kind
-        words = tr("Play it") if kind is PostType.VIDEO else tr("Look at it larger")
+        words = tr("Play") if kind is PostType.VIDEO else tr("View larger")
         self.setAccessibleName(words)
         self.setToolTip(tr("{words} (Enter)", words=words))
         self.set_picture(QImage())

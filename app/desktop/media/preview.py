@@ -21,7 +21,7 @@ from app.workspace.media.local_file import is_video
 
 _MARGIN = 120
 _FAR_MS = 5_000
-_NO_PICTURE = tr("There is no picture of this file, or it cannot be fetched now.")
+_NO_PICTURE = tr("No preview available right now.")
 
 
 class Preview(Sheet):
@@ -43,9 +43,9 @@ class Preview(Sheet):
         self.smaller = IconButton("minus", tr("Smaller (−)"), size="small")  # noqa: RUF001  the key's sign
         self.larger = IconButton("plus", tr("Larger (+)"), size="small")
         self.scale = Label("", "card", "text2")
-        self.elsewhere = IconButton("external-link", tr("Open it in the system's player"), size="small")
-        self.before = IconButton("chevron-left", tr("The file before (←)"), size="small")
-        self.next = IconButton("chevron-right", tr("The next file (→)"), size="small")
+        self.elsewhere = IconButton("external-link", tr("Open in the system player"), size="small")
+        self.before = IconButton("chevron-left", tr("Previous file (←)"), size="small")
+        self.next = IconButton("chevron-right", tr("Next file (→)"), size="small")
         self.cross = IconButton("x", tr("Close (Esc)"), size="small")
         self._lay_out()
         self._connect()

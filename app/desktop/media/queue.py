@@ -71,7 +71,7 @@ class Queue(Panel):
         self.limit = LimitButton(media.uploads.limit, report)
         self._drive = IconLabel("server", "text3", 14)
         self._tools = line_of(self.limit, self._drive, self.gauge, self.room, gap=_GAP)
-        self.fold = IconButton("chevron-down", tr("Fold the list of uploads"), size="small")
+        self.fold = IconButton("chevron-down", tr("Collapse uploads"), size="small")
         self._head = QGridLayout()
         self._line, self._list = Divider(inner=True), QWidget()
         self._column, self._rest = QVBoxLayout(self._list), QWidget()
@@ -226,7 +226,7 @@ class Queue(Panel):
         told += [trn("{n} being imported", "{n} being imported", fetching)] if fetching else []
         told += [trn("{n} not imported", "{n} not imported", failed)] if failed else []
         self.counts.setText(
-            " · ".join(filter(None, told)) or (tr("All stored") if self._rows else tr("Nothing on its way"))
+            " · ".join(filter(None, told)) or (tr("All uploaded") if self._rows else tr("No uploads"))
         )
 
     def _told(self, upload: Upload) -> None:
@@ -250,9 +250,7 @@ class Queue(Panel):
     def _toggle(self) -> None:
         self._folded = not self._folded
         self.fold.set_icon("chevron-up" if self._folded else "chevron-down")
-        self.fold.set_name(
-            tr("Unfold the list of uploads") if self._folded else tr("Fold the list of uploads")
-        )
+        self.fold.set_name(tr("Expand uploads") if self._folded else tr("Collapse uploads"))
         self._fit()
 
     def _fit(self) -> None:

@@ -53,14 +53,14 @@ class QueueRow(QWidget):
         self.why = Label("", "card", "text2", wrap=True)
         """What the line has no room for."""
         self._sign = IconLabel("check", "ok", 14)
-        self.pause = IconButton("pause", tr("Pause this upload"), size="small")
-        self.go_on = IconButton("play", tr("Go on with this upload"), size="small")
-        self.first = IconButton("chevron-up", tr("Upload this file next"), size="small")
+        self.pause = IconButton("pause", tr("Pause upload"), size="small")
+        self.go_on = IconButton("play", tr("Resume upload"), size="small")
+        self.first = IconButton("chevron-up", tr("Upload next"), size="small")
         self._again_words = tr("Try again")
         self.again = Button("", icon="rotate-cw", size="small")
-        self.again.setToolTip(tr("Begin again, with the file as it is now"))
+        self.again.setToolTip(tr("Start over with the current version of the file"))
         self.see = Button(tr("Show"), "quiet", size="small")
-        self.cross = IconButton("x", tr("Cancel this upload"), size="small")
+        self.cross = IconButton("x", tr("Cancel upload"), size="small")
         self._lay_out()
         self._connect()
         theme.follow(self._fit)
@@ -87,7 +87,7 @@ class QueueRow(QWidget):
             self._name_again(tr("Try now") if upload.is_put_off else tr("Try again"))
             self.see.setVisible(upload.is_done)
         self._place_words()
-        self._name_controls(tr("Take off this list") if upload.is_done else tr("Cancel this upload"))
+        self._name_controls(tr("Remove from list") if upload.is_done else tr("Cancel upload"))
 
     def moves_on(self, upload: Upload) -> bool:
         """Whether all that is new of an upload is how far it got."""
@@ -98,7 +98,9 @@ class QueueRow(QWidget):
         """Show how an import stands; how far it is nobody tells."""
         self.is_done, self._path = one.state is ImportState.DONE, one.storage_path
         failed = one.state is ImportState.FAILED
-        words = one.reason if failed else tr("Stored") if self.is_done else tr("The service fetches it")
+        words = (
+            one.reason if failed else tr("Stored") if self.is_done else tr("The service is downloading it")
+        )
         self._tell(one.name, data_size(one.size) if one.size else "", words)
         self._show_state("bad" if failed else "ok" if self.is_done else "text2", moving=False)
         with keeping_focus(*self.controls()):
@@ -109,7 +111,7 @@ class QueueRow(QWidget):
             self.see.setVisible(self.is_done)
         self._place_words()
         stops = not (failed or self.is_done)
-        self._name_controls(tr("Stop waiting for this file") if stops else tr("Take off this list"))
+        self._name_controls(tr("Stop waiting for this file") if stops else tr("Remove from list"))
 
     def controls(self) -> tuple[Button, ...]:
         """What can be pressed, in the order in which it stands; some of it is hidden."""

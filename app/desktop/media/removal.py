@@ -80,9 +80,9 @@ def outcome_words(items: Sequence[MediaItem], outcomes: Counter[Removal]) -> str
         name = items[0].name
         return {
             Removal.REMOVED: tr("“{name}” was deleted.", name=name),
-            Removal.KEPT: tr("“{name}” was kept: a post needs it that is not out yet.", name=name),
+            Removal.KEPT: tr("“{name}” was kept because an unpublished post uses it.", name=name),
             Removal.WAS_GONE: tr(
-                "“{name}” was not at the service any more. It is off the list now.", name=name
+                "“{name}” was already gone from the service. Removed it from the list.", name=name
             ),
         }[outcome]
     gone = outcomes[Removal.REMOVED] + outcomes[Removal.WAS_GONE]
@@ -90,7 +90,9 @@ def outcome_words(items: Sequence[MediaItem], outcomes: Counter[Removal]) -> str
     if kept := outcomes[Removal.KEPT]:
         told.append(
             trn(
-                "{n} file was kept for posts not out yet.", "{n} files were kept for posts not out yet.", kept
+                "{n} file was kept because unpublished posts use it.",
+                "{n} files were kept because unpublished posts use them.",
+                kept,
             )
         )
     return " ".join(told)
@@ -102,11 +104,11 @@ def _said(items: Sequence[MediaItem], free: Sequence[MediaItem], drafts: int) ->
     if needed:
         told.append(_needed(needed))
     if free:
-        told.append(tr("What is deleted is gone for good; a copy on this computer stays."))
+        told.append(tr("This can't be undone. Copies on this computer stay."))
         if any(item.used_in for item in free):
-            told.append(tr("What was published with it stays published."))
+            told.append(tr("Published posts aren't affected."))
     if drafts and free:
-        told.append(trn("{n} draft will be without a file.", "{n} drafts will be without a file.", drafts))
+        told.append(trn("{n} draft will lose its file.", "{n} drafts will lose their file.", drafts))
     return told
 
 
@@ -115,14 +117,14 @@ def _needed(items: Sequence[MediaItem]) -> str:
     posts = sum(len(item.needed_by) for item in items)
     if len(items) == 1:
         return trn(
-            "“{name}” stays: {n} post not out yet needs it.",
-            "“{name}” stays: {n} posts not out yet need it.",
+            "“{name}” can't be deleted: {n} unpublished post uses it.",
+            "“{name}” can't be deleted: {n} unpublished posts use it.",
             posts,
             name=items[0].name,
         )
     return trn(
-        "{files} files stay: {n} post not out yet needs them.",
-        "{files} files stay: {n} posts not out yet need them.",
+        "{files} files can't be deleted: {n} unpublished post uses them.",
+        "{files} files can't be deleted: {n} unpublished posts use them.",
         posts,
         files=len(items),
     )
@@ -142,5 +144,5 @@ def _question(items: Sequence[MediaItem]) -> str:
 
 def _not_yet(items: Sequence[MediaItem]) -> str:
     if len(items) == 1:
-        return tr("“{name}” cannot be deleted yet", name=items[0].name)
-    return trn("{n} file cannot be deleted yet", "{n} files cannot be deleted yet", len(items))
+        return tr("“{name}” can't be deleted yet", name=items[0].name)
+    return trn("{n} file can't be deleted yet", "{n} files can't be deleted yet", len(items))

@@ -36,7 +36,7 @@ class MediaToolbar(QWidget):
         self.search = LineEdit(icon="search")
         self.kinds = Segmented(list(KINDS.items()), tr("File types"))
         self.order = ComboBox()
-        self.form = Segmented(list(FORMS.items()), tr("How files show"))
+        self.form = Segmented(list(FORMS.items()), tr("File view"))
         self.import_button = secondary(tr("Import from URL"), "link")
         self.add_button = primary(tr("Add files"), "plus")
         self._lay_out()
@@ -151,15 +151,13 @@ class MediaToolbar(QWidget):
         self.search.setAccessibleName(tr("Search files"))
         self.search.offer_to_clear()
         grow(self.search, QWidget.setMaximumWidth, _SEARCH)
-        self.order.setAccessibleName(tr("Order of files"))
+        self.order.setAccessibleName(tr("Sort files"))
         for key, (label, _value, _backwards) in ORDERS.items():
             self.order.addItem(label, key)
         self.import_button.setAccessibleName(tr("Import from URL"))
-        self.import_button.setToolTip(
-            tr("Have the service fetch a file from a public address (Ctrl+Shift+U)")
-        )
+        self.import_button.setToolTip(tr("Import a file from a public URL (Ctrl+Shift+U)"))
         self.add_button.setAccessibleName(tr("Add files"))
-        self.add_button.setToolTip(tr("Upload images and videos of this computer (Ctrl+U)"))
+        self.add_button.setToolTip(tr("Upload images and videos from this computer (Ctrl+U)"))
         self._column.setContentsMargins(MARGIN, 0, 0, 0)
         for line in self._lines:
             line.setSpacing(_GAP)

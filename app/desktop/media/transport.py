@@ -105,7 +105,7 @@ class PositionSlider(QSlider):
         self.setPageStep(_PAGE_MS)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr("Position"))
-        self.setToolTip(tr("Arrow keys: a second, Page Up and Down: ten"))
+        self.setToolTip(tr("Arrow keys: 1 second. Page Up and Page Down: 10 seconds"))
 
     def sizeHint(self) -> QSize:
         return QSize(200, _KNOB + 10)

@@ -22,7 +22,7 @@ class TwiceSheet(Sheet):
 
     def __init__(self, host: QWidget, files: Sequence[LocalFile]) -> None:
         super().__init__(host, tr("Uploaded before"), 460)
-        self.skip = primary(tr("Leave it") if len(files) == 1 else tr("Leave them"))
+        self.skip = primary(tr("Skip it") if len(files) == 1 else tr("Skip them"))
         self.again = secondary(tr("Upload again"), "upload")
         head = (
             tr("This file was uploaded before") if len(files) == 1 else tr("These files were uploaded before")
@@ -32,8 +32,8 @@ class TwiceSheet(Sheet):
         body.setSpacing(8)
         body.addWidget(Label(head, "section"))
         note = trn(
-            "It has not changed since. A second copy takes room again and changes nothing else.",
-            "They have not changed since. A second copy takes room again and changes nothing else.",
+            "It hasn't changed since. A second copy only takes up more storage.",
+            "They haven't changed since. A second copy only takes up more storage.",
             len(files),
         )
         body.addWidget(Label(note, wrap=True))

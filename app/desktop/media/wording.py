@@ -92,7 +92,7 @@ def progress(upload: Upload) -> str:
         case UploadState.PAUSED:
             return tr("Paused")
         case UploadState.WAITING:
-            return waits(upload) or tr("Waits for its turn")
+            return waits(upload) or tr("Waiting")
         case UploadState.SENDING:
             return _pace(upload)
 

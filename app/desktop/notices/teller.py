@@ -55,7 +55,10 @@ class Teller:
 
     async def try_out(self) -> bool:
         """Shows what a notification looks like, and says whether the system did."""
-        title, text = tr("This is a notification"), tr("Kalends says here what happened while you were away.")
+        title, text = (
+            tr("This is a test notification"),
+            tr("Kalends tells you here what happened while you were away."),
+        )
         action = MessageAction(tr("Open Kalends"), _COME)
         return await self._system.show(Notice(NoticeKind.PUBLISHED, title, text, action))
 

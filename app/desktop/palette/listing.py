@@ -105,7 +105,7 @@ class Listing:
         by_name = {one.command.name: one for one in able}
         used = [by_name[name] for name in recent if name in by_name]
         others = [one for one in able if one.command.name not in recent]
-        rows = group(tr("Used last"), (self._command(one, Match(Fit.BEGINNING)) for one in used))
+        rows = group(tr("Recently used"), (self._command(one, Match(Fit.BEGINNING)) for one in used))
         rows += self._next_posts(_NEXT_POSTS)
         for title, members in groupby(others, key=lambda one: one.command.group):
             rows += group(title, (self._command(one, Match(Fit.BEGINNING)) for one in members))
@@ -115,7 +115,7 @@ class Listing:
         now = wall_clock()
         ahead = self._workspace.posts.between(now, now + _AHEAD_MS)
         scheduled = (post for post in ahead if post.status is PostStatus.SCHEDULED)
-        return group(tr("Next posts"), (self._post(post, "") for post in islice(scheduled, most)))
+        return group(tr("Upcoming posts"), (self._post(post, "") for post in islice(scheduled, most)))
 
     def _fitting(self, typed: str, offered: list[Offered], recent: list[str]) -> list[tuple[Fit, Entry]]:
         """The best commands; of those that fit as well the one that was used last comes first."""
@@ -199,5 +199,5 @@ def _count(shown: int, matching: frozenset[str] | None) -> str:
 
 
 def _more(run: Callable[[], object]) -> Entry:
-    title = tr("Show everything that matches")
+    title = tr("Show all matches")
     return Entry("more", title, run, lambda: Said(title), "search", tint="text3", caps=key_caps("Ctrl+F"))

@@ -81,7 +81,7 @@ def command_entry(command: Command, match: Match, run: Callable[[], object]) -> 
 
     def tell() -> Said:
         group = tr("{group} command", group=command.group)
-        facts = (command.name, detail, group, spoken(key), "" if enabled else tr("not now"))
+        facts = (command.name, detail, group, spoken(key), "" if enabled else tr("not available now"))
         return Said(", ".join(fact for fact in facts if fact), spans=match.spans)
 
     return Entry(

@@ -24,8 +24,12 @@ if TYPE_CHECKING:
     from app.desktop.updates import Updates
 
 _MARK: Final = 44
-_WHAT: Final = tr("Plans posts on a calendar and publishes them on time, once, from your own computer.")
-_MISSING: Final = tr("This text was not installed with Kalends. It is in its repository.")
+_WHAT: Final = tr(
+    "Plan social posts on a calendar. Kalends publishes them on time, exactly once, from your own computer."
+)
+_MISSING: Final = tr(
+    "This text isn't included in your installation. You can find it in the Kalends repository."
+)
 
 
 class TextSheet(Sheet):
@@ -94,7 +98,7 @@ class AboutSection(Section):
         self._runs_on.say(" · ".join(f"{name} {version}" for name, version in found.parts))
         self._documents.setVisible(found.documents is not None)
         if found.documents is not None:
-            self._documents.say(tr("How everything works, in {documents}.", documents=found.documents))
+            self._documents.say(tr("Everything in detail, in {documents}.", documents=found.documents))
 
     async def _read(self, title: str, *, licence: bool) -> None:
         text = await asyncio.to_thread(installed.licence if licence else installed.notices)
@@ -108,7 +112,7 @@ class AboutSection(Section):
                 *(f"{name} {one}" for name, one in self._about.parts),
             ]
             QGuiApplication.clipboard().setText("\n".join(lines))
-            self.told.emit(Message("info", tr("The versions were copied.")))
+            self.told.emit(Message("info", tr("Version details copied.")))
 
     def _open_documents(self) -> None:
         folder = self._about.documents if self._about else None
@@ -116,12 +120,12 @@ class AboutSection(Section):
             self.told.emit(
                 Message(
                     "warning",
-                    tr("No program opens folders here. The documents are in {folder}.", folder=folder),
+                    tr("No file manager found. The documents are in {folder}.", folder=folder),
                 )
             )
 
     def _guide_row(self) -> SettingRow:
-        text = tr("From the first post to moving to another computer, in English. Works without a network.")
+        text = tr("From your first post to moving to another computer. In English, available offline.")
         return SettingRow(tr("User guide"), text, self.guide_button)
 
     def _lay_out(self) -> None:
@@ -151,9 +155,9 @@ class AboutSection(Section):
             SettingRow(
                 tr("Third-party notices"),
                 tr(
-                    "Libraries, typefaces and icons by others, each under its own licence. Qt is used under "
-                    "the LGPL 3.0. Installers carry x264 and x265, so each installer as a whole is under the "
-                    "GPL 3.0 or later."
+                    "Third-party libraries, fonts and icons, each under its own licence. Qt "
+                    "is used under the LGPL 3.0. Installers include x264 and x265, so each installer "
+                    "as a whole is licensed under the GPL 3.0 or later."
                 ),
                 self.notices_button,
             ),

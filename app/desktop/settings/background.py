@@ -16,16 +16,17 @@ from app.workspace.login import LoginItem
 from app.workspace.messages import Message
 
 _ABOUT: Final = tr(
-    "Posts go out from this computer while Kalends runs, with or without its window. What is due while the "
-    "computer sleeps, is off or nobody is logged in goes out when it's back, up to 12 hours late."
+    "Kalends publishes from this computer while it's running, with or without "
+    "its window. Posts due while the computer is asleep, off or logged out are "
+    "published when it's back, up to 12 hours late."
 )
-_KEEP: Final = tr("It stays in the tray, with the next post and a way back.")
-_ASKED: Final = tr("It stays in the tray then. You are asked when you first close the window.")
-_NO_TRAY: Final = tr("This desktop has no tray to bring the window back from, so closing it ends Kalends.")
-_ELSEWHERE: Final = tr("This calendar's service runs elsewhere, and publishes whether Kalends runs or not.")
-_LOGIN: Final = tr("Hidden in the tray, so that posts go out without your thinking of it.")
-_LOGIN_SMALL: Final = tr("With its window minimised, since this desktop has no tray.")
-_NO_LOGIN: Final = tr("There is no way to set this up from here on this system.")
+_KEEP: Final = tr("Kalends stays in the tray, where you see the next post and can reopen the window.")
+_ASKED: Final = tr("Kalends then stays in the tray. It asks the first time you close the window.")
+_NO_TRAY: Final = tr("This desktop has no tray, so closing the window quits Kalends.")
+_ELSEWHERE: Final = tr("This calendar's service runs elsewhere and publishes even when Kalends is closed.")
+_LOGIN: Final = tr("Starts in the tray so posts are published even when the window is closed.")
+_LOGIN_SMALL: Final = tr("Starts minimized, because this desktop has no tray.")
+_NO_LOGIN: Final = tr("Kalends can't set this up on this system.")
 
 
 class BackgroundSection(Section):
@@ -94,7 +95,7 @@ class BackgroundSection(Section):
 
     async def _agree(self) -> None:
         if await self._turn(on=True):
-            said = tr("Kalends starts at login from now on. You can change this in the settings.")
+            said = tr("Kalends now starts when you log in. You can change this in Settings.")
             self.told.emit(Message("info", said))
 
     async def _turn(self, *, on: bool) -> bool:
@@ -106,7 +107,7 @@ class BackgroundSection(Section):
             try:
                 await asyncio.to_thread(self._login.turn_on if on else self._login.turn_off)
             except OSError as error:
-                text = tr("This system did not take it, so nothing is changed.")
+                text = tr("The system refused the change, so nothing changed.")
                 self.told.emit(Message("error", text, str(error)))
                 return False
             finally:
@@ -118,7 +119,7 @@ class BackgroundSection(Section):
         self.login.setAccessibleName(self.login_row.title.text())
         self.login.setAccessibleDescription(self.login_row.text.text())
         self.login.setEnabled(self._login is not None)
-        card = SettingsCard(tr("Without the window"), _ABOUT)
+        card = SettingsCard(tr("In the background"), _ABOUT)
         card.add(self.keep_row)
         card.add(self.login_row)
         self.body.addWidget(card)

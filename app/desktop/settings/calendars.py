@@ -37,21 +37,22 @@ from app.workspace.workspace import Workspace
 
 _NAME_MAX: Final = 80
 _KEY_HELP: Final = tr(
-    "The service is asked whether it knows the key; then it takes the place of the old one, in this "
-    "computer's keyring where there is one. Kalends never shows a key again."
+    "Kalends tests the key with the service, then replaces the old one, in this "
+    "computer's keyring if it has one. The key is never shown again."
 )
 _ABOUT: Final = tr("Each calendar has its own service and data. You can open one at a time.")
 _DEAD: Final = tr(
-    "The service no longer accepts the API key of this calendar. Nothing is sent until it has another."
+    "The service no longer accepts this calendar's API key. Nothing is sent until you replace it."
 )
 _GONE_HERE: Final = tr(
-    "{name} disappears from this list, and nothing of it is published any more: its service runs on this "
-    "computer alone. Its posts, files and accounts are moved aside, not deleted; a message says where."
+    "This removes {name} from the list and stops publishing its posts, because "
+    "its service runs only on this computer. Its posts, files and accounts are "
+    "moved to another folder, not deleted; a message will tell you where."
 )
 _GONE_THERE: Final = tr(
-    "This computer forgets {name} and the API key for it. The service keeps everything that it has, and "
-    "publishes what is planned there. Drafts and changes that it has not received yet are moved aside, "
-    "not deleted; a message says where."
+    "This removes {name} and its API key from this computer. The service keeps "
+    "its data and still publishes scheduled posts. Drafts and unsent changes "
+    "are moved to another folder, not deleted; a message will tell you where."
 )
 
 
@@ -86,7 +87,7 @@ class HomeRow(QWidget):
         if is_open:
             head.addWidget(_tag(trc("state of a calendar", "Open"), "ok"))
         if is_refused:
-            head.addWidget(_tag(tr("Key refused"), "bad"))
+            head.addWidget(_tag(tr("API key rejected"), "bad"))
         head.addStretch(1)
         words = QVBoxLayout()
         words.setSpacing(2)
@@ -119,7 +120,7 @@ class CalendarsSection(Section):
         self._window, self._workspace, self._home, self._visits = window, workspace, home, visits
         self._scope = TaskScope(self, self._report)
         self._was_refused = workspace.sync.key_refused
-        self.strip = StateStrip(tr("Replace the key"))
+        self.strip = StateStrip(tr("Replace key"))
         self.rows: list[HomeRow] = []
         self.add_button = secondary(tr("Add a calendar"), "plus")
         self.card = SettingsCard(tr("Calendars"), _ABOUT)
@@ -138,7 +139,7 @@ class CalendarsSection(Section):
         editor = LineEdit(home.name)
         editor.setMaxLength(_NAME_MAX)
         editor.selectAll()
-        help_text = tr("Only for you: the service does not learn of it.")
+        help_text = tr("Only you see this name; it isn't sent to the service.")
         sheet = AskSheet(
             self,
             tr("Rename {name}", name=home.name),
@@ -154,7 +155,7 @@ class CalendarsSection(Section):
         editor = SecretEdit()
         editor.setPlaceholderText("stp_rest_…")
         title = tr("Replace the API key of {name}", name=home.name)
-        sheet = AskSheet(self, title, tr("New API key"), editor, help_text=_KEY_HELP, go=tr("Test and keep"))
+        sheet = AskSheet(self, title, tr("New API key"), editor, help_text=_KEY_HELP, go=tr("Test and save"))
         sheet.ask(partial(self._replace_key, home))
 
     def ask_to_remove(self, home: Home) -> None:
@@ -162,7 +163,7 @@ class CalendarsSection(Section):
         text = (_GONE_HERE if home.is_embedded else _GONE_THERE).format(name=home.name)
         waiting = self._workspace.sync.waiting if home.id == self._home.id else 0
         if waiting:
-            text += " " + tr("Changes that were not sent yet: {waiting}.", waiting=waiting)
+            text += " " + tr("Unsent changes: {waiting}.", waiting=waiting)
         is_open = home.id == self._home.id
         go: Callable[[], object] = (
             partial(self.removed.emit, home) if is_open else partial(self._start_removal, home)
@@ -215,7 +216,7 @@ class CalendarsSection(Section):
         if home.id == self._home.id:
             self._workspace.use_key(key)
             self._scope.start(self._workspace.refresh())
-        text = tr("The API key of {name} was replaced. It is kept in {place}.", name=home.name, place=place)
+        text = tr("The API key for {name} was replaced and saved in {place}.", name=home.name, place=place)
         return partial(self.told.emit, Message("info", text))
 
     def _start_removal(self, home: Home) -> None:
@@ -261,5 +262,7 @@ def removed_message(home: Home, aside: Path | None) -> Message:
     """What is told once a calendar is removed."""
     told = [tr("{name} was removed.", name=home.name)]
     if aside:
-        told.append(tr("Its files are in {aside}; delete them there when you are sure.", aside=aside))
+        told.append(
+            tr("Its files were moved to {aside}. Delete them when you no longer need them.", aside=aside)
+        )
     return Message("info", " ".join(told))

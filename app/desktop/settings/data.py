@@ -27,15 +27,17 @@ from app.workspace.settings.room import measure
 
 _ZIP: Final = tr("Backup of Kalends (*.zip)")
 _IN_IT: Final = tr(
-    "One file with posts, drafts, posting times, waiting changes and uploads of every calendar, and with the "
-    "database and the media of those on this computer. Made while everything goes on."
+    "One file with the posts, drafts, posting times, unsent changes and uploads "
+    "of all calendars, plus the database and media of calendars on this computer. "
+    "You can keep working while it's created."
 )
 _NOT_IN_IT: Final = tr(
-    "API keys, the keys that connections are sealed with, and what was registered with platforms. They stay "
-    "on this computer. Restored on another one, accounts are connected again, and keys typed in again."
+    "API keys, encryption keys and your platform app credentials stay on this "
+    "computer. After restoring on another computer, reconnect your accounts "
+    "and enter the keys again."
 )
 _RESTORE: Final = tr(
-    "The file is tested whole before anything is touched. What is here now is set aside, not deleted."
+    "The whole file is checked first. Your current data is moved to another folder, not deleted."
 )
 _PERCENT: Final = 100
 
@@ -85,7 +87,7 @@ class DataSection(Section):
 
     def test(self, file: Path) -> None:
         """Test a backup whole; then ask whether it is wanted."""
-        self._begin(tr("Testing the backup"), self._test(file))
+        self._begin(tr("Checking the backup"), self._test(file))
 
     async def _back_up(self, to: Path) -> None:
         manifest = await self._in_thread(lambda told, stop: back_up(self._homes, to, told, stop))
@@ -111,10 +113,10 @@ class DataSection(Section):
         names = words.joined(manifest.calendars) if manifest.calendars else tr("no calendar")
         made = manifest.made_at.astimezone()
         text = tr(
-            "{name} was made on {day} {year} at {time}. It is whole, and holds {names} ({size}). It "
-            "takes the place of everything that is here now, which is set aside in {folder}. Nothing "
-            "is deleted. Posts of this computer that were due since then are not sent: they may be "
-            "live already.",
+            "{name} was created on {day} {year} at {time}. It is complete and contains "
+            "{names} ({size}). It replaces all current data, which is moved to {folder}. "
+            "Nothing is deleted. Posts from this computer that were due since then won't "
+            "be published, because they may be live already.",
             name=file.name,
             day=words.day(made),
             year=str(made.year),
@@ -124,7 +126,7 @@ class DataSection(Section):
             folder=self._homes.data / "set-aside",
         )
         sheet = ConfirmSheet(
-            self, tr("Restore this backup?"), text, danger(tr("Restore")), keep=tr("Keep what is here")
+            self, tr("Restore this backup?"), text, danger(tr("Restore")), keep=tr("Keep current data")
         )
         sheet.confirmed.connect(self.restore_wanted)
         sheet.closed.connect(lambda: None if sheet.is_confirmed else self._discard())
@@ -144,7 +146,7 @@ class DataSection(Section):
         try:
             await work
         except StoppedError:
-            self.told.emit(Message("info", tr("Given up. Nothing was changed.")))
+            self.told.emit(Message("info", tr("Cancelled. Nothing was changed.")))
         finally:
             self._show_busy(busy=False)
         await self._measure()
@@ -189,13 +191,13 @@ class DataSection(Section):
         used, aside, free = (words.data_size(size) for size in (room.used, room.aside, room.free))
         told = (
             tr(
-                "{used}, {aside} of them set aside; {free} are free on that disk.",
+                "{used}, including {aside} of old data; {free} free on this disk.",
                 used=used,
                 aside=aside,
                 free=free,
             )
             if room.aside
-            else tr("{used}; {free} are free on that disk.", used=used, free=free)
+            else tr("{used}; {free} free on this disk.", used=used, free=free)
         )
         self.folder.say(f"{self._homes.data}\n{told}")
 
@@ -203,9 +205,7 @@ class DataSection(Section):
         folder = self._homes.data
         if not open_folder(folder):
             self.told.emit(
-                Message(
-                    "warning", tr("No program opens folders here. The data is in {folder}.", folder=folder)
-                )
+                Message("warning", tr("No file manager found. The data is in {folder}.", folder=folder))
             )
 
     def _show_failed(self, error: Exception) -> None:
@@ -230,7 +230,7 @@ class DataSection(Section):
     def _lay_out(self) -> None:
         for button, name in (
             (self.open_button, tr("Open the data folder")),
-            (self.cancel_button, tr("Cancel the backup or its test")),
+            (self.cancel_button, tr("Cancel the backup or check")),
         ):
             button.setAccessibleName(name)
         self.progress.setRange(0, _PERCENT)
@@ -241,7 +241,7 @@ class DataSection(Section):
         data.add(self.folder)
         for row in (self._backup, SettingRow(tr("Not included in backups"), _NOT_IN_IT), self._restore):
             kept.add(row)
-        self._going_holder = SettingsCard(tr("Under way"))
+        self._going_holder = SettingsCard(tr("In progress"))
         self._going_holder.add(self.going)
         self._going_holder.hide()
         for card in (self.strip, data, kept, self._going_holder):

@@ -21,7 +21,7 @@ from app.workspace.settings import log_files
 from app.workspace.settings.log_files import LogFile
 
 _ABOUT: Final = tr(
-    "For when something goes wrong. Keys, tokens and signatures are hidden, also in what is exported."
+    "Useful when something goes wrong. Keys, tokens and signatures are hidden, also in exports."
 )
 _NOTHING: Final = tr("No log entries yet. Warnings and errors appear here.")
 
@@ -86,18 +86,14 @@ class LogsSection(Section):
     async def _write(self, path: Path) -> None:
         files = await asyncio.to_thread(log_files.log_files, self._homes)
         await asyncio.to_thread(log_files.export, files, path)
-        self.told.emit(
-            Message("info", tr("The logs were exported to {name}, without secrets.", name=path.name))
-        )
+        self.told.emit(Message("info", tr("Logs exported to {name}, without secrets.", name=path.name)))
 
     def _open_folder(self) -> None:
         file = self._files[self.which.currentIndex()] if self._files else None
         folder = file.path.parent if file else log_files.log_folder(self._homes.data)
         if not open_folder(folder):
             self.told.emit(
-                Message(
-                    "warning", tr("No program opens folders here. The logs are in {folder}.", folder=folder)
-                )
+                Message("warning", tr("No file manager found. The logs are in {folder}.", folder=folder))
             )
 
     def _show_failed(self, error: Exception) -> None:

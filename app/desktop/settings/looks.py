@@ -41,7 +41,7 @@ class LooksSection(Section):
     """Zone or first day of the week is another one: what shows days is to be made anew."""
 
     def __init__(self, window: MainWindow) -> None:
-        super().__init__(tr("Dates and look"))
+        super().__init__(tr("Dates and appearance"))
         self._window = window
         self.zone = ZonePicker(window.system_zone)
         self.own_zone = secondary(tr("Use this computer's"), size="small")
@@ -58,7 +58,7 @@ class LooksSection(Section):
         """What is in force, whoever chose it."""
         self.zone.set_zone(self._window.zone)
         self.own_zone.setVisible(not self._window.follows_system_zone)
-        follows = tr("It currently follows this computer: {key}.", key=self._window.system_zone.key)
+        follows = tr("Currently follows this computer: {key}.", key=self._window.system_zone.key)
         self._zone_row.say(f"{_ZONE} {follows}" if self._window.follows_system_zone else _ZONE)
         self.weekday.set_value(str(week.first_weekday()))
         self.mode.set_value(self._window.appearance)
@@ -108,12 +108,12 @@ class LooksSection(Section):
 
     def _lay_out(self) -> None:
         grow(self.zone, QWidget.setFixedWidth, 230)
-        self.text_size.setAccessibleName(tr("Size of text"))
+        self.text_size.setAccessibleName(tr("Text size"))
         self.text_size.addItems([f"{size} %" for size in TEXT_SIZES])
         self.language.setAccessibleName(tr("Language"))
         for code, name in (("", tr("System")), *LANGUAGES.items()):
             self.language.addItem(name, code)
-        days, look = SettingsCard(tr("Days")), SettingsCard(tr("Look"))
+        days, look = SettingsCard(tr("Days")), SettingsCard(tr("Appearance"))
         days.add(self._zone_row)
         days.add(
             SettingRow(
@@ -121,7 +121,7 @@ class LooksSection(Section):
             )
         )
         look.add(SettingRow(tr("Theme"), tr("“System” also follows your high-contrast setting."), self.mode))
-        look.add(SettingRow(tr("Size of text"), _SIZE_KEYS, self.text_size))
+        look.add(SettingRow(tr("Text size"), _SIZE_KEYS, self.text_size))
         look.add(self._language_row)
         self.body.addWidget(days)
         self.body.addWidget(look)

@@ -31,7 +31,7 @@ _KINDS: Final = {
     ),
     NoticeKind.UPLOADED: (tr("Finished uploads"), tr("When all uploads are done.")),
 }
-_TRY: Final = tr("Check what a notification looks like, and that your system shows it.")
+_TRY: Final = tr("Check what a notification looks like and whether your system shows it.")
 _SHOWN: Final = tr("Sent to your system. If you don't see it, check the system's notification settings.")
 _NOT_SHOWN: Final = tr("Your system shows no notifications, so Kalends shows them in its window.")
 
@@ -47,8 +47,8 @@ class NotificationsSection(Section):
         self.all = CheckBox()
         self.kinds = {kind: CheckBox() for kind in NoticeKind}
         self.quiet, self.quiet_begin, self.quiet_end = CheckBox(), TimeField(), TimeField()
-        self.try_button = secondary(tr("Show one"), size="small")
-        self.trial = SettingRow(tr("Try it"), _TRY, self.try_button)
+        self.try_button = secondary(tr("Show test"), size="small")
+        self.trial = SettingRow(tr("Test notification"), _TRY, self.try_button)
         self._lay_out()
         self._show()
         self.all.toggled.connect(self._turn)
@@ -93,7 +93,7 @@ class NotificationsSection(Section):
             box.setEnabled(is_on)
 
     def _quiet_row(self) -> SettingRow:
-        name, text = tr("Quiet hours"), tr("Notifications wait until these hours are over.")
+        name, text = tr("Quiet hours"), tr("Notifications are held until these hours end.")
         self.quiet.setAccessibleName(name)
         self.quiet_begin.setAccessibleName(tr("Quiet hours begin"))
         self.quiet_end.setAccessibleName(tr("Quiet hours end"))

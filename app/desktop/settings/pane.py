@@ -45,7 +45,7 @@ _BESIDE: Final = 84
 """What a line of the rail keeps free beside its words."""
 _NAMES: Final = {
     "calendars": (tr("Calendars"), "server", tr("workspaces keys api key rename remove service")),
-    "looks": (tr("Dates and look"), "sun", tr("time zone week theme dark light text size language")),
+    "looks": (tr("Dates and appearance"), "sun", tr("time zone week theme dark light text size language")),
     "network": (tr("Network"), "globe", tr("proxy office internet password socks")),
     "notifications": (tr("Notifications"), "bell", tr("notify tell alerts sounds off")),
     "background": (tr("Background"), "power", tr("tray close quit login autostart start")),

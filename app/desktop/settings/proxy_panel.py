@@ -27,25 +27,25 @@ from app.workspace.network import FormError, FormField, Network, ProxyForm, Prox
 _USES: Final = (
     (ProxyUse.SYSTEM.value, tr("System")),
     (ProxyUse.NONE.value, tr("No proxy")),
-    (ProxyUse.OWN.value, tr("My own")),
+    (ProxyUse.OWN.value, tr("Custom")),
 )
 _MEANINGS: Final = {
     ProxyUse.SYSTEM: tr(
-        "What the environment variables HTTPS_PROXY, ALL_PROXY and NO_PROXY say; on Windows and macOS else "
-        "the network settings there. Scripts that choose a proxy (PAC) are not run."
+        "Uses HTTPS_PROXY, ALL_PROXY and NO_PROXY from the environment or, on Windows "
+        "and macOS, the system's network settings. PAC scripts aren't supported."
     ),
     ProxyUse.NONE: tr("Kalends connects directly."),
     ProxyUse.OWN: tr("Kalends connects through this proxy, for all calendars on this computer."),
 }
-_ADDRESS: Final = tr("With http://, https:// or socks5://, and the port.")
-_PASSWORD: Final = tr("In this computer's keyring, else in a file that only you can read.")
+_ADDRESS: Final = tr("Starts with http://, https:// or socks5:// and includes the port.")
+_PASSWORD: Final = tr("Saved in this computer's keyring, or in a file only you can read.")
 _EXCEPTIONS: Final = tr(
     "Names and addresses to connect to directly, separated by commas. This computer is always included."
 )
 _NAMES: Final = tr("Resolve host names through the proxy")
 _NAMES_WHY: Final = tr(
-    "For networks without public DNS. Applies to webhooks and to files imported from the web. Only the proxy "
-    "then blocks private addresses."
+    "For networks without public DNS. Applies to webhooks and files imported "
+    "from the web. Private addresses are then blocked only by the proxy."
 )
 _LATER: Final = tr("Takes effect when you press “Use this proxy”.")
 
@@ -66,13 +66,13 @@ class ProxyPanel(SettingsCard):
         self.exceptions, self.names = LineEdit(), CheckBox()
         self.fields = {
             FormField.ADDRESS: Field(tr("Address"), self.address, _ADDRESS),
-            FormField.USER: Field(tr("Name, where the proxy asks for one"), self.user),
+            FormField.USER: Field(tr("Username (optional)"), self.user),
             FormField.PASSWORD: Field(tr("Password"), self.password, _PASSWORD),
             FormField.EXCEPTIONS: Field(tr("Exceptions"), self.exceptions, _EXCEPTIONS),
         }
         self.strip = StateStrip()
-        self.go, self.try_button = primary(tr("Use this proxy")), secondary(tr("Try"), "plug")
-        self._row = SettingRow(tr("Which one"), "", self.use)
+        self.go, self.try_button = primary(tr("Use this proxy")), secondary(tr("Test"), "plug")
+        self._row = SettingRow(tr("Connection"), "", self.use)
         self._is_typed = False
         self._lay_out()
         self._connect()
@@ -104,7 +104,7 @@ class ProxyPanel(SettingsCard):
         self.address.setText(kept.address)
         self.user.setText(kept.user)
         self.password.clear()
-        self.password.setPlaceholderText(tr("The one that is kept") if self._network.has_password else "")
+        self.password.setPlaceholderText(tr("Saved password") if self._network.has_password else "")
         self.exceptions.setText(", ".join(kept.exceptions))
         self.names.setChecked(kept.names_at_proxy)
         self._is_typed = False
@@ -149,7 +149,7 @@ class ProxyPanel(SettingsCard):
         await self._network.choose(form)
         if form.use is ProxyUse.OWN:
             self._show_kept()
-            self._say(tr("In force from now on, for everything that is called next."))
+            self._say(tr("Applied to all new connections."))
         self._show_use()
         self.changed.emit()
 
@@ -159,7 +159,7 @@ class ProxyPanel(SettingsCard):
 
     async def _try(self) -> None:
         way = self._network.way_for(self.form())
-        self._say(tr("Trying…"))
+        self._say(tr("Testing…"))
         trial = await try_out(way, self._home)
         self._say(trial.text, is_bad=trial.kind == "bad")
 

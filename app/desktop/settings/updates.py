@@ -14,22 +14,25 @@ from app.updates.updater import Report, Standing
 from app.workspace.messages import Message
 
 _LOOK: Final = tr(
-    "Once a day, Kalends asks its download page for the newest version. The page sees your IP address and "
-    "nothing else about you. Downloads are taken only with the developers' signature."
+    "Once a day, Kalends asks its download page for the newest version. The "
+    "page sees only your IP address. Kalends accepts only downloads signed by "
+    "the developers."
 )
-_OFF: Final = tr("Kalends doesn't look for newer versions.")
-_UNKNOWN: Final = tr("Nothing was looked for yet.")
+_OFF: Final = tr("Kalends doesn't check for updates.")
+_UNKNOWN: Final = tr("Not checked yet.")
 _REFUSED: Final = {
-    Reason.UNREACHABLE: tr("The download page couldn't be reached. Kalends tries again tomorrow."),
-    Reason.NOT_SECURE: tr("The download page led to an address without https, so nothing was downloaded."),
-    Reason.MALFORMED: tr("The download page's answer couldn't be read, so nothing was downloaded."),
-    Reason.SIGNATURE: tr("The list of versions isn't signed by the developers, so nothing was downloaded."),
+    Reason.UNREACHABLE: tr("Couldn't reach the download page. Kalends will try again tomorrow."),
+    Reason.NOT_SECURE: tr(
+        "The download page redirected to an address without https, so nothing was downloaded."
+    ),
+    Reason.MALFORMED: tr("Couldn't read the download page's response, so nothing was downloaded."),
+    Reason.SIGNATURE: tr("The version list isn't signed by the developers, so nothing was downloaded."),
     Reason.OLDER: tr("The download page offered an older version, so nothing was downloaded."),
-    Reason.SIZE: tr("The download was larger or smaller than the developers signed. It was deleted."),
-    Reason.CUT_SHORT: tr("The download ended too early and was deleted. Kalends tries again tomorrow."),
-    Reason.CHANGED: tr("The download isn't what the developers signed. It was deleted."),
-    Reason.SLOW: tr("The download was too slow and was given up. Kalends tries again tomorrow."),
-    Reason.NO_ROOM: tr("There isn't enough room for the download, or its folder can't be written."),
+    Reason.SIZE: tr("The download's size doesn't match the signed size, so it was deleted."),
+    Reason.CUT_SHORT: tr("The download was incomplete and was deleted. Kalends will try again tomorrow."),
+    Reason.CHANGED: tr("The download doesn't match the developers' signature and was deleted."),
+    Reason.SLOW: tr("The download was too slow and was stopped. Kalends will try again tomorrow."),
+    Reason.NO_ROOM: tr("There isn't enough space for the download, or its folder isn't writable."),
 }
 
 
@@ -46,7 +49,7 @@ class UpdatesCard(SettingsCard):
         self.folder_button = secondary(tr("Open the folder"), "external-link", size="small")
         self.check_row = SettingRow(tr("Check for updates"), _LOOK, self.check)
         self.standing_row = SettingRow(tr("Newest version"), "", self.look_button)
-        self.previous_row = SettingRow(tr("Go back"), "", self.folder_button)
+        self.previous_row = SettingRow(tr("Open previous version's folder"), "", self.folder_button)
         self.check.setAccessibleName(tr("Check for updates"))
         self.check.setAccessibleDescription(_LOOK)
         self.folder_button.setAccessibleName(tr("Open the folder with the previous installer"))
@@ -68,8 +71,8 @@ class UpdatesCard(SettingsCard):
         self.previous_row.setVisible(bool(updates.previous))
         self.previous_row.say(
             tr(
-                "The installer of version {version} is in {folder}. An older version may not open what a "
-                "newer one has changed, so back up first.",
+                "The installer for version {version} is in {folder}. An older version may "
+                "not open data changed by a newer one, so back up first.",
                 version=updates.previous,
                 folder=updates.folder,
             )
@@ -85,13 +88,13 @@ class UpdatesCard(SettingsCard):
             words = ready_words(self._updates.channel.kind, version)
             return f"{words} {tr('Never within ten minutes of a due post.')}"
         return {
-            Standing.LOOKING: tr("Looking…"),
-            Standing.CURRENT: tr("Version {version} is the newest.", version=version),
+            Standing.LOOKING: tr("Checking…"),
+            Standing.CURRENT: tr("Version {version} is up to date.", version=version),
             Standing.DOWNLOADING: tr("Downloading version {version}…", version=version),
         }[report.standing]
 
     def _open_folder(self) -> None:
         folder = self._updates.folder
         if not open_folder(folder):
-            text = tr("No program opens folders here. The installer is in {folder}.", folder=folder)
+            text = tr("No file manager found. The installer is in {folder}.", folder=folder)
             self.told.emit(Message("warning", text))

@@ -27,21 +27,21 @@ class KeysForm(QWidget):
         self.client_id.setMaxLength(CLIENT_ID_MAX)
         self.secret.setMaxLength(CLIENT_SECRET_MAX)
         self.address.setMaxLength(ADDRESS_MAX)
-        kept = tr("Kept. Enter it again to change it.") if setup.credentials else ""
-        optional = "" if setup.secret_needed else tr("{name} gives one to web apps only.", name=name)
+        kept = tr("Saved. Enter it again to change it.") if setup.credentials else ""
+        optional = "" if setup.secret_needed else tr("{name} issues one for web apps only.", name=name)
         self.id_field = Field(wording.id_name(setup.platform), self.client_id, kept)
         self.secret_field = Field(wording.secret_name(setup.platform), self.secret, optional)
         self.address_field = Field(
             tr("Another redirect address"),
             self.address,
             tr(
-                "Only where {name} does not take the one above: any https address of yours. The browser "
-                "ends there, and you paste the address of that page.",
+                "Only if {name} doesn't accept the address above: any https address you "
+                "own. The browser ends up there, and you paste that page's address here.",
                 name=name,
             ),
         )
         self.save = primary(tr("Save and test"))
-        self.forget = danger(tr("Forget this app"))
+        self.forget = danger(tr("Remove this app"))
         if not setup.credentials:
             self.forget.hide()
         self._lay_out()
@@ -73,7 +73,7 @@ class KeysForm(QWidget):
         elif self._secret_needed and not given[1]:
             self.refuse("client_secret", tr("Copy it from the platform's page."))
         elif given[2] and not given[2].startswith("https://"):
-            self.refuse("redirect_uri", tr("It begins with https://."))
+            self.refuse("redirect_uri", tr("Starts with https://."))
         else:
             self.given.emit(*given)
 

@@ -28,9 +28,11 @@ _OUTCOMES = {
     CheckOutcome.PASSED: ("circle-check", "ok", tr("Passed")),
     CheckOutcome.FAILED: ("circle-x", "bad", tr("Failed")),
 }
-_UNKNOWN = ("circle-help", "text3", tr("Cannot be known yet"))
-_TOLD = tr("The app is told in service.toml, which goes before what is entered here. Change it there.")
-_PRACTICE = tr("The practice platforms need no app. All their accounts are samples.")
+_UNKNOWN = ("circle-help", "text3", tr("Not known yet"))
+_TOLD = tr(
+    "The app is configured in service.toml, which takes precedence over what you enter here. Change it there."
+)
+_PRACTICE = tr("Practice platforms don't need an app. All their accounts are samples.")
 
 
 class PlatformPage(QWidget):
@@ -53,7 +55,7 @@ class PlatformPage(QWidget):
         self._checks = QVBoxLayout()
         self._checks.setSpacing(10)
         self._shown: list[QWidget] = []
-        self._testing = Label(tr("Testing takes some seconds."), "card", "text3")
+        self._testing = Label(tr("Testing takes a few seconds."), "card", "text3")
         self._testing.hide()
         self._practice = practice
         self._lay_out()
@@ -84,7 +86,7 @@ class PlatformPage(QWidget):
             self,
             tr("{failed} of {count} checks failed", failed=failed, count=len(found.checks))
             if failed
-            else tr("No check failed"),
+            else tr("All checks passed"),
         )
 
     def checks(self) -> list[str]:
@@ -125,7 +127,7 @@ class PlatformPage(QWidget):
         if setup.by_hand:
             column.addWidget(
                 Label(
-                    tr("The browser does not come back from there: paste the address at which it ends."),
+                    tr("The browser won't return from there automatically: paste the address it ends at."),
                     "card",
                     "text2",
                     wrap=True,

@@ -26,8 +26,8 @@ from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
 
 _WHY = tr(
-    "Each platform wants an app that belongs to you. What it gives you goes to the service, which keeps it "
-    "sealed and never shows it again."
+    "Each platform requires an app you register yourself. Its credentials go "
+    "to the service, which encrypts them and never shows them again."
 )
 _FIELDS = frozenset({"client_id", "client_secret", "redirect_uri"})
 
@@ -102,14 +102,14 @@ class SetupPanel(SidePanel):
         platform = page.setup.platform
         name = page.setup.name
         self._take(page, await self._workspace.setups.keep(platform, client_id, secret, address))
-        self.told.emit(Message("info", tr("The app for {name} is kept.", name=name)))
+        self.told.emit(Message("info", tr("The app for {name} was saved.", name=name)))
         if self.page is not None and self.page.setup.platform is platform:
             self._begin(self.page, self._test(self.page))
 
     async def _forget(self, page: PlatformPage) -> None:
         self._take(page, await self._workspace.setups.forget(page.setup.platform))
         text = tr(
-            "The app for {name} is forgotten. Its accounts stay until their access ends.",
+            "The app for {name} was removed. Its accounts work until their access expires.",
             name=page.setup.name,
         )
         self.told.emit(Message("info", text))

@@ -49,16 +49,16 @@ def abilities(setup: PlatformSetup) -> list[str]:
     can = [kind for kind in setup.publishes if kind not in setup.needs_address]
     told = []
     if not setup.publishes:
-        told.append(tr("Nothing is posted to {name}: accounts are connected and shown.", name=setup.name))
+        told.append(tr("{name} accounts can be connected and viewed, but not posted to.", name=setup.name))
     if can:
         told.append(
-            tr("Kalends posts {kinds} to {name} from this computer.", kinds=_kinds(can), name=setup.name)
+            tr("From this computer, Kalends can post {kinds} to {name}.", kinds=_kinds(can), name=setup.name)
         )
     if setup.needs_address:
         told.append(
             tr(
-                "{kinds} cannot be posted from a private computer: {name} fetches them from a "
-                "public address, which the service does not have.",
+                "{kinds} can't be posted from a private computer: {name} downloads them "
+                "from a public address, which this service doesn't have.",
                 kinds=sentence_start(_kinds(setup.needs_address)),
                 name=setup.name,
             )
@@ -66,7 +66,7 @@ def abilities(setup: PlatformSetup) -> list[str]:
     if setup.publishes and (missing := [kind for kind in _KINDS if kind not in setup.publishes]):
         told.append(
             tr(
-                "{kinds} cannot be posted to {name}.",
+                "{kinds} can't be posted to {name}.",
                 kinds=sentence_start(_kinds(missing)),
                 name=setup.name,
             )

@@ -40,7 +40,7 @@ class FailureScreen(QWidget):
         column.addStretch(1)
         for widget in (
             IconLabel("circle-alert", "bad", 28),
-            Label(title or tr("This calendar could not be opened"), "title"),
+            Label(title or tr("Couldn't open this calendar"), "title"),
             _words(text, "text2"),
             _words(details, "text3"),
         ):

@@ -89,7 +89,7 @@ class Finder:
     def open_post(self, key: str) -> None:
         """Shows a post on the calendar, and everything about it beside."""
         if self._house.workspace.posts.get(key) is None:
-            self._window.messages.tell(Message("info", tr("This post is no longer there.")))
+            self._window.messages.tell(Message("info", tr("This post no longer exists.")))
             return
         self._window.go("calendar")
         self._house.inspect(key)
@@ -108,8 +108,8 @@ class Finder:
         """Chooses posts on the calendar."""
         self._window.go("calendar")
         chosen = self._house.calendar.reveal(keys)
-        told = trn("{n} post chosen.", "{n} posts chosen.", chosen)
-        advice = tr("Drag one to move them all, or press Alt and an arrow; Del cancels them.")
+        told = trn("{n} post selected.", "{n} posts selected.", chosen)
+        advice = tr("Drag one to move them all, or press Alt and an arrow key. Press Del to cancel them.")
         self._window.messages.tell(Message("info", f"{told} {advice}"))
 
     def go_to_day(self, day: int) -> None:
@@ -141,7 +141,7 @@ class Finder:
                 words=tr("help keys"),
             ),
             Command(
-                tr("Go to the newest message"),
+                tr("Go to the latest message"),
                 _GENERAL,
                 self._window.messages.focus_newest,
                 keys=("F6",),
@@ -151,7 +151,7 @@ class Finder:
             ),
             *self._destinations(),
             Command(
-                tr("Compare changes made elsewhere…"),
+                tr("Review conflicts…"),
                 _GENERAL,
                 self._compare,
                 icon="circle-alert",
@@ -215,7 +215,7 @@ class Finder:
             for name, step, keys, last in (
                 (tr("Larger text"), 1, ("Ctrl++", "Ctrl+="), TEXT_SIZES[-1]),
                 (tr("Smaller text"), -1, ("Ctrl+-",), TEXT_SIZES[0]),
-                (tr("Usual text size"), 0, ("Ctrl+0",), 100),
+                (tr("Reset text size"), 0, ("Ctrl+0",), 100),
             )
         ]
 

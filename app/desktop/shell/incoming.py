@@ -29,9 +29,9 @@ FORGET = "forget_drafts"
 PUT_BACK = "put_back_draft"
 """The verb of a message that puts a draft back; its subject is its id."""
 _UploadFiles = Callable[[Sequence[LocalFile]], Awaitable[list[Upload]]]
-_BY_SLOTS = tr("Each file gets the next free slot of an account that takes it.")
+_BY_SLOTS = tr("Each file gets the next free slot of an account that accepts it.")
 _BY_DAYS = tr(
-    "No posting times are set, so there is one a day at this time. Accounts are chosen in each draft."
+    "No posting times are set, so Kalends uses one a day at this time. Choose the accounts in each draft."
 )
 
 
@@ -85,7 +85,7 @@ class Incoming:
         kept = await self._workspace.load_composer()
         if kept is not None and not kept.is_empty and kept.draft_id != draft.draft_id:
             self._workspace.drafts.keep(kept)
-            self._window.messages.tell(Message("info", tr("What you were writing is kept in Drafts.")))
+            self._window.messages.tell(Message("info", tr("Your post was saved to Drafts.")))
         self._workspace.save_composer(draft)
         self._window.go("calendar")
         return self._compose(at)
@@ -99,7 +99,7 @@ class Incoming:
             self._compose(at)
             return
         if draft is None:
-            self._window.messages.tell(Message("info", tr("This draft is no longer there.")))
+            self._window.messages.tell(Message("info", tr("This draft no longer exists.")))
             return
         await self.begin(draft.content if at is None else replace(draft.content, at=at), at)
         self._workspace.drafts.remove([draft_id])
@@ -119,8 +119,8 @@ class Incoming:
         """
         unfinished = {upload.id: upload.path for upload in self._unfinished(draft)}
         self._thrown[draft.draft_id] = draft, unfinished
-        action = MessageAction(tr("Put it back"), PUT_BACK, draft.draft_id)
-        self._window.messages.tell(Message("info", tr("The draft was thrown away."), action=action))
+        action = MessageAction(tr("Restore"), PUT_BACK, draft.draft_id)
+        self._window.messages.tell(Message("info", tr("Draft deleted."), action=action))
         for upload_id in unfinished:
             await self._workspace.media.cancel(upload_id)
 
@@ -212,11 +212,11 @@ class Incoming:
                 draft = ComposerDraft(account_keys=accounts, at=at, zone=zone, upload_id=upload.id)
                 ids.append(self._workspace.drafts.keep(draft).id)
         if all(upload.is_done for upload in uploads):
-            made = trn("{n} draft made.", "{n} drafts made.", len(ids))
+            made = trn("{n} draft created.", "{n} drafts created.", len(ids))
         else:
             made = trn(
-                "{n} draft made, with their files on the way.",
-                "{n} drafts made, with their files on the way.",
+                "{n} draft created; its file is uploading.",
+                "{n} drafts created; their files are uploading.",
                 len(ids),
             )
         action = MessageAction(tr("Undo"), FORGET, " ".join(ids))

@@ -45,7 +45,7 @@ class OnceMore:
                     "warning",
                     text,
                     action=MessageAction(tr("Publish now"), PUBLISH_AGAIN, keys),
-                    other=MessageAction(tr("Plan again"), PLAN_AGAIN, keys),
+                    other=MessageAction(tr("Schedule again"), PLAN_AGAIN, keys),
                     about=f"disconnected/{one.account.key}",
                     dismiss=tr("Not now"),
                 )
@@ -73,8 +73,8 @@ class OnceMore:
         made = self._workspace.plan([_again(detail, at) for detail, at in zip(details, times, strict=True)])
         first = datetime.fromtimestamp(min(times) / 1_000, self._clock.zone)
         text = trn(
-            "{n} post planned for {day}, {time}.",
-            "{n} posts planned, the first for {day}, {time}.",
+            "{n} post scheduled for {day}, {time}.",
+            "{n} posts scheduled, the first for {day}, {time}.",
             len(made),
             day=day(first),
             time=clock(first),

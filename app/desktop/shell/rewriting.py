@@ -53,8 +53,9 @@ class Rewriting:
         back = [accounts[key] for key in self._workspace.take_back(keys)]
         if len(back) < len(keys):
             text = trn(
-                "{n} post went out already. Cancelling does not take that back; delete it on the platform.",
-                "{n} posts went out already. Cancelling does not take that back; delete it on the platform.",
+                "{n} post is already published. Cancelling doesn't remove it; delete it on the platform.",
+                "{n} posts are already published. Cancelling doesn't remove them; delete "
+                "them on the platform.",
                 len(keys) - len(back),
             )
             self._window.messages.tell(Message("warning", text))

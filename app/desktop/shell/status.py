@@ -200,16 +200,18 @@ def _away(synced: datetime | None, zone: ZoneInfo) -> str:
 def _silent(since: datetime) -> str:
     seconds = round((datetime.now(UTC) - since).total_seconds())
     if seconds < 90:
-        return tr("No answer from the service for {n} s", n=max(1, seconds))
-    return tr("No answer from the service for {n} min", n=round(seconds / 60))
+        return tr("No response from the service for {n} s", n=max(1, seconds))
+    return tr("No response from the service for {n} min", n=round(seconds / 60))
 
 
 def _tip(sync: SyncStatus) -> str:
     if sync.problem:
         return sync.problem
     if sync.is_away:
-        return tr("Changes are kept here, and sent when the service can be reached.")
-    return tr("Changes arrive as they happen.") if sync.followed else tr("The service is asked for changes.")
+        return tr("Your changes are saved and will be sent when the service is reachable.")
+    return (
+        tr("Changes arrive in real time.") if sync.followed else tr("Kalends checks the service for changes.")
+    )
 
 
 def _age(synced: datetime | None) -> str:

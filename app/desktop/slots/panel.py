@@ -37,10 +37,11 @@ from app.workspace.slots.slots import Slot
 from app.workspace.sync.status import SyncStatus
 
 _WHY = tr(
-    "Times at which an account usually posts. Free ones show in week and day; a click there begins a post, "
-    "and S moves chosen posts to the next ones."
+    "When an account usually posts. Free times appear in the week and day views: "
+    "click one to start a post, or press S to move selected posts to the next "
+    "ones."
 )
-_NOBODY = tr("Connect an account first; then its posting times can be set here.")
+_NOBODY = tr("Connect an account first, then set its posting times here.")
 _WORKDAYS = frozenset(range(5))
 _USUAL = (9 * 60, 12 * 60, 17 * 60, 20 * 60)
 _STEP = 30

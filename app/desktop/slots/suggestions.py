@@ -91,7 +91,7 @@ class Suggestions(QWidget):
         if row.add.hasFocus():
             (left[0].add if left else row).setFocus(Qt.FocusReason.TabFocusReason)
         time = wording.time_words(row.time.weekday, row.time.minute)
-        announce(self, tr("{time} is a posting time now", time=time))
+        announce(self, tr("{time} added to posting times", time=time))
         self.taken.emit(row.time)
 
 
@@ -107,7 +107,7 @@ class SuggestedTime(QWidget):
         self.add = LinkButton(tr("Add"))
         self.add.setAccessibleName(tr("Add {time}", time=day))
         self.add.setAccessibleDescription(f"{why}, {wording.basis(found)}")
-        self._check = IconLabel("check", "ok", 14, tr("{time} is a posting time", time=day))
+        self._check = IconLabel("check", "ok", 14, tr("{time} is already a posting time", time=day))
         self.setAccessibleName(f"{day}, {why}, {wording.basis(found)}")
         short = weekday_short(date.fromordinal(1 + time.weekday))  # the first day of all was a Monday
         when = Label(f"{short} {day[-5:]}", "card", weight=QFont.Weight.Medium)

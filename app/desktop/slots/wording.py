@@ -9,7 +9,7 @@ from app.workspace.analytics.best_times import ENOUGH_POSTS, BestTime, BestTimes
 from app.workspace.analytics.measures import Measure
 
 DAYS: Final = tuple(weekday_name(date.fromordinal(day)) for day in range(1, 8))  # the first was a Monday
-LOADING: Final = tr("Reading the numbers of your posts.")
+LOADING: Final = tr("Analyzing your posts…")
 _BASES: Final = {
     Measure.VIEWS: tr("by views, last sampled {day}"),
     Measure.LIKES: tr("by likes, last sampled {day}"),
@@ -27,9 +27,9 @@ def reason(time: BestTime, found: BestTimes) -> str:
     """Why it is a good one: ``1.9 times the usual, from 5 of your posts``."""
     times = time.typical / found.usual
     if times < 1.1:
-        return tr("a little above the usual, from {n} of your posts", n=time.posts)
+        return tr("slightly above average, from {n} of your posts", n=time.posts)
     more = number(times, 1)
-    return tr("{times} times the usual, from {n} of your posts", times=more, n=time.posts)
+    return tr("{times} times the average, from {n} of your posts", times=more, n=time.posts)
 
 
 def basis(found: BestTimes) -> str:
@@ -45,11 +45,11 @@ def lack(found: BestTimes | None, platform: str) -> str:
     if known.times:
         return ""
     if known.measure is None and known.unreported:
-        return tr("No best times: {platform} reports no numbers of the posts.", platform=platform)
+        return tr("No best times: {platform} doesn't report metrics.", platform=platform)
     if known.missing:
         return trn(
-            "Best times need {enough} posts older than a week, {n} is missing.",
-            "Best times need {enough} posts older than a week, {n} are missing.",
+            "Best times need {enough} posts older than a week; {n} more to go.",
+            "Best times need {enough} posts older than a week; {n} more to go.",
             known.missing,
             enough=ENOUGH_POSTS,
         )
@@ -59,8 +59,8 @@ def lack(found: BestTimes | None, platform: str) -> str:
 def offline(asked: datetime | None) -> str:
     """What is said while the service is away; ``asked`` is when it told the numbers last."""
     if asked is None:
-        return tr("The service cannot be reached. Best times show once it is back.")
-    away = tr("The service cannot be reached.")
+        return tr("The service can't be reached. Best times will appear once it's back.")
+    away = tr("The service can't be reached.")
     return f"{away} {_asked(asked)}"
 
 
@@ -70,4 +70,4 @@ def failed(problem: str, asked: datetime | None) -> str:
 
 
 def _asked(moment: datetime) -> str:
-    return tr("Best times are those of {day}, {time}.", day=day(moment), time=clock(moment))
+    return tr("Best times as of {day}, {time}.", day=day(moment), time=clock(moment))

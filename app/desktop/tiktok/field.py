@@ -21,7 +21,7 @@ _INDENT = 26
 """Where the words of a checkbox begin, in px."""
 _MUSIC = "https://www.tiktok.com/legal/page/global/music-usage-confirmation/en"
 _BRANDED = "https://www.tiktok.com/legal/page/global/bc-policy/en"
-_ASKING, _CHOOSE = tr("Asking TikTok…"), tr("Choose who can see it")
+_ASKING, _CHOOSE = tr("Loading options from TikTok…"), tr("Choose who can see it")
 _SWITCHED_OFF = tr("Switched off in this account's TikTok settings.")
 _PRIVATE = tr("Branded content can't be visible to only you.")
 
@@ -39,8 +39,8 @@ class TikTokField(QWidget):
         self._tiktok, self._account_key, self._draft = tiktok, account_key, draft
         self._creator: TikTokCreator | None = None
         self._post_type = PostType.VIDEO
-        self.privacy, self.again = ComboBox(), LinkButton(tr("Ask again"))
-        self.again.setAccessibleName(tr("Ask TikTok for the choices again"))
+        self.privacy, self.again = ComboBox(), LinkButton(tr("Reload"))
+        self.again.setAccessibleName(tr("Reload the options from TikTok"))
         self.field = Field(tr("Who can see it on TikTok"), self.privacy, trailing=self.again)
         self.comments, self.duet = CheckBox(tr("Allow comments")), CheckBox(tr("Allow duets"))
         self.stitch, self.ai = CheckBox(tr("Allow stitches")), CheckBox(tr("AI-generated content"))
@@ -114,9 +114,9 @@ class TikTokField(QWidget):
         if not isinstance(error, Problem):
             raise error
         if self._creator is not None:
-            self.field.set_help(tr("These are the choices TikTok offered last. It can't be asked now."))
+            self.field.set_help(tr("Last known options. TikTok can't be reached right now."))
         else:
-            self.privacy.setPlaceholderText(tr("No choices yet"))
+            self.privacy.setPlaceholderText(tr("No options yet"))
             self.field.set_error(error.text)
         self.again.show()
 
@@ -125,7 +125,7 @@ class TikTokField(QWidget):
         name = creator.nickname or creator.username
         handle = f"@{creator.username}" if creator.username and creator.nickname else ""
         whole = " ".join(part for part in (name, handle) if part)
-        self.field.set_help(tr("Posts as {name}.", name=whole) if whole else "")
+        self.field.set_help(tr("Posting as {name}.", name=whole) if whole else "")
         self._show()
 
     def _show(self) -> None:

@@ -40,16 +40,16 @@ from app.language import month_name, number, tr, trc, trn
 from app.workspace.usage.overview import Overview, full_at
 
 _INSET: Final = 16
-_NOT_YET: Final = tr("Days show here once Kalends has read the counters for a day or two.")
-_SPREAD: Final = tr("Added up by Kalends on this computer from what the service counts.")
+_NOT_YET: Final = tr("Daily figures appear after Kalends has read the counters for a day or two.")
+_SPREAD: Final = tr("Kalends adds this up from the service's counters.")
 _COUNTS: Final = (
-    ("check", tr("Every key of this account counts: other apps too, and sync in the background.")),
+    ("check", tr("Includes every API key of this account: other apps and background sync, too.")),
     (
         "refresh-cw",
-        tr("Trying again counts as a call, even when it only finds the post that is already there."),
+        tr("Retries count as calls, even if the post already exists."),
     ),
-    ("gauge", tr("A limit shows where the service names one. Where none shows, none is known.")),
-    ("image", tr("Storage by kind is added up from the files known here. The total is the service's.")),
+    ("gauge", tr("Limits appear where the service reports them.")),
+    ("image", tr("The breakdown counts the files Kalends knows. The total comes from the service.")),
 )
 
 
@@ -156,7 +156,7 @@ class StorageCard(Panel):
         month = data_size(abs(round(grows.bytes_a_month)))
         hardly = abs(grows.bytes_a_month) < max(1, seen.told.usage.storage.cap_bytes) / 1_000
         sign = "−" if grows.bytes_a_month < 0 else "+"  # noqa: RUF001  a true minus
-        self.pace.setText("" if hardly else tr("{size} a month", size=sign + month))
+        self.pace.setText("" if hardly else tr("{size} per month", size=sign + month))
         self.title.setText(_outlook_words(grows.full_on, seen.today, is_steady=hardly))
         self.chart.show_growth(seen.stored, seen.told.usage.storage.cap_bytes, full_at(seen))
         self.chart.setAccessibleDescription(f"{self.title.text()}. {self.pace.text()}")
@@ -234,7 +234,7 @@ class ActionsCard(Panel):
         self.low = Chip("", "triangle-alert", checkable=False, tone="warn")
         self.low.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.low.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.nothing = Label(tr("Nothing was counted in this period yet."), "card", "text3")
+        self.nothing = Label(tr("No actions in this period yet."), "card", "text3")
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 9, 1, 8)
         column.setSpacing(2)
@@ -261,7 +261,7 @@ class CountsCard(Panel):
     def __init__(self) -> None:
         super().__init__()
         column = _column(self)
-        column.addWidget(Label(tr("What counts"), "strong"))
+        column.addWidget(Label(tr("What's counted"), "strong"))
         for icon, text in _COUNTS:
             row = QHBoxLayout()
             row.setSpacing(9)
@@ -328,13 +328,13 @@ def _free_words(free: int, waiting: int, waiting_bytes: int) -> str:
     room = (
         tr("{size} free.", size=data_size(free))
         if free
-        else tr("No room is left. Delete files to make some.")
+        else tr("Storage is full. Delete files to free up space.")
     )
     if not waiting:
         return room
     need = trn(
-        "{n} upload on the way needs {size}.",
-        "{n} uploads on the way need {size}.",
+        "{n} upload in progress needs {size}.",
+        "{n} uploads in progress need {size}.",
         waiting,
         size=data_size(waiting_bytes),
     )
@@ -343,8 +343,8 @@ def _free_words(free: int, waiting: int, waiting_bytes: int) -> str:
 
 def _outlook_words(full_on: date | None, today: date, *, is_steady: bool) -> str:
     if full_on is None:
-        return tr("Hardly any change") if is_steady else tr("Not full within two years")
+        return tr("Hardly any change") if is_steady else tr("Won't fill up within two years")
     if (full_on - today).days < 45:
-        return tr("At this pace full on {day}", day=short_day(full_on))
+        return tr("Full on {day} at this pace", day=short_day(full_on))
     month = month_name(full_on) if full_on.year == today.year else month_year(full_on)
-    return tr("At this pace full in {month}", month=month)
+    return tr("Full in {month} at this pace", month=month)

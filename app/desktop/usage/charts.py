@@ -160,7 +160,7 @@ def _name(first: date, place: int) -> str:
 
 def _told(day: DayCalls) -> str:
     if day.calls is None:
-        return tr("{day}: not read", day=short_day(day.day))
+        return tr("{day}: no data", day=short_day(day.day))
     if day.so_far:
         return trn("{day}: {n} call so far", "{day}: {n} calls so far", day.calls, day=short_day(day.day))
     return trn("{day}: {n} call", "{day}: {n} calls", day.calls, day=short_day(day.day))

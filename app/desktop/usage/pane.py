@@ -86,7 +86,7 @@ class UsagePane(QWidget):
     def export(self) -> None:
         """Ask for a file, and write what shows into it."""
         if self._seen is not None:
-            ask_where(self, tr("Export the usage"), "Kalends-usage.csv", self.write)
+            ask_where(self, tr("Export usage"), "Kalends-usage.csv", self.write)
 
     def write(self, path: Path) -> None:
         """Write what shows as a table."""
@@ -152,7 +152,7 @@ class UsagePane(QWidget):
         self._clock.setVisible(shows)
         self.read.setVisible(shows)
         if shows:
-            self.read.setText(tr("Read from the service {age}", age=self._age()))
+            self.read.setText(tr("Updated {age}", age=self._age()))
 
     def _age(self) -> str:
         assert self._seen is not None  # noqa: S101  asked only of what shows
@@ -167,12 +167,12 @@ class UsagePane(QWidget):
             self.failed.set_text(error.text)
             self._stack.setCurrentIndex(1)
             return
-        text = tr("{text} This is what it said {age}.", text=error.text, age=self._age())
+        text = tr("{text} Showing usage from {age}.", text=error.text, age=self._age())
         self.strip.say_problem(text, error.kind)
 
     async def _write(self, path: Path, seen: Overview) -> None:
         await export(path, seen)
-        self.told.emit(Message("info", tr("The usage was exported to {name}.", name=path.name)))
+        self.told.emit(Message("info", tr("Usage exported to {name}.", name=path.name)))
 
     def _report(self, error: Exception) -> None:
         if not isinstance(error, Problem):
@@ -206,7 +206,7 @@ class UsagePane(QWidget):
         CommandSet(self, "usage").add(
             Command(tr("Refresh the usage"), _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
             Command(
-                tr("Export the usage to a table…"),
+                tr("Export usage as CSV…"),
                 _GROUP,
                 self.export,
                 icon="download",

@@ -25,12 +25,12 @@ _ACTIONS: Final = {
     "posts.reschedule": trc("counted action", "Reschedule"),
     "posts.delete": trc("counted action", "Cancel or delete"),
     "posts.list": trc("counted action", "List"),
-    "posts.get": trc("counted action", "Look at one"),
-    "posts.analytics": trc("counted action", "Numbers of one post"),
+    "posts.get": trc("counted action", "View one"),
+    "posts.analytics": trc("counted action", "Post analytics"),
     "connections.initiate": trc("counted action", "Connect"),
     "connections.reauth": trc("counted action", "Reconnect"),
     "connections.list": trc("counted action", "List"),
-    "connections.get": trc("counted action", "Look at one"),
+    "connections.get": trc("counted action", "View one"),
     "connections.boards": trc("counted action", "Pinterest boards"),
     "media.upload_url": trc("counted action", "Upload"),
     "media.attach": trc("counted action", "Import from a URL"),
@@ -38,13 +38,13 @@ _ACTIONS: Final = {
     "media.delete": trc("counted action", "Delete"),
     "webhooks.create": trc("counted action", "Create"),
     "webhooks.list": trc("counted action", "List"),
-    "webhooks.get": trc("counted action", "Look at one"),
+    "webhooks.get": trc("counted action", "View one"),
     "webhooks.update": trc("counted action", "Change"),
     "webhooks.delete": trc("counted action", "Delete"),
     "webhooks.test": trc("counted action", "Test"),
     "webhooks.deliveries": trc("counted action", "Deliveries"),
     "webhooks.replay": trc("counted action", "Replay"),
-    "analytics.list": trc("counted action", "Samples"),
+    "analytics.list": trc("counted action", "Metrics"),
     "history.list": trc("counted action", "History"),
     "usage.get": trc("counted action", "Usage"),
 }
@@ -101,16 +101,17 @@ def subscription_words(status: SubscriptionStatus) -> str:
     """What to do about a subscription; empty where all is well."""
     if status is SubscriptionStatus.PAST_DUE:
         return tr(
-            "Renew the subscription at the service: when it lapses, the key is refused and no post goes out."
+            "Renew the subscription with the service. When it lapses, the API key stops "
+            "working and nothing is published."
         )
     if status is SubscriptionStatus.INACTIVE:
-        return tr("The subscription has lapsed. Renew it at the service, so that posts go out again.")
+        return tr("The subscription has lapsed. Renew it with the service to publish again.")
     return ""
 
 
 def plan_name(plan: str | None) -> str:
     """Return the name of a plan; a service of one's own calls its only one "local"."""
-    return tr("On this computer") if plan == "local" else plan or tr("No plan named")
+    return tr("On this computer") if plan == "local" else plan or tr("No plan")
 
 
 def ends_words(ends: date, today: date) -> str:
@@ -183,8 +184,8 @@ def _pace(quota: Quota | None) -> tuple[str, bool]:
         return "", False
     if quota.remaining is not None and quota.remaining < quota.limit * _NEARLY_USED_UP:
         left = number(quota.remaining)
-        return tr("{left} of {limit} left now", left=left, limit=number(quota.limit)), True
+        return tr("{left} of {limit} left", left=left, limit=number(quota.limit)), True
     limit = number(quota.limit)
     if quota.window_seconds == 60:
-        return tr("{limit} a minute", limit=limit), False
+        return tr("{limit} per minute", limit=limit), False
     return tr("{limit} in {seconds} s", limit=limit, seconds=number(quota.window_seconds)), False

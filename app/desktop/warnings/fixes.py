@@ -26,7 +26,7 @@ _HOUR_MS = 3_600_000
 _MOST_MOVED = 50
 """So many posts are moved in one go; the others are listed anew."""
 _REWRITTEN = {
-    WarningKind.RULE: tr("Change it"),
+    WarningKind.RULE: tr("Edit"),
     WarningKind.NO_FILE: tr("Choose a file"),
     WarningKind.NO_BOARD: tr("Choose a board"),
     WarningKind.NO_AUDIENCE: tr("Choose who can see it"),
@@ -109,8 +109,7 @@ class Fixes:
     def _elsewhere(self, concern: Concern) -> Iterator[Fix]:
         platform = self._platform(concern)
         if platform is not None and platform in connectable():
-            words = tr("Connect again") if concern.kind is WarningKind.NO_ACCOUNT else tr("Reconnect")
-            yield Fix(words, lambda: self._doors.reconnect(platform))
+            yield Fix(tr("Reconnect"), lambda: self._doors.reconnect(platform))
         if concern.kind is WarningKind.NO_ROOM:
             yield Fix(tr("Choose files to delete"), lambda: self._doors.go("media"))
             yield Fix(tr("Show the drafts"), lambda: self._doors.go("drafts"))
@@ -146,7 +145,7 @@ class Fixes:
                 yield Fix(_REWRITTEN[concern.kind], lambda: self._doors.rewrite(key))
             yield Fix(tr("Open"), lambda: self._doors.open(key))
         if concern.keys and not concern.kind.fails:
-            yield Fix(tr("That is fine"), lambda: self._doors.put_aside(concern.warnings))
+            yield Fix(tr("Ignore"), lambda: self._doors.put_aside(concern.warnings))
 
     def _better_times(self, concern: Concern) -> dict[str, int]:
         posts = [

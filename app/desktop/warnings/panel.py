@@ -22,7 +22,7 @@ from app.workspace.warnings.warning import PlanWarning, WarningKind
 _MOST = 40
 """So many entries are shown; the others come up when these are settled."""
 
-_NOTHING = tr("Nothing that is planned is known to fail.")
+_NOTHING = tr("No problems with your scheduled posts.")
 
 
 class WarningPanel(SidePanel):
@@ -107,14 +107,14 @@ class WarningPanel(SidePanel):
             card.opened.connect(self.opened)
             self._cards.addWidget(card)
         self._empty.setVisible(all(concern.kind is WarningKind.ASLEEP for concern in found))
-        more = tr("{n} more will be listed here when these are settled.", n=len(found) - _MOST)
+        more = tr("{n} more will appear once these are resolved.", n=len(found) - _MOST)
         self._more.setText(more)
         self._more.setVisible(len(found) > _MOST)
         aside = workspace.warnings.aside
         self._aside.setText(
             trn(
-                "Show {n} warning again that you put aside",
-                "Show {n} warnings again that you put aside",
+                "Show {n} ignored warning",
+                "Show {n} ignored warnings",
                 aside,
             )
         )

@@ -68,18 +68,18 @@ def spoken(warnings: Iterable[PlanWarning]) -> str:
 
 
 _SHORT = {
-    WarningKind.NO_ACCOUNT: tr("will fail: its account is not connected"),
-    WarningKind.ACCESS_ENDED: tr("will fail: access to its account has ended"),
-    WarningKind.ACCESS_ENDS: tr("will fail: access to its account ends before"),
-    WarningKind.NO_FILE: tr("will fail: its file is missing"),
-    WarningKind.NO_BOARD: tr("will fail: it has no board"),
-    WarningKind.NO_AUDIENCE: tr("will fail: nobody chose who can see it on TikTok"),
-    WarningKind.RULE: tr("will fail: the platform does not allow it"),
-    WarningKind.DAY_FULL: tr("will fail: the platform takes no more posts that day"),
+    WarningKind.NO_ACCOUNT: tr("will fail: account not connected"),
+    WarningKind.ACCESS_ENDED: tr("will fail: account access has expired"),
+    WarningKind.ACCESS_ENDS: tr("will fail: account access expires first"),
+    WarningKind.NO_FILE: tr("will fail: file missing"),
+    WarningKind.NO_BOARD: tr("will fail: no board selected"),
+    WarningKind.NO_AUDIENCE: tr("will fail: no TikTok audience selected"),
+    WarningKind.RULE: tr("will fail: not allowed by the platform"),
+    WarningKind.DAY_FULL: tr("will fail: the platform's daily limit is reached"),
     WarningKind.NO_ROOM: "",
-    WarningKind.TOO_LATE: tr("will fail: it is sent to the service too late"),
+    WarningKind.TOO_LATE: tr("will fail: reaches the service too late"),
     WarningKind.SUBSCRIPTION: tr("after the end of the service's subscription"),
-    WarningKind.USUALLY_OFF: tr("at a time at which Kalends usually does not run"),
+    WarningKind.USUALLY_OFF: tr("at a time when Kalends usually isn't running"),
     WarningKind.SAME_TEXT: tr("same text as another post"),
     WarningKind.TOO_CLOSE: tr("within an hour of another post"),
     WarningKind.ASLEEP: "",
@@ -169,8 +169,8 @@ class Wording:
         other = self._posts.get(warning.other)
         if warning.kind is WarningKind.SAME_TEXT:
             if other is None:
-                return tr("The same text goes out on this account.")
-            return tr("The same text goes out on this account on {when}.", when=self.when(other.at))
+                return tr("This account has another post with the same text.")
+            return tr("This account posts the same text on {when}.", when=self.when(other.at))
         minutes = (warning.at - other.at) // 60_000 if other else 0
         if minutes:
             return trn(
@@ -207,18 +207,18 @@ def _group(warning: PlanWarning) -> tuple[WarningKind | None, str]:
 
 def _ended(_account: Account | None, count: int, _wording: Wording) -> str:
     return trn(
-        "Access to this account has ended. {n} post will fail.",
-        "Access to this account has ended. {n} posts will fail.",
+        "Access to this account has expired. {n} post will fail.",
+        "Access to this account has expired. {n} posts will fail.",
         count,
     )
 
 
 def _ends(account: Account | None, count: int, wording: Wording) -> str:
     ends = account.access_ends_at if account else None
-    told = tr("Access to this account ends.")
+    told = tr("Access to this account will expire.")
     if ends is not None:
         told = tr(
-            "Access to this account ends on {when}.", when=wording.when(round(ends.timestamp() * 1_000))
+            "Access to this account expires on {when}.", when=wording.when(round(ends.timestamp() * 1_000))
         )
     come = trn("{n} post comes later and will fail.", "{n} posts come later and will fail.", count)
     return f"{told} {come}"
@@ -226,8 +226,8 @@ def _ends(account: Account | None, count: int, wording: Wording) -> str:
 
 def _gone(_account: Account | None, count: int, _wording: Wording) -> str:
     return trn(
-        "{n} post will fail. Connect the account again, or cancel it.",
-        "{n} posts will fail. Connect the account again, or cancel them.",
+        "{n} post will fail. Reconnect the account, or cancel it.",
+        "{n} posts will fail. Reconnect the account, or cancel them.",
         count,
     )
 

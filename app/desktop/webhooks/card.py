@@ -30,7 +30,7 @@ from app.language import tr
 _INSET: Final = 16
 _COPIED_MS: Final = 2_000
 _SECRET: Final = "whsec_••••••••••••"  # noqa: S105  what stands in its place
-_ONCE: Final = tr("was shown once")
+_ONCE: Final = tr("shown once")
 
 
 class SubscriptionCard(Panel):
@@ -51,9 +51,9 @@ class SubscriptionCard(Panel):
         self._can_change = True
         self._tested: set[UUID] = set()
         self.url = ElidedLabel("", "mono", elide="middle")
-        self.copy = IconButton("copy", tr("Copy the address"), size="small")
-        self.edit = IconButton("pencil", tr("Change the address…"), size="small")
-        self.remove = IconButton("trash-2", tr("Delete this webhook… (Del)"), size="small")
+        self.copy = IconButton("copy", tr("Copy URL"), size="small")
+        self.edit = IconButton("pencil", tr("Change URL…"), size="small")
+        self.remove = IconButton("trash-2", tr("Delete webhook… (Del)"), size="small")
         self.state, self.since = Tag(""), ElidedLabel("", "card", "text3")
         self.health = ElidedLabel("", "card", "text2")
         self.enable = primary(tr("Enable again"), "play", size="small")
@@ -104,7 +104,7 @@ class SubscriptionCard(Panel):
         is_tested = self._webhook is not None and self._webhook.id in self._tested
         tone, words = test_words(result) if result is not None else ("text3", "")
         self.outcome.set_tone(tone)
-        self.outcome.setText(tr("Waiting, ten seconds at most") if is_tested else words)
+        self.outcome.setText(tr("Waiting up to 10 seconds") if is_tested else words)
         self._allow_test()
 
     def _allow_test(self) -> None:
@@ -154,12 +154,12 @@ class SubscriptionCard(Panel):
         column.addLayout(foot)
 
     def _offer_tests(self) -> None:
-        self.test_event.setAccessibleName(tr("Event of the test"))
+        self.test_event.setAccessibleName(tr("Test event"))
         grow(self.test_event, QWidget.setMaximumWidth, 150)
         grow(self.test_event.view(), QWidget.setMinimumWidth, 190)
         for event in (TEST_EVENT, *(event.value for event in EVENTS)):
             self.test_event.addItem(event, event)
-        self.test.setToolTip(tr("Have the service send an event there now, and show the answer"))
+        self.test.setToolTip(tr("Send a test event now and show the response"))
 
     def _body(self) -> QVBoxLayout:
         """The address, how it stands, its events and its secret."""

@@ -20,7 +20,7 @@ from app.workspace.webhooks.comparison import SENT, Compared, Delivered, body_di
 from app.workspace.webhooks.webhooks import Webhooks
 
 _INSET: Final = 20
-_NO_BODIES: Final = tr("Headers and bodies are told only by services with Kalends' own additions.")
+_NO_BODIES: Final = tr("Headers and bodies are available only from services with Kalends extensions.")
 _SAME: Final = tr("Both bodies are the same.")
 
 

@@ -48,7 +48,7 @@ _HEADS: Final = (
     (tr("Attempt"), _RIGHT),
     (tr("Status"), _LEFT),
     (tr("Latency"), _RIGHT),
-    (tr("Event id"), _LEFT),
+    (tr("Event ID"), _LEFT),
 )
 
 

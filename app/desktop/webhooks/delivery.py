@@ -15,9 +15,9 @@ from app.workspace.service_words import in_own_language
 from app.workspace.webhooks.comparison import pretty
 
 _INSET: Final = 16
-_NOT_TOLD: Final = tr("What was sent is told only by services with Kalends' own additions.")
+_NOT_TOLD: Final = tr("The request is available only from services with Kalends extensions.")
 _NOTHING_SENT: Final = tr("Nothing was sent.")
-OFF: Final = tr("The webhook is disabled: enable it again first.")
+OFF: Final = tr("The webhook is disabled. Enable it first.")
 
 
 class DeliveryPanel(QWidget):
@@ -45,7 +45,9 @@ class DeliveryPanel(QWidget):
         self.problem.setText(said if record.delivered_at is None else "")
         if record.delivered_at is None and not said:
             self.problem.setText(
-                tr("The endpoint answered {word}.", word=word) if record.status_code else tr("No answer.")
+                tr("The endpoint responded with {word}.", word=word)
+                if record.status_code
+                else tr("No response.")
             )
         self.problem.setVisible(bool(self.problem.text()))
         self.show_others(others)
@@ -66,7 +68,7 @@ class DeliveryPanel(QWidget):
         self.body.show_code(body)
         self._right.setVisible(bool(body))
         compact = details is not None and body != (details.request_body or "")
-        self.body_note.setText(tr("sent compact, shown with line breaks") if compact else "")
+        self.body_note.setText(tr("formatted for reading") if compact else "")
         missing = _NOT_TOLD if not tells else _NOTHING_SENT if is_known and not headers else ""
         self.note.setText(missing)
         self.note.setVisible(bool(missing))
@@ -78,7 +80,7 @@ class DeliveryPanel(QWidget):
     def allow(self, *, replays: bool, is_active: bool) -> None:
         """Whether it can be delivered again now."""
         self.replay.setEnabled(replays and is_active)
-        self.replay.setToolTip(tr("Deliver this event again (R)") if is_active else OFF)
+        self.replay.setToolTip(tr("Replay this delivery (R)") if is_active else OFF)
 
     def _fill(self, headers: dict[str, str]) -> None:
         clear(self._headers)

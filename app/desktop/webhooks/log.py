@@ -21,7 +21,7 @@ from app.workspace.messages import Message, Problem
 from app.workspace.webhooks.comparison import attempts_of
 from app.workspace.webhooks.webhooks import Webhooks
 
-_NOTHING: Final = tr("Nothing was sent to this address yet. A test shows here, too.")
+_NOTHING: Final = tr("No deliveries yet. Test deliveries appear here, too.")
 _PANEL: Final = 236
 _ENOUGH: Final = 20
 _LOOKED_THROUGH: Final = 2_000
@@ -126,7 +126,7 @@ class DeliveryLog(Panel):
             Message(
                 "info",
                 tr(
-                    "{event_type} is delivered again. The new delivery shows soon.",
+                    "Replaying {event_type}. The new delivery will appear shortly.",
                     event_type=done.event_type,
                 ),
             )

@@ -43,10 +43,12 @@ _NEWS_MS: Final = 400
 _GAP: Final = 12
 _VERIFY_LEAST: Final = 980
 _GROUP: Final = tr("Webhooks")
-_NOTHING: Final = tr("No webhook yet. One tells another program at once when a post is out or has failed.")
+_NOTHING: Final = tr(
+    "No webhooks yet. A webhook notifies another program as soon as a post is published or fails."
+)
 _RULES: Final = tr(
-    "A delivery that fails is tried three more times. Ten failures in a row disable the webhook. "
-    "Only HTTPS, no private addresses."
+    "Failed deliveries are retried three times. After ten failures in a row, "
+    "the webhook is disabled. HTTPS only, no private addresses."
 )
 
 
@@ -176,11 +178,12 @@ class WebhooksPane(QWidget):
         synced = self._workspace.sync.last_synced
         self.strip.say(
             tr(
-                "Offline since {time}. Webhooks show as they were then; changing them needs the service.",
+                "Offline since {time}. Showing webhooks as of then. You can change them "
+                "when the service is back.",
                 time=clock(synced.astimezone(self._zone)),
             )
             if synced
-            else tr("Offline. Webhooks show as they were then; changing them needs the service.")
+            else tr("Offline. Showing the last known webhooks. You can change them when the service is back.")
         )
 
     def _show_failed(self, error: Exception) -> None:
@@ -192,7 +195,7 @@ class WebhooksPane(QWidget):
             self.new_button.setVisible(False)
             self._stack.setCurrentWidget(self.failed)
         elif not self._is_away:
-            text = tr("{text} What was known before still shows.", text=error.text)
+            text = tr("{text} Showing the last data received.", text=error.text)
             self.strip.say_problem(text, error.kind)
 
     def _show_secret(self, created: CreatedWebhookSubscription) -> None:

@@ -34,10 +34,10 @@ from app.workspace.webhooks.webhooks import Webhooks
 _INSET: Final = 20
 _COPIED_MS: Final = 2_000
 _USUAL: Final = (EventType.POST_PUBLISHED, EventType.POST_FAILED)
-_ADDRESS: Final = tr("Public, and beginning with https://. Every event is sent there as JSON, and signed.")
+_ADDRESS: Final = tr("A public https:// URL. Each event is sent there as signed JSON.")
 _ONCE: Final = tr(
-    "This is the only time that the secret shows. Copy it to where your endpoint keeps its secrets: "
-    "with it the endpoint checks that a delivery is genuine. Kalends does not keep it."
+    "This secret is shown only once. Copy it to your endpoint, which uses it "
+    "to verify deliveries. Kalends doesn't store it."
 )
 
 
@@ -107,13 +107,13 @@ class SecretSheet(Sheet):
     """Shows the secret of a new webhook, once; closed by its button alone."""
 
     def __init__(self, host: QWidget, created: CreatedWebhookSubscription) -> None:
-        super().__init__(host, tr("The secret of the new webhook"), 620, dismissible=False)
+        super().__init__(host, tr("Signing secret"), 620, dismissible=False)
         self._secret = created.secret
         self.secret = LineEdit(created.secret)
         self.secret.setReadOnly(True)
         self.secret.setCursorPosition(0)
         self.copy, self.verify = secondary(tr("Copy"), "copy"), Verify()
-        self.done = primary(tr("I have stored it"))
+        self.done = primary(tr("I've saved it"))
         self._copied = QTimer(self)
         self._copied.setSingleShot(True)
         self._copied.setInterval(_COPIED_MS)
@@ -122,7 +122,7 @@ class SecretSheet(Sheet):
         body = QVBoxLayout()
         body.setContentsMargins(_INSET, 16, _INSET, 16)
         body.setSpacing(12)
-        body.addWidget(Label(tr("The secret of the new webhook"), "section"))
+        body.addWidget(Label(tr("Signing secret"), "section"))
         body.addWidget(Label(_ONCE, "text", "text2", wrap=True))
         row = QHBoxLayout()
         row.setSpacing(8)
@@ -159,11 +159,11 @@ class RemovalSheet(Sheet):
     confirmed = Signal()
 
     def __init__(self, host: QWidget, webhook: WebhookSubscription) -> None:
-        super().__init__(host, tr("Delete the webhook"), 480)
+        super().__init__(host, tr("Delete webhook"), 480)
         self.text = Label(
             tr(
-                "{address} is told of nothing any more, and the log of its deliveries goes, too. That "
-                "cannot be undone, and a new webhook has another secret.",
+                "{address} will no longer receive events, and its delivery log is deleted. "
+                "This can't be undone. A new webhook gets a new secret.",
                 address=address(webhook.url),
             ),
             "text",
@@ -206,7 +206,7 @@ def other_address(
     host: QWidget, webhooks: Webhooks, webhook: WebhookSubscription, changed: Callable[[], None]
 ) -> AddressSheet:
     """Asks for another address of a webhook."""
-    sheet = AddressSheet(host, tr("Change the address"), tr("Save"))
+    sheet = AddressSheet(host, tr("Change URL"), tr("Save"))
     sheet.address.setText(webhook.url)
 
     async def change() -> Callable[[], object]:

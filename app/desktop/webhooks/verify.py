@@ -13,7 +13,7 @@ from app.workspace.webhooks.snippets import SNIPPETS
 
 _COPIED_MS: Final = 2_000
 _NOTE: Final = tr("The signature covers the raw bytes.")
-_HEADER: Final = tr("The second argument is the header X-Service-Signature as it came")
+_HEADER: Final = tr("The second argument is the X-Service-Signature header as received")
 
 
 class Verify(QWidget):
@@ -24,7 +24,7 @@ class Verify(QWidget):
         languages = [(key, name) for key, (name, _code) in SNIPPETS.items()]
         self.languages = Segmented(languages, tr("Language of the example"))
         self.code, self.copy = (
-            Code(tr("Example that checks a delivery")),
+            Code(tr("Example that verifies a delivery")),
             quiet(tr("Copy"), "copy", size="small"),
         )
         self._copied = QTimer(self)

@@ -14,11 +14,11 @@ from app.workspace.service_words import in_own_language
 Tone = Literal["ok", "warn", "bad", "text3"]
 
 EVENTS: Final = {
-    EventType.POST_SCHEDULED: tr("A post is planned"),
-    EventType.POST_PUBLISHED: tr("A post is out"),
-    EventType.POST_FAILED: tr("A post failed for good"),
+    EventType.POST_SCHEDULED: tr("A post is scheduled"),
+    EventType.POST_PUBLISHED: tr("A post is published"),
+    EventType.POST_FAILED: tr("A post failed"),
     EventType.CONNECTION_CONNECTED: tr("An account is connected"),
-    EventType.CONNECTION_EXPIRED: tr("The access of an account ends"),
+    EventType.CONNECTION_EXPIRED: tr("An account's access expires"),
 }
 _ATTEMPTS: Final = 1 + WEBHOOK_RETRIES
 
@@ -51,12 +51,12 @@ def standing(webhook: WebhookSubscription, zone: ZoneInfo) -> tuple[Tone, str, s
         words = trn("Disabled after {n} failure", "Disabled after {n} failures", failures)
         return "bad", words, when(webhook.last_disabled_at, zone)
     if not webhook.active:
-        return "bad", tr("Switched off"), ""
+        return "bad", tr("Disabled"), ""
     if failures > 0:
         words = trn("{n} failure in a row", "{n} failures in a row", failures)
         return "warn", words, tr("last {when}", when=when(last, zone)) if last else ""
     if last is None:
-        return "text3", tr("Nothing was sent yet"), ""
+        return "text3", tr("Nothing sent yet"), ""
     return "ok", tr("Delivered {when}", when=when(last, zone)), ""
 
 
@@ -106,7 +106,7 @@ def test_words(result: WebhookTestResult) -> tuple[Tone, str]:
     """What came of a test, as short as can be."""
     tone: Tone = "ok" if _is_delivered(result) else "bad"
     if result.status_code is None:
-        return tone, tr("Delivered") if tone == "ok" else tr("No answer")
+        return tone, tr("Delivered") if tone == "ok" else tr("No response")
     return tone, tr(
         "{status_code} in {latency}", status_code=result.status_code, latency=latency(result.latency_ms)
     )
@@ -117,12 +117,12 @@ def test_problem(result: WebhookTestResult) -> str:
     if _is_delivered(result):
         return ""
     answered = (
-        tr("The endpoint answered {status_code}.", status_code=result.status_code)
+        tr("The endpoint responded with {status_code}.", status_code=result.status_code)
         if result.status_code
-        else tr("No answer came.")
+        else tr("No response received.")
     )
     said = in_own_language(result.error_message or "")
-    return tr("The test was not delivered. {why}", why=said or answered)
+    return tr("Test not delivered. {why}", why=said or answered)
 
 
 def _is_delivered(result: WebhookTestResult) -> bool:

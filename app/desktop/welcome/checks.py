@@ -8,7 +8,7 @@ from app.language import tr
 _KEY = re.compile(r"stp_rest_[0-9a-fA-F]{64}")
 _KEY_LENGTH = len("stp_rest_") + 64
 
-NO_SCHEME = tr("The address begins with https://, as in https://plan.example.com.")
+NO_SCHEME = tr("The address starts with https://, for example https://plan.example.com.")
 
 
 def lacks_scheme(address: str) -> bool:
@@ -19,29 +19,29 @@ def lacks_scheme(address: str) -> bool:
 def address_problem(address: str) -> str:
     """What is wrong with a service's address, in words; "" when nothing is."""
     if not address:
-        return tr("Type the address of the service, such as https://plan.example.com.")
+        return tr("Enter the service address, for example https://plan.example.com.")
     try:
         parts = urlsplit(address)
         host, _port = parts.hostname, parts.port
     except ValueError:
-        return tr("That is not an address. It looks like https://plan.example.com.")
+        return tr("That isn't an address. It should look like https://plan.example.com.")
     if parts.scheme.lower() == "http":
-        return tr("With http:// the key would travel unprotected. Use the service's https:// address.")
+        return tr("With http://, the key would be sent unencrypted. Use the service's https:// address.")
     if "://" not in address:
         return NO_SCHEME
     if parts.scheme.lower() != "https" or not host or re.search(r"\s", address):
-        return tr("That is not the address of a service. It looks like https://plan.example.com.")
+        return tr("That isn't a service address. It should look like https://plan.example.com.")
     if parts.username or parts.password or parts.query or parts.fragment:
-        return tr("Only the address itself belongs here, without a name, a question mark or a hash sign.")
+        return tr("Enter only the address, without a username, question mark or hash sign.")
     return ""
 
 
 def key_problem(key: str) -> str:
     """What is wrong with the shape of an API key, in words; "" when nothing is."""
     if not key:
-        return tr("Paste the API key. Whoever runs the service can make one for you.")
+        return tr("Paste the API key. Ask the service's administrator for one.")
     if not key.startswith("stp_rest_"):
-        return tr("An API key begins with stp_rest_. Copy the whole key.")
+        return tr("An API key starts with stp_rest_. Copy the whole key.")
     if len(key) != _KEY_LENGTH:
         return tr(
             "An API key has {length} characters; this has {n}. Copy the whole key.",
@@ -49,5 +49,5 @@ def key_problem(key: str) -> str:
             n=len(key),
         )
     if not _KEY.fullmatch(key):
-        return tr("After stp_rest_ a key has only the digits 0 to 9 and the letters a to f. Copy it again.")
+        return tr("After stp_rest_, a key contains only 0 to 9 and a to f. Copy it again.")
     return ""

@@ -14,7 +14,7 @@ _SECOND_LINE = tr("and publish to them; nothing reaches a real platform.")
 _TOGETHER = tr(
     "Adds two stand-in accounts. You can plan and publish to them; nothing reaches a real platform."
 )
-_UNAVAILABLE = tr("They run on this computer only, so they need the first choice.")
+_UNAVAILABLE = tr("They run only on this computer, so choose the first option.")
 
 
 class PracticeChoice(QWidget):

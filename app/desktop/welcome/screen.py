@@ -67,14 +67,14 @@ class WelcomeScreen(QWidget):
         self.here = ChoiceCard(
             "laptop",
             tr("On this computer"),
-            tr("Nothing to sign up for. Publishes from here, keeps working offline."),
+            tr("No sign-up. Publishes from this computer and works offline."),
             group,
             tag=tr("Recommended"),
         )
         self.service = ChoiceCard(
             "server",
             tr("Connect to a service"),
-            tr("For a team or your own server. Needs its address and an API key."),
+            tr("For a team or your own server. You need its address and an API key."),
             group,
         )
         self.form = ServiceForm()

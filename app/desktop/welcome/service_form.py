@@ -12,7 +12,7 @@ from app.language import tr
 
 FieldName = Literal["address", "key"]
 
-_HELP = tr("Tested before it is kept: in the keyring, else in a file that only you can read.")
+_HELP = tr("Tested, then saved in your keyring or in a file only you can read.")
 _ADDRESS_MAX = 2_048
 _KEY_MAX = 512
 

@@ -6,16 +6,16 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.desktop.widgets import IconLabel, Label, Panel, primary, secondary
 from app.language import tr
 
-_UNKNOWN = tr("The certificate of this service is not known to this computer")
+_UNKNOWN = tr("This computer doesn't recognize the service's certificate")
 _ASK = tr(
-    "{host} shows the certificate below. Ask whoever runs the service whether this is its fingerprint. "
-    "Trust it only if they are the same."
+    "{host} presents the certificate below. Ask the service's administrator "
+    "for its fingerprint, and trust it only if both match."
 )
-_CHANGED = tr("This service shows another certificate than the one you trusted")
+_CHANGED = tr("The service's certificate has changed")
 _ASK_CHANGED = tr(
-    "{host} now shows the certificate below. It may have been renewed, or somebody else may be answering in "
-    "its place to get at the key. Ask whoever runs the service whether this is its new fingerprint. "
-    "Trust it only if they are the same."
+    "{host} now presents the certificate below. It may have been renewed, or "
+    "someone may be impersonating the service to steal your key. Ask the service's "
+    "administrator for the new fingerprint, and trust it only if both match."
 )
 
 

@@ -130,7 +130,7 @@ class MessageStrip(QFrame):
         if closable and dismiss:
             row.addWidget(self._button(dismiss, self.dismissed))
         elif closable:
-            close = IconButton("x", tr("Close this message"), size="small")
+            close = IconButton("x", tr("Dismiss"), size="small")
             close.clicked.connect(self.dismissed)
             row.addWidget(close)
         return side

@@ -26,7 +26,7 @@ class SidePanel(QWidget):
         self.title = Label(title, "section")
         self.body = QVBoxLayout()
         self._lay_out()
-        name, group = tr("Close the panel"), tr("Panel beside")
+        name, group = tr("Close panel"), tr("Side panel")
         close = Command(name, group, self.closed.emit, keys=("Esc",), listed=False)
         CommandSet(self, within=True).add(close)
 

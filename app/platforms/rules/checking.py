@@ -100,23 +100,24 @@ def _kind_issues(draft: _Draft) -> Iterator[RuleIssue]:
 def _not_taken(rules: PlatformRules, post_type: PostType) -> str:
     if post_type is PostType.TEXT:
         return tr("{platform} needs an image or video.", platform=rules.name)
-    kinds = _PLURALS.get(post_type) or tr("posts of the kind {kind}", kind=post_type.value)
+    kinds = _PLURALS.get(post_type) or tr("{kind} posts", kind=post_type.value)
     return tr("{platform} can't publish {kinds}.", platform=rules.name, kinds=kinds)
 
 
 def not_publishable(rules: PlatformRules, post_type: PostType) -> str:
     """The sentence for a kind that the platform takes but this program cannot publish there."""
     if not rules.publishable:
-        return tr("Kalends cannot publish to {platform} yet.", platform=rules.name)
+        return tr("Kalends can't publish to {platform} yet.", platform=rules.name)
     kinds = _PLURALS[post_type]
-    return tr("Kalends cannot publish {kinds} to {platform} yet.", kinds=kinds, platform=rules.name)
+    return tr("Kalends can't publish {kinds} to {platform} yet.", kinds=kinds, platform=rules.name)
 
 
 def not_reachable(rules: PlatformRules, post_type: PostType) -> str:
     """The sentence for a kind that the platform fetches from a service that the internet does not reach."""
     return tr(
-        "{platform} fetches {kinds} from a public address, and this service has none. "
-        "Set public_origin under [media] in its settings, or choose another kind of post.",
+        "{platform} downloads {kinds} from a public address, which this service "
+        "doesn't have. Set public_origin under [media] in its settings, or choose "
+        "another post type.",
         platform=rules.name,
         kinds=_PLURALS[post_type],
     )
@@ -125,7 +126,7 @@ def not_reachable(rules: PlatformRules, post_type: PostType) -> str:
 def _text_issues(draft: _Draft) -> Iterator[RuleIssue]:
     rules, text = draft.rules, draft.text
     if draft.post_type is PostType.TEXT and not text.strip():
-        yield RuleIssue("description", tr("A text post needs a text."), "required_by_post_type")
+        yield RuleIssue("description", tr("A text post needs text."), "required_by_post_type")
     length, longest = count(rules.text_unit, text), rules.text_max_of(draft.post_type)
     if length > longest:
         yield RuleIssue("description", _too_long(rules, longest, length), "too_long")
@@ -157,7 +158,7 @@ def _title_issues(draft: _Draft) -> Iterator[RuleIssue]:
 
 def _media_issues(draft: _Draft) -> Iterator[RuleIssue]:
     if draft.has_media and draft.post_type is PostType.TEXT:
-        yield RuleIssue("media_storage_path", tr("A text post has no file. Remove it."), "unsupported")
+        yield RuleIssue("media_storage_path", tr("A text post can't have a file. Remove it."), "unsupported")
     elif not draft.has_media and draft.post_type in {PostType.IMAGE, PostType.VIDEO}:
         is_video = draft.post_type is PostType.VIDEO
         message = tr("Choose the video to publish.") if is_video else tr("Choose the image to publish.")
@@ -184,7 +185,7 @@ def _forbidden_issues(rules: PlatformRules, field: str, text: str) -> Iterator[R
     found = [char for char in rules.forbidden if char in text]
     if found:
         named = tr(" or ").join(char if char.isprintable() else f"U+{ord(char):04X}" for char in found)
-        message = tr("{platform} does not allow {characters} here.", platform=rules.name, characters=named)
+        message = tr("{platform} doesn't allow {characters} here.", platform=rules.name, characters=named)
         yield RuleIssue(field, message, "character")
 
 
@@ -215,8 +216,8 @@ def _too_many(
 
 def _hashtags(platform: str, most: int, found: int) -> str:
     return trn(
-        "{platform} allows {n} hashtag; these are {found}.",
-        "{platform} allows {n} hashtags; these are {found}.",
+        "{platform} allows {n} hashtag; this post has {found}.",
+        "{platform} allows {n} hashtags; this post has {found}.",
         most,
         platform=platform,
         found=found,
@@ -225,8 +226,8 @@ def _hashtags(platform: str, most: int, found: int) -> str:
 
 def _mentions(platform: str, most: int, found: int) -> str:
     return trn(
-        "{platform} allows {n} mention; these are {found}.",
-        "{platform} allows {n} mentions; these are {found}.",
+        "{platform} allows {n} mention; this post has {found}.",
+        "{platform} allows {n} mentions; this post has {found}.",
         most,
         platform=platform,
         found=found,
@@ -241,8 +242,8 @@ def _count_cashtags(text: str) -> int:
 
 def _cashtags(platform: str, most: int, found: int) -> str:
     return trn(
-        "{platform} allows {n} cashtag; these are {found}.",
-        "{platform} allows {n} cashtags; these are {found}.",
+        "{platform} allows {n} cashtag; this post has {found}.",
+        "{platform} allows {n} cashtags; this post has {found}.",
         most,
         platform=platform,
         found=found,

@@ -21,7 +21,7 @@ _KIND_NAMES: Final[Mapping[str, str]] = {
     "video/webm": "WebM",
 }
 _NO_SUCH_VIDEO: Final = tr("{platform} accepts only {known} video. This file is {codec}. Convert it.")
-_NO_SUCH_SOUND: Final = tr("{platform} accepts only {known} sound. This file has {codec}. Convert it.")
+_NO_SUCH_SOUND: Final = tr("{platform} accepts only {known} audio. This file has {codec}. Convert it.")
 _CODEC_NAMES: Final[Mapping[str, str]] = {
     "h264": "H.264",
     "hevc": "H.265",
@@ -62,7 +62,7 @@ def _size_problems(name: str, rules: FileRules, facts: MediaFacts) -> Iterator[t
         largest = rules.gif_bytes_max
     if largest is not None and facts.size > largest:
         message = tr(
-            "{platform} allows {most}; this file has {size}.",
+            "{platform} allows up to {most}; this file is {size}.",
             platform=name,
             most=_amount(largest),
             size=_amount(facts.size),
@@ -70,7 +70,7 @@ def _size_problems(name: str, rules: FileRules, facts: MediaFacts) -> Iterator[t
         yield message, "too_large"
     if facts.size < rules.bytes_min:
         message = tr(
-            "{platform} needs {least} or more; this file has {size}.",
+            "{platform} needs at least {least}; this file is {size}.",
             platform=name,
             least=_amount(rules.bytes_min),
             size=_amount(facts.size),
@@ -84,15 +84,15 @@ def _shape_problems(name: str, rules: FileRules, facts: MediaFacts) -> Iterator[
     shape = tr("{width} by {height}", width=facts.width, height=facts.height)
     if rules.pixels_max is not None and facts.width * facts.height >= rules.pixels_max:
         most = rules.pixels_max // 1_000_000
-        message = tr("{platform} allows {most} million pixels; this is {shape}.")
+        message = tr("{platform} allows up to {most} megapixels; this file is {shape}.")
         yield filled(message, platform=name, most=most, shape=shape), "too_large"
     if rules.side is not None:
         fewest, most = rules.side
         if not all(fewest <= side <= most for side in (facts.width, facts.height)):
-            message = tr("{platform} needs {fewest} to {most} pixels a side; this is {shape}.")
+            message = tr("{platform} needs {fewest} to {most} pixels per side; this file is {shape}.")
             yield filled(message, platform=name, fewest=fewest, most=most, shape=shape), "dimensions"
     if rules.width_max is not None and facts.width > rules.width_max:
-        message = tr("{platform} allows a width of {most} pixels; this is {shape}.")
+        message = tr("{platform} allows a width of up to {most} pixels; this file is {shape}.")
         yield filled(message, platform=name, most=rules.width_max, shape=shape), "dimensions"
     if rules.ratio is not None:
         narrowest, widest = rules.ratio
@@ -108,10 +108,10 @@ def _length_problems(name: str, rules: FileRules, facts: MediaFacts) -> Iterator
     shortest, longest = rules.duration_ms
     length = _length(facts.duration_ms)
     if facts.duration_ms < shortest:
-        message = tr("{platform} takes videos of {least} or more; this has {length}.")
+        message = tr("{platform} needs videos of at least {least}; this one is {length}.")
         yield filled(message, platform=name, least=_length(shortest), length=length), "too_short"
     elif facts.duration_ms > longest:
-        message = tr("{platform} allows {most}; this has {length}.")
+        message = tr("{platform} allows up to {most}; this video is {length}.")
         yield filled(message, platform=name, most=_length(longest), length=length), "too_long"
 
 
@@ -133,9 +133,9 @@ def _coding_problems(name: str, rules: FileRules, facts: MediaFacts) -> Iterator
 
 def _rate(name: str, fewest: float, most: float, rate: float) -> str:
     if fewest:
-        text = tr("{platform} allows {fewest} to {most} frames a second; this has {rate}.")
+        text = tr("{platform} allows {fewest} to {most} frames per second; this file has {rate}.")
     else:
-        text = tr("{platform} allows {most} frames a second; this has {rate}.")
+        text = tr("{platform} allows {most} frames per second; this file has {rate}.")
     return filled(
         text, platform=name, fewest=figure(f"{fewest:g}"), most=figure(f"{most:g}"), rate=figure(f"{rate:g}")
     )

@@ -34,7 +34,9 @@ def choice_issues(
         return [RuleIssue(PRIVACY, tr("Choose who can see it on TikTok."), "missing")]
     found = []
     if creator is not None and choice.privacy not in creator.privacy_levels:
-        message = tr("TikTok no longer offers this account that audience. Choose again who can see it.")
+        message = tr(
+            "TikTok no longer offers that audience for this account. Choose again who can see the post."
+        )
         found.append(RuleIssue(PRIVACY, message, "not_offered"))
     if choice.branded_content and choice.privacy is TikTokPrivacy.ONLY_ME:
         message = tr("Branded content can't be visible to only you on TikTok. Choose who else can see it.")
@@ -42,8 +44,8 @@ def choice_issues(
     longest = creator.max_video_seconds if creator else None
     if post_type is PostType.VIDEO and longest is not None and (duration_ms or 0) > longest * 1000:
         message = trn(
-            "TikTok lets this account post videos of at most {n} second.",
-            "TikTok lets this account post videos of at most {n} seconds.",
+            "TikTok lets this account post videos of up to {n} second.",
+            "TikTok lets this account post videos of up to {n} seconds.",
             longest,
         )
         found.append(RuleIssue(LENGTH, message, "too_long"))

@@ -37,17 +37,18 @@ class Registration:
 
 
 _HTTPS_ONLY: Final = (
-    "{name} sends browsers back to https addresses alone: use this service's public address, or register any"
-    " https address of yours and paste the address at which the browser ends."
+    "{name} redirects only to https addresses. Use this service's public address, "
+    "or register any https address you own and paste the address the browser "
+    "ends at."
 )
 _META_PORTAL: Final = "https://developers.facebook.com/apps"
 _META_STEPS: Final = (
-    "Create an app of the type Business and add Facebook Login to it.",
+    "Create a Business app and add Facebook Login.",
     "Enter the redirect address under “Valid OAuth redirect URIs”.",
-    "Copy App ID and App secret from the basic settings.",
+    "Copy the App ID and App secret from the basic settings.",
 )
 _META: Final = (
-    "While the app is in development, only people with a role in it can be connected.",
+    ("While the app is in development mode, only people with a role in it can connect."),
     _HTTPS_ONLY,
 )
 
@@ -57,58 +58,61 @@ REGISTRATIONS: Final[Mapping[ConnectionPlatform, Registration]] = MappingProxyTy
             Loopback.UNSURE,
             "https://www.linkedin.com/developers/apps",
             (
-                "Create an app. LinkedIn asks for a company page that it belongs to.",
+                "Create an app. LinkedIn requires a company page it belongs to.",
                 "Add the products “Share on LinkedIn” and “Sign In with LinkedIn using OpenID Connect”.",
-                "Enter the redirect address under Auth, and copy Client ID and Client Secret from there.",
+                ("Enter the redirect address under Auth, then copy the Client ID and Client Secret."),
             ),
             remarks=(
-                "LinkedIn lets few apps renew access: most accounts must be connected again every 60 days.",
+                ("LinkedIn lets few apps renew access, so most accounts must be reconnected every 60 days."),
             ),
         ),
         ConnectionPlatform.TIKTOK: Registration(
             Loopback.TAKEN,
             "https://developers.tiktok.com/apps",
             (
-                "Create an app and add the products Login Kit, for desktop, and Content Posting API.",
-                "Enter the redirect address under Login Kit, and copy Client key and Client secret.",
+                ("Create an app and add the products Login Kit (for desktop) and Content Posting API."),
+                ("Enter the redirect address under Login Kit, then copy the Client key and Client secret."),
             ),
             remarks=(
-                "Register the app for desktop; for the web TikTok takes https addresses alone.",
-                "Until TikTok has audited the app, posts can be seen by their author alone.",
+                "Register the app for desktop: for web, TikTok accepts only https addresses.",
+                "Until TikTok has audited the app, only the author can see posts.",
             ),
         ),
         ConnectionPlatform.PINTEREST: Registration(
             Loopback.TAKEN,
             "https://developers.pinterest.com/apps",
             (
-                "Connect an app, and ask for trial access.",
-                "Enter the redirect address, and copy App ID and App secret key.",
+                "Connect an app and request trial access.",
+                "Enter the redirect address, then copy the App ID and App secret key.",
             ),
-            remarks=("While the app has trial access, pins can be seen by their author alone.",),
+            remarks=("While the app has trial access, only the author can see its pins.",),
         ),
         ConnectionPlatform.INSTAGRAM: Registration(
             Loopback.REFUSED,
             _META_PORTAL,
             _META_STEPS,
-            remarks=("Only professional accounts that belong to a Facebook Page can be connected.", *_META),
+            remarks=("Only professional accounts linked to a Facebook Page can be connected.", *_META),
         ),
         ConnectionPlatform.YOUTUBE: Registration(
             Loopback.TAKEN,
             "https://console.cloud.google.com/apis/credentials",
             (
-                "Create a project, and enable YouTube Data API v3 and YouTube Analytics API in it.",
-                "Create an OAuth client for a desktop app; a web app needs the redirect address entered.",
-                "Copy Client ID and Client secret.",
+                ("Create a project and enable the YouTube Data API v3 and the YouTube Analytics API."),
+                ("Create an OAuth client for a desktop app. For a web app, also enter the redirect address."),
+                "Copy the Client ID and Client secret.",
             ),
-            remarks=("While Google's consent screen is in testing, access ends after 7 days.",),
+            remarks=("While Google's consent screen is in testing, access expires after 7 days.",),
         ),
         ConnectionPlatform.X: Registration(
             Loopback.TAKEN,
             "https://developer.x.com/en/portal/dashboard",
             (
-                "Create an app and set up user authentication with the permission Read and write.",
-                "Enter the redirect address as callback. A native app has no secret, a web app has one.",
-                "Copy the Client ID of OAuth 2.0, and the Client Secret where there is one.",
+                "Create an app and set up user authentication with Read and write permission.",
+                (
+                    "Enter the redirect address as the callback URL. A native app has no secret; "
+                    "a web app has one."
+                ),
+                "Copy the OAuth 2.0 Client ID, and the Client Secret if there is one.",
             ),
             secret=False,
             remarks=("X charges the app's owner for each call.",),
@@ -117,17 +121,17 @@ REGISTRATIONS: Final[Mapping[ConnectionPlatform, Registration]] = MappingProxyTy
             Loopback.REFUSED,
             _META_PORTAL,
             _META_STEPS,
-            remarks=("Only Pages can be posted to, not profiles.", *_META),
+            remarks=("You can post to Pages, not to profiles.", *_META),
         ),
         ConnectionPlatform.THREADS: Registration(
             Loopback.REFUSED,
             _META_PORTAL,
             (
-                "Create an app with the use case for Threads.",
-                "Enter the redirect address in its settings, and copy the Threads app ID and secret.",
+                "Create an app with the Threads use case.",
+                ("Enter the redirect address in its settings, then copy the Threads app ID and secret."),
             ),
             remarks=(
-                "Accounts are connected on the integrations page; nothing is posted there.",
+                "Connect accounts on the integrations page. Nothing is posted to Threads.",
                 _HTTPS_ONLY,
             ),
         ),

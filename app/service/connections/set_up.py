@@ -59,12 +59,12 @@ class SetUps:
         """
         name, apps = PLATFORM_NAMES[platform], self._platforms.apps
         if self._practice:
-            raise ApiError(ErrorCode.FORBIDDEN, "The practice platforms need no app.")
+            raise ApiError(ErrorCode.FORBIDDEN, "Practice platforms don't need an app.")
         if apps is None:
             raise ApiError(ErrorCode.FORBIDDEN, "Apps are set in this service's settings file.")
         if apps.is_told(platform):
             raise ApiError(
-                ErrorCode.FORBIDDEN, f"The app for {name} stands in service.toml. Change it there."
+                ErrorCode.FORBIDDEN, f"The app for {name} is configured in service.toml. Change it there."
             )
         await apps.keep(platform, app)
         return self._of(platform)
@@ -111,33 +111,33 @@ class SetUps:
         if secret_needed and not app.client_secret:
             place = f"[platforms.{platform.value}]"
             return _failed("credentials", f"{name} asks for client_secret, which is missing under {place}.")
-        return _passed("credentials", "What identifies the app is set.")
+        return _passed("credentials", "The app's credentials are set.")
 
     def _check_redirect(self, platform: ConnectionPlatform) -> Check:
         address, name = self._addresses.redirect_uri(platform), PLATFORM_NAMES[platform]
         parts = urlsplit(address)
         if self._practice:
-            return _passed("redirect_uri", "The practice platforms take every address.")
+            return _passed("redirect_uri", "Practice platforms accept any address.")
         if parts.scheme == "https" and not parts.fragment:
-            words = f"{address} has the form that {name} asks for. Whether it is registered there,"
-            return _unknown("redirect_uri", f"{words} the first consent shows.")
+            words = f"{address} has the format {name} requires. Connecting the first account will show"
+            return _unknown("redirect_uri", f"{words} whether it's registered there.")
         if parts.hostname not in _LOOPBACK_HOSTS:
-            return _failed("redirect_uri", f"{address} must begin with https and have no fragment.")
+            return _failed("redirect_uri", f"{address} must start with https and have no fragment.")
         match REGISTRATIONS[platform].loopback:
             case Loopback.REFUSED:
-                words = f"{name} does not send browsers back to {address}. Set public_origin, or a"
+                words = f"{name} doesn't redirect to {address}. Set public_origin, or"
                 return _failed("redirect_uri", f"{words} redirect_uri under [platforms.{platform.value}].")
             case Loopback.UNSURE:
-                words = f"{name} may refuse {address}: its pages ask for https, its samples do not."
+                words = f"{name} may reject {address}: its documentation requires https, its samples don't."
                 return _unknown("redirect_uri", words)
-        words = f"{name} takes addresses such as {address}. Whether it is registered there,"
-        return _unknown("redirect_uri", f"{words} the first consent shows.")
+        words = f"{name} accepts addresses like {address}. Connecting the first account will show"
+        return _unknown("redirect_uri", f"{words} whether it's registered there.")
 
     async def _ask_platform(self, platform: ConnectionPlatform) -> Check:
         """Offers a code that is none, and listens for what is refused: the code or the app."""
         adapter, name = await self._platforms.adapter(platform), PLATFORM_NAMES[platform]
         if adapter is None:
-            return _failed("app", f"This version cannot talk to {name}.")
+            return _failed("app", f"This version doesn't support {name}.")
         try:
             async with asyncio.timeout(_PATIENCE_S):
                 await adapter.exchange_code(
@@ -149,18 +149,18 @@ class SetUps:
         except PlatformError as error:
             return _heard(error, name)
         except TimeoutError:
-            return _failed("app", f"{name} did not answer within {_PATIENCE_S} seconds.")
-        return _unknown("app", f"{name} answered in a way that tells nothing about the app.")
+            return _failed("app", f"{name} didn't respond within {_PATIENCE_S} seconds.")
+        return _unknown("app", f"{name}'s response says nothing about the app.")
 
 
 def _heard(error: PlatformError, name: str) -> Check:
     match error.kind:
         case FailureKind.PERMISSION:
-            return _failed("app", f"{name} refused the app: {error.message}")
+            return _failed("app", f"{name} rejected the app: {error.message}")
         case FailureKind.AUTH_EXPIRED | FailureKind.INVALID:
-            words = f"{name} refused a made-up code, as it should, and had nothing against the app"
+            words = f"{name} accepted the app and rejected a made-up code, as it should"
             return _unknown("app", f"{words}: {error.message}")
-    return _failed("app", f"{name} could not be asked: {error.message}")
+    return _failed("app", f"Couldn't check with {name}: {error.message}")
 
 
 async def _reach(origin: str, way: Way) -> Check:
@@ -174,11 +174,11 @@ async def _reach(origin: str, way: Way) -> Check:
             server_name = host if secure else None
             _, writer = await asyncio.open_connection(sock=line, ssl=secure, server_hostname=server_name)
     except TimeoutError:
-        return _failed(name, f"{host} did not answer within {_PATIENCE_S} seconds.")
+        return _failed(name, f"{host} didn't respond within {_PATIENCE_S} seconds.")
     except ProxyError as error:
-        return _failed(name, f"{host} could not be reached: {error}")
+        return _failed(name, f"Couldn't reach {host}: {error}")
     except (OSError, ssl.SSLError) as error:
-        return _failed(name, f"{host} could not be reached: {error.strerror or type(error).__name__}.")
+        return _failed(name, f"Couldn't reach {host}: {error.strerror or type(error).__name__}.")
     writer.close()
     return _passed(name, f"{host} can be reached.")
 

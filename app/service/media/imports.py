@@ -81,7 +81,7 @@ class Imports:
             except TimeoutError:
                 if not limit.expired():
                     raise
-                raise invalid("url", "The server sends the file too slowly.", "not_downloaded") from None
+                raise invalid("url", "The server is sending the file too slowly.", "not_downloaded") from None
 
     @contextmanager
     def _counted(self, account_id: UUID) -> Iterator[None]:
@@ -169,14 +169,14 @@ class _Room:
 
 def _check_answer(download: Download) -> None:
     if download.status != _OK:
-        raise invalid("url", f"The server answered with status {download.status}.", "not_downloaded")
+        raise invalid("url", f"The server responded with status {download.status}.", "not_downloaded")
     if not download.content_type.startswith(("image/", "video/")):
-        raise invalid("url", "The server does not call this an image or a video.", "unsupported")
+        raise invalid("url", "The server says this isn't an image or video.", "unsupported")
 
 
 def _kind(head: bytes, declared: str) -> MediaKind:
     """What the bytes show; their server may be wrong about which image, not about its being one."""
     kind = sniffed(head)
     if kind is None or not declared.startswith(f"{kind.post_type.value}/"):
-        raise invalid("url", "The file is no image or video of a kind that is taken.", "unsupported")
+        raise invalid("url", "The file isn't a supported image or video.", "unsupported")
     return kind

@@ -191,4 +191,4 @@ def _check_announced_length(request: Request, size: int) -> None:
 
 
 def _stalled() -> ApiError:
-    return invalid("", "The upload stood still for too long. Send it again.", "upload_stalled")
+    return invalid("", "The upload stalled. Send it again.", "upload_stalled")

@@ -35,7 +35,7 @@ _SETUP_EXAMPLE: Final = {
     "publishes": ["image", "video"],
     "remarks": [],
     "portal": "https://developers.pinterest.com/apps",
-    "steps": ["Connect an app, and ask for trial access."],
+    "steps": ["Connect an app and request trial access."],
     "secret_needed": True,
     "changeable": True,
 }

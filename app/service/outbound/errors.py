@@ -16,7 +16,7 @@ class PrivateTargetError(AddressRefusedError):
     """The address is private or reserved."""
 
     def __init__(self) -> None:
-        super().__init__("The address is private or reserved. Only public addresses can be called.")
+        super().__init__("The address is private or reserved. Only public addresses are allowed.")
 
 
 class OutboundTimeoutError(OutboundError):

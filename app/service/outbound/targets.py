@@ -25,8 +25,8 @@ _NAME: Final = re.compile(
 _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII)
 _LOCAL_ENDINGS: Final = frozenset({"localhost", "localdomain", "local", "internal", "home.arpa"})
 
-_NO_URL: Final = "This is not an address that can be called. It looks like https://example.com/path."
-_NO_USER: Final = "The address must not hold a user name or a password."
+_NO_URL: Final = "That isn't a valid address. It should look like https://example.com/path."
+_NO_USER: Final = "The address must not contain a username or password."
 _NO_HOST: Final = "The host must be a plain name such as example.com, or a plain IP address."
 
 
@@ -43,7 +43,7 @@ class Target:
         """Raises AddressRefusedError for what is no plain URL of one of the ``schemes``."""
         parts, port = _split(url)
         if parts.scheme not in schemes:
-            raise AddressRefusedError(f"The address must begin with {' or '.join(sorted(schemes))}://.")
+            raise AddressRefusedError(f"The address must start with {' or '.join(sorted(schemes))}://.")
         if "@" in parts.netloc:
             raise AddressRefusedError(_NO_USER)
         host = _plain_host(parts)

@@ -61,6 +61,6 @@ class PageCheck:
     def _complain(self, finding: str) -> NoReturn:
         _log.error("the database is damaged", finding=finding)
         raise DatabaseDamagedError(
-            f"{self._database.name} is damaged and was left as it is. "
-            "Restore a backup of it, and keep this file until then. Uploaded files are kept."
+            f"{self._database.name} is damaged. Restore it from a backup, and keep the damaged file "
+            "until then. Uploaded files are kept."
         )

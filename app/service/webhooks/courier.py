@@ -59,7 +59,7 @@ class Courier:
             return Verdict(problem=str(error))
         except OutboundTimeoutError:
             seconds = f"{self.timeout.total_seconds():g}"
-            return Verdict(problem=f"The endpoint did not answer within {seconds} seconds.", passing=True)
+            return Verdict(problem=f"The endpoint didn't respond within {seconds} seconds.", passing=True)
         except OutboundError as error:
             return Verdict(problem=str(error), passing=True)
         except Exception:  # noqa: BLE001  one endpoint must not stop the others

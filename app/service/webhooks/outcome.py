@@ -70,9 +70,10 @@ def judge(status: int) -> Verdict:
     if 300 <= status < 400:
         return Verdict(
             status,
-            f"The endpoint answered {status}. Redirects are not followed; use the address it leads to.",
+            f"The endpoint responded with {status}. Redirects aren't followed; use the "
+            "address it redirects to.",
         )
-    return Verdict(status, f"The endpoint answered {status}.", passing=status >= 500)
+    return Verdict(status, f"The endpoint responded with {status}.", passing=status >= 500)
 
 
 def retry_at(

@@ -129,7 +129,7 @@ class Analytics:
             await self.pack()
             at = now if unpublished is None else at
         except NotFound as error:
-            raise Problem(tr("This service does not tell any numbers of posts."), kind="not_found") from error
+            raise Problem(tr("This service doesn't provide post metrics."), kind="not_found") from error
         except ClientError as error:
             raise problem_of_request(error) from error
         finally:

@@ -24,7 +24,7 @@ from app.workspace.store.tables import media
 Item = TypeVar("Item", bound=BaseModel)
 T = TypeVar("T")
 
-_UNTOLD = tr("This service does not tell which files it keeps.")
+_UNTOLD = tr("This service doesn't list its files.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,9 +59,9 @@ class Snippets:
         texts = await self.load()
         name = " ".join(name.split())[:NAME_MAX]
         if not (name and text.strip()):
-            raise Problem(tr("Give the text a name, and choose some words."), kind="invalid")
+            raise Problem(tr("Select some text and give it a name."), kind="invalid")
         if name not in texts and len(texts) >= SNIPPETS_MAX:
-            text = tr("There are {most} saved texts already. Delete one first.", most=SNIPPETS_MAX)
+            text = tr("You already have {most} saved texts. Delete one first.", most=SNIPPETS_MAX)
             raise Problem(text, kind="invalid")
         await self._put(texts | {name: text.strip("\n")})
 

@@ -22,7 +22,7 @@ from app.workspace.messages import Problem
 from app.workspace.problems import problem_of_request
 from app.workspace.web_pages import web_page
 
-_UNFINISHED = tr("{name} was not connected: the service could not finish it. Try again.")
+_UNFINISHED = tr("Couldn't connect {name}: the service couldn't complete the sign-in. Try again.")
 
 TakeConnection = Callable[[Connection], Awaitable[Account]]
 
@@ -82,7 +82,7 @@ class ConnectionFlow:
             await self._landing.open()
             self._initiation = await self._initiate()
             if not web_page(self._initiation.connect_url):
-                raise Problem(tr("The service answered with an address that no browser opens."))
+                raise Problem(tr("The service returned an address browsers can't open."))
             self._task = asyncio.get_running_loop().create_task(self._watch())
         except ClientError as error:
             raise problem_of_request(error) from error
@@ -153,7 +153,7 @@ class ConnectionFlow:
             raise problem_of_request(error) from error
         if status >= 400:
             raise Problem(
-                tr("The service did not accept this address. Open the page again and copy the new address."),
+                tr("The service didn't accept this address. Open the page again and copy the new address."),
                 details=f"Status {status}",
                 kind="paste",
             )
@@ -164,7 +164,7 @@ class ConnectionFlow:
         if not self._result.done():
             self._is_cancelled = True
             self._landing.cancel()
-        self._fail("cancelled", tr("The account was not connected."))
+        self._fail("cancelled", tr("The account wasn't connected."))
 
     async def close(self) -> None:
         """Gives the attempt up, and returns when nothing of it runs any more."""
@@ -213,9 +213,7 @@ class ConnectionFlow:
         try:
             while not self._result.done():
                 if to_millis(self.expires_at) <= self._clock():
-                    self._fail(
-                        "expired", tr("The page was open for too long. Connect again; it takes a minute.")
-                    )
+                    self._fail("expired", tr("The page expired. Connect again; it takes about a minute."))
                     return
                 if (found := await self._look()) and not self._result.done():
                     self._result.set_result(await self._take(found))

@@ -19,21 +19,24 @@ color:#1e1d1a;background:#f7f6f3}}@media(prefers-color-scheme:dark){{body{{color
 </style><h1>{title}</h1><p>{text}</p></html>"""
 
 _WORDS = {
-    "connected": (tr("Connected"), tr("You can close this tab; Kalends has the account.")),
+    "connected": (tr("Connected"), tr("The account is connected. You can close this tab.")),
     "denied": (
         tr("Not connected"),
-        tr("The request was declined. You can close this tab and go back to Kalends."),
+        tr("You declined the request. You can close this tab and go back to Kalends."),
     ),
-    "failed": (tr("Not connected"), tr("Something went wrong. Kalends says more; you can close this tab.")),
+    "failed": (
+        tr("Not connected"),
+        tr("Something went wrong. See Kalends for details. You can close this tab."),
+    ),
     "cancelled": (
         tr("Cancelled in Kalends"),
-        tr("The account was not connected. You can close this tab."),
+        tr("The account wasn't connected. You can close this tab."),
     ),
     "too late": (
         tr("Cancelled in Kalends"),
         tr(
-            "Access had been allowed already, so the account is connected. To undo that, take the access "
-            "away in the platform's settings."
+            "You had already allowed access, so the account is connected. To undo this, "
+            "revoke access in the platform's settings."
         ),
     ),
     "": (tr("Almost done"), tr("You can close this tab and go back to Kalends.")),

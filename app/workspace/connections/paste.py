@@ -24,7 +24,7 @@ def require_answer(address: str, *, connect_url: str) -> dict[str, str]:
     asked = query_of(connect_url)
     if not ({"code", "error"} & pasted.keys()):
         raise Problem(
-            tr("This address holds no answer of the platform. Copy the whole address."), kind="paste"
+            tr("This address doesn't contain the platform's response. Copy the whole address."), kind="paste"
         )
     if "state" in asked and pasted.get("state") != asked["state"]:
         raise Problem(
@@ -43,7 +43,7 @@ def callback_for(address: str, *, connect_url: str, base_url: str, landing: str)
     callback = query_of(connect_url).get("redirect_uri", "")
     if not _is_trusted(callback, base_url, landing):
         raise Problem(
-            tr("This flow cannot be finished by hand: it does not come back to the service."), kind="paste"
+            tr("You can't finish this connection by hand: it doesn't return to the service."), kind="paste"
         )
     parts = urlsplit(callback)
     query = parse_qsl(parts.query) + [(name, pasted[name]) for name in _CARRIED if name in pasted]

@@ -16,9 +16,9 @@ from app.workspace.problems import problem_of_request
 T = TypeVar("T")
 
 _WRONG = {
-    "client_id": tr("This is no id of an app. Copy it from the platform's page."),
-    "client_secret": tr("This is no secret of an app. Copy it from the platform's page."),
-    "redirect_uri": tr("This is no address. It begins with https://."),
+    "client_id": tr("That isn't an app ID. Copy it from the platform's page."),
+    "client_secret": tr("That isn't an app secret. Copy it from the platform's page."),
+    "redirect_uri": tr("That isn't an address. It starts with https://."),
 }
 
 

@@ -116,8 +116,8 @@ class Salvage:
             self._tell(f"{_lost_words(len(lost))} {_live_words(lost)}".rstrip(), lost)
         if changed := [one for one in untold if one.changes]:
             text = trn(
-                "The service changed a post that was planned here; what you wrote is among the drafts.",
-                "The service changed {n} posts that were planned here; what you wrote is among the drafts.",
+                "The service changed a post you scheduled here. Your version was saved to Drafts.",
+                "The service changed {n} posts you scheduled here. Your versions were saved to Drafts.",
                 len(changed),
             )
             self._tell(text, changed)
@@ -137,8 +137,8 @@ class Salvage:
 
 def _lost_words(count: int) -> str:
     return trn(
-        "The service no longer has a post that was planned here; its text is among the drafts.",
-        "The service no longer has {n} posts that were planned here; their texts are among the drafts.",
+        "The service no longer has a post you scheduled here. Its text was saved to Drafts.",
+        "The service no longer has {n} posts you scheduled here. Their texts were saved to Drafts.",
         count,
     )
 
@@ -148,10 +148,10 @@ def _live_words(lost: Sequence[Saved]) -> str:
     if not live:
         return ""
     if len(lost) == 1:
-        return tr("It may have been published: check the platform before you schedule it again.")
+        return tr("It may have been published. Check the platform before you schedule it again.")
     return trn(
-        "{n} of them may have been published: check the platform before you schedule it again.",
-        "{n} of them may have been published: check the platforms before you schedule them again.",
+        "{n} of them may have been published. Check the platform before you schedule it again.",
+        "{n} of them may have been published. Check the platforms before you schedule them again.",
         live,
     )
 

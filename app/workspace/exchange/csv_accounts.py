@@ -56,7 +56,7 @@ class AccountNames:
         """
         wanted = [_platform(part) for part in _parts(platforms)]
         if unknown := next((part for part in _parts(platforms) if not self._has(_platform(part))), None):
-            text = tr("No account is connected on “{platform}”.", platform=unknown.strip()[:_SHOWN_MAX])
+            text = tr("No “{platform}” account is connected.", platform=unknown.strip()[:_SHOWN_MAX])
             names = {platform.value: platform_name(platform) for platform in PostingPlatform}
             raise UnknownAccountError(text, unknown, _guess(_platform(unknown), names))
         if not cell.strip():
@@ -71,9 +71,7 @@ class AccountNames:
         there = [named.account for named in self._all if named.account.platform.value == platform]
         if len(there) != 1:
             name = platform_name(there[0].platform)
-            text = tr(
-                "{n} accounts are connected on {platform}. Name one of them.", n=len(there), platform=name
-            )
+            text = tr("{n} {platform} accounts are connected. Name one of them.", n=len(there), platform=name)
             raise UnknownAccountError(text)
         return there[0]
 
@@ -82,13 +80,13 @@ class AccountNames:
         if not found and not wanted and self._has(_platform(part)):
             return [self._only_one(_platform(part))]
         if not found:
-            text = tr("No connected account is called “{name}”.", name=part.strip()[:_SHOWN_MAX])
+            text = tr("No connected account is named “{name}”.", name=part.strip()[:_SHOWN_MAX])
             raise UnknownAccountError(text, part, _guess(_plain(part), self._known(wanted)))
         platforms = {account.platform for account in found}
         if len(found) > 1 and not (wanted and len(platforms) == len(found)):
             example = f"{found[0].platform.value}:{_plain(part)[:_SHOWN_MAX]}"
             text = tr(
-                "{n} accounts are called “{name}”. Write the platform before it, as in “{example}”.",
+                "{n} accounts are named “{name}”. Put the platform first, for example “{example}”.",
                 n=len(found),
                 name=part.strip()[:_SHOWN_MAX],
                 example=example,

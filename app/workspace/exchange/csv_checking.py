@@ -44,8 +44,8 @@ _ENDINGS: Final = MappingProxyType({end: kind.post_type for kind in KINDS for en
 _PLACEHOLDER: Final = "-"
 """Stands for the storage path of a file that is not stored yet."""
 _SHOWN_MAX: Final = 60
-_NO_BOARD: Final = tr("“{board}” is no board of {account}.")
-_SEVERAL_BOARDS: Final = tr("“{board}” is the name of several boards of {account}.")
+_NO_BOARD: Final = tr("“{board}” isn't a board of {account}.")
+_SEVERAL_BOARDS: Final = tr("{account} has several boards named “{board}”.")
 
 
 class Keys(Protocol):
@@ -134,7 +134,7 @@ class _Checker:
     def check(self, record: Record) -> Checked:
         cell = {column: self._cell(record, column) for column in Column}
         if cell[Column.ID].strip() in self._around.posts:
-            text = tr("This post is in the calendar. It is not made again; change it there.")
+            text = tr("This post is already in the calendar. Edit it there.")
             return Checked(record, (Issue(Column.ID, text, blocks=False),), is_there=True)
         at, issues = self._instants.read(cell[Column.DATE], cell[Column.TIME], cell[Column.ZONE])
         accounts = self._accounts(cell, issues)
@@ -145,7 +145,8 @@ class _Checker:
             issues += self._against_rules(post, self._around.files.get(media))
         if record.surplus:
             text = tr(
-                "This row has more cells than columns. A text that holds a separator needs quotation marks."
+                "This row has more cells than columns. Put quotation marks around text that "
+                "contains a separator."
             )
             issues.append(Issue(None, text))
         is_there = bool(posts) and all(post.idempotency_key in self._around.planned for post in posts)
@@ -168,11 +169,13 @@ class _Checker:
             issues.append(Issue(where, str(error), fix=fix))
             return []
         if not found:
-            issues.append(Issue(where, tr("No account is named. Name one, or choose one for such rows.")))
+            issues.append(
+                Issue(where, tr("This row has no account. Enter one, or choose a default account."))
+            )
         for account in found:
             if account.key in self._around.undecided:
                 text = tr(
-                    "Choose in Connections who can see posts of {account} on TikTok.", account=account.name
+                    "In Connections, choose who can see {account}'s posts on TikTok.", account=account.name
                 )
                 issues.append(Issue(where, text))
             if not account.is_available:
@@ -199,7 +202,7 @@ class _Checker:
         try:
             return _kind_at(AttachFromUrl(url=media).url)
         except ValueError:
-            text = tr("“{address}” is no address of a file.", address=media[:_SHOWN_MAX])
+            text = tr("“{address}” isn't a file address.", address=media[:_SHOWN_MAX])
             issues.append(Issue(Column.MEDIA, text))
             return PostType.IMAGE
 
@@ -267,11 +270,13 @@ class _Checker:
 
     def _seen_before(self, record: Record, posts: Collection[NewPost], *, is_there: bool) -> Iterator[Issue]:
         if is_there:
-            yield Issue(Column.TEXT, tr("This post is planned already. It is not made again."), blocks=False)
+            yield Issue(
+                Column.TEXT, tr("This post is already scheduled and won't be created again."), blocks=False
+            )
         for post in posts:
             line = self._lines.setdefault(post.idempotency_key, record.line)
             if line != record.line and not is_there:
-                text = tr("The same post stands in line {line}. It is made once.", line=line)
+                text = tr("Same as line {line}. This post is created only once.", line=line)
                 yield Issue(Column.TEXT, text, blocks=False)
 
 
@@ -292,11 +297,11 @@ def _contract_words(where: Column | None, issue: ErrorDetails) -> str:
     facts = issue.get("ctx", {})
     match issue["type"]:
         case "string_too_long":
-            return tr("This is too long. At most {n} characters are allowed.", n=number(facts["max_length"]))
+            return tr("Too long. The limit is {n} characters.", n=number(facts["max_length"]))
         case "character":
             return tr("The character {character} can't be posted. Remove it.", character=facts["character"])
     if where is Column.LINK:
-        return tr("This is not a web address. It looks like https://example.com/page.")
+        return tr("That isn't a web address. It should look like https://example.com/page.")
     return tr("The service doesn't accept this value.")
 
 

@@ -75,7 +75,7 @@ class CsvExchange:
         """A file as a table; what is not said is found out. ``zone`` is an IANA name."""
         table = await asyncio.to_thread(_read, path, encoding, has_header)
         if not table.records:
-            text = tr("“{name}” holds no rows. Choose a file with a row for each post.", name=path.name)
+            text = tr("“{name}” has no rows. Choose a file with one row per post.", name=path.name)
             raise Problem(text)
         name = _setting(table)
         try:
@@ -187,7 +187,7 @@ def _read(path: Path, encoding: str, has_header: bool | None) -> Table:
             raise Problem(text)
         content = path.read_bytes()
     except OSError as error:
-        text = tr("“{name}” cannot be read: {why}.", name=path.name, why=system_words.why(error))
+        text = tr("Couldn't read “{name}”: {why}.", name=path.name, why=system_words.why(error))
         raise Problem(text) from error
     table = read_table(content, encoding=encoding, has_header=has_header is not False)
     if has_header is None and not has_names(table.header):

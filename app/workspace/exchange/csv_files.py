@@ -55,7 +55,7 @@ class CellFiles:
         path = await (self._import(cell) if is_address(cell) else self._upload(self._local[cell]))
         kept = {file.storage_path: file for file in await self._media.catalogue([path])}
         if path not in kept:
-            raise Problem(tr("The file was stored, and is no longer there."))
+            raise Problem(tr("The file was uploaded but no longer exists."))
         self._stored[cell] = kept[path]
         return kept[path]
 
@@ -74,7 +74,7 @@ class CellFiles:
     def _stored_as(self, upload_id: str) -> str | None:
         upload: Upload | None = self._media.uploads.get(upload_id)
         if upload is None:
-            raise Problem(tr("The upload of its file was cancelled."))
+            raise Problem(tr("Its upload was cancelled."))
         if upload.is_failed:
             raise Problem(upload.reason)
         return upload.storage_path if upload.is_done else None
@@ -88,7 +88,7 @@ class CellFiles:
 def _fetched(imports: Imports, import_id: str) -> str | None:
     one = next((one for one in imports.all() if one.id == import_id), None)
     if one is None:
-        raise Problem(tr("Its file was taken off the list of imports."))
+        raise Problem(tr("Its file was removed from the import list."))
     if one.state is ImportState.FAILED:
         raise Problem(one.reason)
     return one.storage_path if one.state is ImportState.DONE else None

@@ -56,7 +56,7 @@ class RowResult:
     reason: str = ""
 
 
-_STOPPED: Final = RowResult(RowState.STOPPED, tr("The import was stopped before this row."))
+_STOPPED: Final = RowResult(RowState.STOPPED, tr("The import stopped before this row."))
 
 
 class CsvImport:

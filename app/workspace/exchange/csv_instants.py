@@ -12,8 +12,8 @@ from app.workspace.exchange.csv_issues import Issue
 from app.workspace.exchange.csv_times import DayOrder, UnreadableError, Written, read_time
 from app.workspace.time.wall import Landing, Reading, WallClock
 
-_NO_DATE: Final = tr("The date is missing. Write it like 2026-11-25 14:30.")
-_NO_TIME: Final = tr("The time of day is missing. Write it like 14:30.")
+_NO_DATE: Final = tr("The date is missing. Enter it like 2026-11-25 14:30.")
+_NO_TIME: Final = tr("The time is missing. Enter it like 14:30.")
 _UTC: Final = WallClock(ZoneInfo("UTC"))
 _SHOWN_MAX: Final = 60
 
@@ -42,7 +42,7 @@ class Instants:
         clock = self._clock(zone.strip() or self._zone)
         if clock is None:
             text = tr(
-                "“{zone}” is no time zone. Write it like Europe/Berlin.", zone=zone.strip()[:_SHOWN_MAX]
+                "“{zone}” isn't a time zone. Enter it like Europe/Berlin.", zone=zone.strip()[:_SHOWN_MAX]
             )
             return None, [Issue(Column.ZONE, text)]
         landing = _landing(clock, written, written.minute)
@@ -57,7 +57,7 @@ class Instants:
         if at <= self._now:
             yield Issue(Column.DATE, tr("That time has passed."))
         if at > LAST_MOMENT:
-            yield Issue(Column.DATE, tr("That is further ahead than calendars go."))
+            yield Issue(Column.DATE, tr("That date is too far in the future."))
 
 
 def _landing(clock: WallClock, written: Written, minute: int) -> Landing:
@@ -73,10 +73,10 @@ def _zones() -> dict[str, str]:
 
 def _remarks(clock: WallClock, landing: Landing, column: Column) -> Iterator[Issue]:
     if landing.reading is Reading.TWICE:
-        said = tr("The clock is put back then, and this time comes twice. The first one is taken.")
+        said = tr("The clocks go back then, so this time happens twice. The first one is used.")
         yield Issue(column, said, blocks=False)
     elif landing.reading is Reading.SKIPPED:
         minute = clock.place(landing.at).minute
         shown = f"{minute // 60:02}:{minute % 60:02}"
-        said = tr("The clock is put forward then, and this time is skipped. It becomes {time}.", time=shown)
+        said = tr("The clocks go forward then, so this time doesn't exist. It becomes {time}.", time=shown)
         yield Issue(column, said, blocks=False)

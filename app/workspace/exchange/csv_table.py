@@ -90,16 +90,16 @@ def numbered(index: int) -> str:
 def _notes(left_out_from: int, broken: Sequence[int], *, lossy: bool) -> Iterator[str]:
     if left_out_from:
         yield tr(
-            "The file has more than {most} rows. What begins at line {line} is left out; "
-            "put it into a second file.",
+            "The file has more than {most} rows. Rows from line {line} on are skipped; "
+            "move them to a second file.",
             most=figure(f"{ROWS_MAX:,}"),
             line=figure(f"{left_out_from:,}"),
         )
     if broken:
         at = ", ".join(str(line) for line in broken[:5]) + (" …" if len(broken) > 5 else "")
-        yield tr("A quotation mark is not closed. Look at line {lines}.", lines=at)
+        yield tr("Missing closing quotation mark. Check line {lines}.", lines=at)
     if lossy:
-        yield tr("Some letters could not be read. Save the file as UTF-8 if they matter.")
+        yield tr("Some characters couldn't be read. If they matter, save the file as UTF-8.")
 
 
 def _header(found: Sequence[tuple[int, list[str]]], *, has_header: bool) -> tuple[str, ...]:

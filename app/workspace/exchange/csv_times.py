@@ -78,8 +78,8 @@ _MONTHS: Final = MappingProxyType(
         for name in names
     }
 )
-_NO_DATE: Final = tr("“{cell}” is no date that can be read. Write it like 2026-11-25.")
-_NO_TIME: Final = tr("“{cell}” is no time of day that can be read. Write it like 14:30.")
+_NO_DATE: Final = tr("“{cell}” isn't a date Kalends can read. Enter it like 2026-11-25.")
+_NO_TIME: Final = tr("“{cell}” isn't a time Kalends can read. Enter it like 14:30.")
 _CENTURY: Final = 2_000
 _SHOWN_MAX: Final = 40
 
@@ -137,7 +137,7 @@ def _day(cell: str, order: DayOrder) -> tuple[int, str]:
     try:
         return date(year, month, day).toordinal(), rest.lstrip("Tt, ")
     except ValueError as error:
-        text = tr("“{cell}” is no day of the calendar.", cell=cell[:_SHOWN_MAX])
+        text = tr("“{cell}” isn't a real date.", cell=cell[:_SHOWN_MAX])
         raise UnreadableError(text) from error
 
 

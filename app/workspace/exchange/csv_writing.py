@@ -17,7 +17,7 @@ async def write_table(path: Path, content: Callable[[], bytes]) -> None:
     try:
         await asyncio.to_thread(lambda: path.write_bytes(content()))
     except OSError as error:
-        text = tr("“{name}” could not be written: {why}.", name=path.name, why=system_words.why(error))
+        text = tr("Couldn't write “{name}”: {why}.", name=path.name, why=system_words.why(error))
         raise Problem(text) from error
 
 

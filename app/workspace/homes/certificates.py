@@ -37,7 +37,7 @@ def ssl_context(home: Home) -> ssl.SSLContext:
     except (OSError, ssl.SSLError) as error:
         raise Problem(
             tr(
-                "The certificate file {ca_file} cannot be read. Check the path, or connect again.",
+                "Couldn't read the certificate file {ca_file}. Check the path, or connect again.",
                 ca_file=home.ca_file,
             ),
             details=str(error),
@@ -71,7 +71,7 @@ async def presented_certificate(base_url: str, way: Way | None = None) -> Presen
     except (OSError, TimeoutError) as error:
         raise Problem(
             tr(
-                "Nothing answers at {base_url}. Check the address, and whether the service runs.",
+                "No response from {base_url}. Check the address and whether the service is running.",
                 base_url=base_url,
             ),
             details=str(error),

@@ -26,7 +26,7 @@ class Credentials:
         except OSError as error:
             raise Problem(
                 tr(
-                    "The API key could not be kept in {folder}: {reason}. Free some space or choose "
+                    "Couldn't save the API key in {folder}: {reason}. Free up space or choose "
                     "another folder, then try again.",
                     folder=self.secrets.folder,
                     reason=system_words.why(error),
@@ -35,7 +35,7 @@ class Credentials:
             ) from error
         if file is None:
             return tr("this computer's keyring")
-        return tr("a file that only you can read, {file}", file=file)
+        return tr("a file only you can read, {file}", file=file)
 
     async def find(self, home: UUID) -> str | None:
         """Returns a stored key, or None."""
@@ -52,12 +52,12 @@ def read_key_file(path: Path) -> str:
         key = path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise Problem(
-            tr("The key file {path} cannot be read. Check the path.", path=path), details=str(error)
+            tr("Couldn't read the key file {path}. Check the path.", path=path), details=str(error)
         ) from error
     if not _KEY.fullmatch(key):
         raise Problem(
             tr(
-                "There is no API key in {path}. A key is {prefix} and 64 hexadecimal digits.",
+                "No API key found in {path}. A key is {prefix} followed by 64 hexadecimal digits.",
                 path=path,
                 prefix=API_KEY_PREFIX,
             )

@@ -172,8 +172,4 @@ def serve(name: str, folder: Path, port: int, *more: str) -> Program:
 
 def _last_sentence(words: str, program: str) -> str:
     lines = [line.strip() for line in words.splitlines() if line.strip()]
-    return (
-        lines[-1]
-        if lines
-        else tr("The {program} stopped unexpectedly. Start Kalends again.", program=program)
-    )
+    return lines[-1] if lines else tr("The {program} stopped unexpectedly. Restart Kalends.", program=program)

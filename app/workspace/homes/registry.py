@@ -84,8 +84,8 @@ class Homes:
                 self._write(before)
                 raise Problem(
                     tr(
-                        "The files of {name} cannot be moved: {reason}. Nothing was removed. Close other "
-                        "programs that use them, then try again.",
+                        "Couldn't move the files of {name}: {reason}. Nothing was removed. Close "
+                        "other programs that use them, then try again.",
                         name=home.name,
                         reason=system_words.why(error),
                     ),
@@ -128,7 +128,7 @@ class Homes:
         except OSError as error:
             raise Problem(
                 tr(
-                    "Kalends cannot write to {data}: {reason}. Free some space or choose another folder.",
+                    "Kalends can't write to {data}: {reason}. Free up space or choose another folder.",
                     data=self.data,
                     reason=system_words.why(error),
                 ),

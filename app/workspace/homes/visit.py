@@ -42,9 +42,9 @@ class UntrustedCertificateError(Problem):
 
     def __init__(self, certificate: PresentedCertificate, *, changed: bool) -> None:
         super().__init__(
-            tr("That service shows another certificate than the one you trusted.")
+            tr("The service's certificate has changed since you trusted it.")
             if changed
-            else tr("This computer does not know the certificate of that service."),
+            else tr("This computer doesn't recognize the service's certificate."),
             details=certificate.fingerprint,
             kind="certificate",
         )
@@ -233,7 +233,7 @@ class Visits:
         try:
             return ServiceClient(home.base_url, key, ssl_context=context, way=self.network.way)
         except ValueError as error:  # the address was read before, so it is the key
-            text = tr("The key has characters that no key has. Copy it again, without spaces.")
+            text = tr("The key contains invalid characters. Copy it again, without spaces.")
             raise Problem(text, kind="key_refused") from error
 
     async def _open_workspace(
@@ -286,14 +286,14 @@ def _first_problem(home: Home, error: ClientError) -> Problem:
     """The problem of a first connection, where nothing is planned yet that could wait or be lost."""
     problem = problem_of(error)
     host = urlsplit(home.base_url).netloc
-    stranger = tr("What answers at {host} is not a service for Kalends. Check the address.", host=host)
+    stranger = tr("{host} isn't a Kalends service. Check the address.", host=host)
     words = {
-        "key_refused": tr("This service does not know that key. Copy it again."),
-        "unreachable": tr("Nothing answers at {host}. Check the address and the network.", host=host),
-        "timeout": tr("{host} did not answer in time. Try again in a moment.", host=host),
+        "key_refused": tr("The service doesn't recognize this key. Copy it again."),
+        "unreachable": tr("No response from {host}. Check the address and your network.", host=host),
+        "timeout": tr("{host} didn't respond in time. Try again in a moment.", host=host),
         "not_understood": stranger,
         "not_found": stranger,
-        "rate_limited": tr("{host} asks to wait a while. Try again in a minute.", host=host),
+        "rate_limited": tr("{host} is rate limiting requests. Try again in a minute.", host=host),
         "server_failed": tr("Something went wrong at {host}. Try again later.", host=host),
     }
     return Problem(words.get(problem.kind, problem.text), details=problem.details, kind=problem.kind)
@@ -303,7 +303,7 @@ def _base_url(address: str) -> str:
     """Reads an address as a person types it. Raises Problem when it is not one of a service."""
     text = address.strip().rstrip("/").removesuffix("/api/v1").rstrip("/")
     wrong = Problem(
-        tr("That is not the address of a service. It looks like https://plan.example.com."), kind="address"
+        tr("That isn't a service address. It should look like https://plan.example.com."), kind="address"
     )
     try:
         parts = urlsplit(text if "://" in text else f"https://{text}")
@@ -312,7 +312,7 @@ def _base_url(address: str) -> str:
         raise wrong from error
     if parts.scheme != "https":
         raise Problem(
-            tr("The address must begin with https://, since keys never travel unprotected."), kind="address"
+            tr("The address must start with https:// so your key is sent encrypted."), kind="address"
         )
     if not (parts.hostname and has_port) or parts.username or parts.query or parts.fragment:
         raise wrong

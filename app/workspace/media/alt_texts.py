@@ -118,7 +118,7 @@ class AltTexts:
     def _tell(self, upload: Upload, problem: Problem) -> None:
         """A file that is gone needs no words."""
         if problem.kind != "not_found":
-            text = tr("The alt text of “{name}” was not kept. {why}", name=upload.name, why=problem.text)
+            text = tr("Couldn't save the alt text of “{name}”. {why}", name=upload.name, why=problem.text)
             self._core.messages.tell(Message("warning", text, problem.details))
 
     async def _load(self) -> dict[str, str]:

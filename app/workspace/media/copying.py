@@ -45,9 +45,7 @@ class GuardedFile(io.BufferedWriter):
 def refusal(name: str, error: OSError) -> str:
     """Why a file could not be written, and what to do."""
     if error.errno == errno.ENOSPC:
-        return tr(
-            "“{name}” wasn't saved: the disk is almost full. Free some space, then try again.", name=name
-        )
+        return tr("“{name}” wasn't saved: the disk is almost full. Free up space, then try again.", name=name)
     return tr(
-        "“{name}” could not be written: {why}. Choose another place.", name=name, why=system_words.why(error)
+        "Couldn't write “{name}”: {why}. Choose another location.", name=name, why=system_words.why(error)
     )

@@ -25,13 +25,11 @@ from app.workspace.messages import Problem
 from app.workspace.problems import problem_of_request, reason_of
 from app.workspace.store.settings import get_setting, put_setting
 
-_NO_ADDRESS: Final = tr(
-    "This is no address of a file. It begins with https://, such as https://example.com/coat.jpg."
-)
-_GONE: Final = tr("The file was fetched, but not noted here: {why}")
+_NO_ADDRESS: Final = tr("That isn't a file address. It should look like https://example.com/coat.jpg.")
+_GONE: Final = tr("The file was imported, but Kalends couldn't record it: {why}")
 _ENDED: Final = tr(
-    "Kalends was closed while this file was fetched. It may have arrived: look for it among your files, "
-    "and try again only where it is missing."
+    "Kalends was closed during this import. Check whether the file is in Media, "
+    "and try again only if it isn't."
 )
 _NAME: Final = "imports"
 _SHAPE: Final = TypeAdapter(dict[str, str])
@@ -171,7 +169,7 @@ def _why(error: ClientError) -> str:
 def _file_of(stored: MediaImport, now: int) -> KeptFile:
     kind = kind_of(stored.content_type)
     if kind is None:
-        text = tr("it is of the kind {kind}, which is not known here.", kind=stored.content_type)
+        text = tr("its type is {kind}, which Kalends doesn't support.", kind=stored.content_type)
         raise Problem(text, kind="invalid")
     return KeptFile(
         storage_path=stored.storage_path,

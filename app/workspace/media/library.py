@@ -141,7 +141,7 @@ class Library:
         size = item.file.size_bytes or COPY_MAX
         if size > COPY_MAX:
             raise Problem(
-                tr("“{name}” is larger than 5 GB. Kalends saves no copies of such files.", name=item.name)
+                tr("“{name}” is larger than 5 GB, which is too large to save a copy.", name=item.name)
             )
         loop = asyncio.get_running_loop()
         part = target.with_name(f".{target.name}.part")
@@ -204,7 +204,7 @@ class Library:
                 return upload
         found = await self._catalogues.media([storage_path])
         if not found:
-            raise Problem(tr("This file is no longer there."), kind="not_found")
+            raise Problem(tr("This file no longer exists."), kind="not_found")
         made = self._adopted(MediaItem(found[0]))
         await self._uploads.adopt(made)
         return made
@@ -213,7 +213,7 @@ class Library:
         file = item.file
         if not item.content_type:
             text = tr(
-                "Of which kind “{name}” is, is not known here. Upload it again to use it.", name=item.name
+                "Kalends can't tell what type of file “{name}” is. Upload it again to use it.", name=item.name
             )
             raise Problem(text, kind="invalid")
         return Upload(

@@ -24,8 +24,8 @@ _TURNED: Final = frozenset({5, 6, 7, 8})
 _MEASURED: Final = {"image/jpeg": "JPEG", "image/png": "PNG", "image/gif": "GIF"}
 """Kinds whose size in pixels stands in a header that is read without a decoder."""
 _NO_KIND: Final = tr(
-    "“{name}” is of no kind that can be posted. "
-    "Choose a JPEG, PNG, GIF, WebP or HEIC image, or an MP4, MOV or WebM video."
+    "“{name}” isn't a supported file type. Choose a JPEG, PNG, GIF, WebP or "
+    "HEIC image, or an MP4, MOV or WebM video."
 )
 
 
@@ -80,13 +80,15 @@ def look_at_one(path: Path) -> LocalFile:
         if not stat.S_ISREG(found.st_mode):  # a pipe would keep its reader for ever
             folder = path.is_dir()
             what = (
-                tr("“{name}” is a folder. Choose the files in it.") if folder else tr("“{name}” is no file.")
+                tr("“{name}” is a folder. Choose the files inside it.")
+                if folder
+                else tr("“{name}” isn't a file.")
             )
             return LocalFile(path, name, problem=what.format(name=name))
         with path.open("rb") as opened:
             head = opened.read(HEAD_BYTES)
     except (OSError, ValueError) as error:
-        problem = tr("“{name}” cannot be read: {why}.", name=name, why=_why(error))
+        problem = tr("Couldn't read “{name}”: {why}.", name=name, why=_why(error))
         return LocalFile(path, name, problem=problem)
     if not head:
         return LocalFile(path, name, problem=tr("“{name}” is empty.", name=name))
@@ -139,4 +141,4 @@ def _pixels(path: Path, content_type: str) -> tuple[int | None, int | None]:
 
 def _why(error: OSError | ValueError) -> str:
     said = error.strerror if isinstance(error, OSError) else None
-    return system_words.in_words(said) if said else tr("its name is not valid")
+    return system_words.in_words(said) if said else tr("its name isn't valid")

@@ -212,7 +212,7 @@ class Media:
             return file
         if not why:
             return file
-        return replace(file, problem=tr("“{name}” cannot be posted. {why}", name=file.name, why=why))
+        return replace(file, problem=tr("“{name}” can't be posted. {why}", name=file.name, why=why))
 
 
 def _is_certain(file: LocalFile, upload: Upload) -> bool:

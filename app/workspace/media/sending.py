@@ -29,10 +29,9 @@ from app.workspace.sizes import data_size
 
 _SPARE_S: Final = 60
 """A link that ends sooner than this is not begun with."""
-_CHANGED: Final = tr("“{name}” was changed since it was added. Try again to upload it as it is now.")
+_CHANGED: Final = tr("“{name}” has changed since you added it. Try again to upload the current version.")
 _NO_ROOM: Final = tr(
-    "There is no room for {what}: {need} are needed, and {left} are left. "
-    "Delete files that no post needs, or choose smaller ones."
+    "Not enough storage for {what}: {need} needed, {left} left. Delete unused files, or choose smaller ones."
 )
 
 
@@ -141,16 +140,14 @@ class Sender:
     def _judged(self, upload: Upload, error: ClientError) -> Exception:
         if isinstance(error, Forbidden | NotFound):
             self._places.pop(upload.id, None)
-            return BrokenUploadError(tr("The link for the file has ended."))
+            return BrokenUploadError(tr("The upload link expired."))
         if self._passing(error):
             return _broken(error)
         self._places.pop(upload.id, None)
         if isinstance(error, ServiceAnswered):
             said = in_own_language(error.message).rstrip(".")
-            text = tr("The service did not take “{name}”: {why}.", name=upload.name, why=said)
-            return CannotUploadError(
-                text if said else tr("The service did not take “{name}”.", name=upload.name)
-            )
+            text = tr("The service rejected “{name}”: {why}.", name=upload.name, why=said)
+            return CannotUploadError(text if said else tr("The service rejected “{name}”.", name=upload.name))
         return CannotUploadError(problem_of(error).text)
 
 
@@ -161,15 +158,19 @@ def no_room(what: str, need: int, left: int) -> str:
 
 def _broken(error: ClientError) -> BrokenUploadError:
     if isinstance(error, RateLimited):
-        return BrokenUploadError(tr("The service asks to wait a while."), lasts=False, wait=error.retry_after)
+        return BrokenUploadError(
+            tr("The service is rate limiting requests."), lasts=False, wait=error.retry_after
+        )
     if isinstance(error, ServerFailed):
         said = reason_of(error)
-        return BrokenUploadError(f"{said}." if said else tr("Something went wrong in the service."))
+        return BrokenUploadError(f"{said}." if said else tr("The service had an internal error."))
     still = isinstance(error, TimedOut)
-    return BrokenUploadError(tr("Nothing moved any more.") if still else tr("The connection broke."))
+    return BrokenUploadError(tr("The upload stalled.") if still else tr("The connection was lost."))
 
 
 def _unreadable(path: Path, name: str, error: OSError) -> str:
     if not path.exists():
-        return tr("“{name}” is no longer there. Put it back, or attach it from where it is now.", name=name)
-    return tr("“{name}” cannot be read: {why}.", name=name, why=system_words.why(error))
+        return tr(
+            "“{name}” was moved or deleted. Put it back, or attach it from its new location.", name=name
+        )
+    return tr("Couldn't read “{name}”: {why}.", name=name, why=system_words.why(error))

@@ -42,8 +42,8 @@ _PARALLEL: Final = 2
 """More would not be faster on most lines, and would leave less of them to others."""
 _TRIES: Final = 3
 """After so many attempts that broke off, one after the other, a person is asked."""
-_AGAIN: Final = tr("{why} The upload begins again by itself.")
-_IN_VAIN: Final = tr("{why} It was tried {count} times. Try again later.")
+_AGAIN: Final = tr("{why} The upload will restart automatically.")
+_IN_VAIN: Final = tr("{why} Failed after {count} attempts. Try again later.")
 _CONCERNS_ALL = (ServiceUnreachable, TimedOut, Unauthorized, RateLimited)
 _NOT_A_REFUSAL = (Unauthorized, RateLimited, ServerFailed)
 
@@ -228,7 +228,7 @@ class Uploads:
         self._sending.pop(upload_id, None)
         if not task.cancelled() and (error := task.exception()):
             _log.error("an upload could not be made", exc_info=error)
-            self._put_off(upload_id, tr("Something went wrong. The upload begins again by itself."))
+            self._put_off(upload_id, tr("Something went wrong. The upload will restart automatically."))
         self._wake.set()
 
     async def _send(self, upload: Upload) -> None:

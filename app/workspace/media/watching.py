@@ -19,9 +19,9 @@ from app.workspace.video.video import Video
 _FETCHED_MAX: Final = 256 * 1024 * 1024
 """Bytes of a file that is fetched from the service to be watched."""
 _TOO_LARGE: Final = tr(
-    "This video is not on this computer, and too large to be fetched for a look. Save a copy to watch it."
+    "This video isn't on this computer and is too large to stream. Save a copy to watch it."
 )
-_GONE: Final = tr("“{name}” was changed or moved since it was added. Add it again to watch it.")
+_GONE: Final = tr("“{name}” has changed or moved since you added it. Add it again to watch it.")
 
 
 class Watching:
@@ -59,7 +59,7 @@ class Watching:
                 raise problem_of_request(error) from error
             if isinstance(error, OSError):
                 why = system_words.why(error)
-                text = tr("This video could not be fetched: {why}. Free some space.", why=why)
+                text = tr("Couldn't download this video: {why}. Free up space.", why=why)
                 raise Problem(text) from error
             raise
         return await Video.open(path, own_file=path)

@@ -18,10 +18,12 @@ from app.network.exceptions import entries
 from app.workspace.messages import Problem
 
 _ADDRESS: Final = {
-    AddressFault.FORM: tr("That is not the address of a proxy. It looks like http://proxy.example.com:3128."),
-    AddressFault.SCHEME: tr("The address begins with http://, https:// or socks5://."),
-    AddressFault.PORT: tr("The port is missing. It follows the name, as in http://proxy.example.com:3128."),
-    AddressFault.USER: tr("Name and password have fields of their own. Take them out of the address."),
+    AddressFault.FORM: tr("That isn't a proxy address. It should look like http://proxy.example.com:3128."),
+    AddressFault.SCHEME: tr("The address must start with http://, https:// or socks5://."),
+    AddressFault.PORT: tr(
+        "The port is missing. Add it after the host name, for example http://proxy.example.com:3128."
+    ),
+    AddressFault.USER: tr("Enter the username and password in their own fields, not in the address."),
 }
 _LONGEST: Final = 255
 _LONGEST_ADDRESS: Final = 500
@@ -67,12 +69,17 @@ class ProxyForm:
         if own or address:
             _check_address(address)
         if ":" in user or not user.isprintable() or len(user.encode()) > _LONGEST:
-            raise FormError(FormField.USER, tr("A name has no colon, and 255 characters at most."))
+            raise FormError(
+                FormField.USER, tr("A username can't contain a colon or be longer than 255 characters.")
+            )
         self._check_password()
         if len(self.exceptions) > _LONGEST_LIST:
             raise FormError(
                 FormField.EXCEPTIONS,
-                tr("The list has {n} characters at most. A name stands for all below it.", n=_LONGEST_LIST),
+                tr(
+                    "The list can have up to {n} characters. A domain includes its subdomains.",
+                    n=_LONGEST_LIST,
+                ),
             )
         listed = entries(self.exceptions)
         try:
@@ -81,7 +88,8 @@ class ProxyForm:
             raise FormError(
                 FormField.EXCEPTIONS,
                 tr(
-                    "{entry} is no name and no address. It looks like intranet.example.com or 10.0.0.0/8.",
+                    "{entry} isn't a host name or address. Use something like intranet.example.com "
+                    "or 10.0.0.0/8.",
                     entry=error.entry,
                 ),
             ) from None
@@ -93,7 +101,8 @@ class ProxyForm:
         password = self.password or ""
         if not password.isprintable() or len(password.encode()) > _LONGEST:
             raise FormError(
-                FormField.PASSWORD, tr("A password has 255 characters at most, and no line ends.")
+                FormField.PASSWORD,
+                tr("A password can't contain line breaks or be longer than 255 characters."),
             )
 
 

@@ -64,7 +64,7 @@ class Network:
         if self._password and not _is_same(settings, self.settings):
             raise FormError(
                 FormField.PASSWORD,
-                tr("Type the password again: the one that is kept belongs to another proxy or name."),
+                tr("Enter the password again: the saved one belongs to another proxy or username."),
             )
         return self._password
 
@@ -142,7 +142,7 @@ def _is_same(one: ProxySettings, other: ProxySettings) -> bool:
 def _not_kept(folder: Path, error: OSError) -> Problem:
     return Problem(
         tr(
-            "The proxy could not be kept in {folder}: {reason}. Free some space, then try again.",
+            "Couldn't save the proxy in {folder}: {reason}. Free up space, then try again.",
             folder=folder,
             reason=system_words.why(error),
         ),

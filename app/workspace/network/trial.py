@@ -53,8 +53,8 @@ async def _asked(
         return Trial(
             "bad",
             tr(
-                "{place} answered with a certificate that this computer does not trust. A proxy may look "
-                "into what passes: whoever looks after it has an authority to be added to this computer.",
+                "{place} presented a certificate this computer doesn't trust. The proxy "
+                "may inspect traffic: ask its administrator for the certificate to install.",
                 place=place,
             ),
         )
@@ -68,10 +68,10 @@ async def _asked(
 def _silent(place: str, proxy: Proxy | None) -> str:
     if proxy is None:
         return tr("{place} didn't answer. Kalends connected directly, without a proxy.", place=place)
-    return tr("The proxy was reached, but {place} did not answer behind it.", place=place)
+    return tr("The proxy works, but {place} didn't respond through it.", place=place)
 
 
 def _reached(place: str, proxy: Proxy | None) -> str:
     if proxy is None:
-        return tr("{place} answered, straight and without a proxy.", place=place)
-    return tr("{place} answered through the proxy {proxy}.", place=place, proxy=f"{proxy.host}:{proxy.port}")
+        return tr("{place} responded directly, without a proxy.", place=place)
+    return tr("{place} responded through the proxy {proxy}.", place=place, proxy=f"{proxy.host}:{proxy.port}")

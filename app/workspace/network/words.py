@@ -6,20 +6,22 @@ from app.language import tr
 from app.network import Fault
 
 FAULTS: Final = {
-    Fault.UNREACHED: tr("The proxy was not reached. Check its address and port, and the network."),
-    Fault.REFUSED: tr("The proxy refused the name or the password. Check both."),
+    Fault.UNREACHED: tr("Couldn't reach the proxy. Check its address and port, and your network."),
+    Fault.REFUSED: tr("The proxy rejected the username or password. Check both."),
     Fault.SIGN_IN_UNKNOWN: tr(
-        "The proxy asks for a way of signing in that Kalends does not know, such as NTLM or Kerberos. "
-        "Kalends signs in with a name and a password (Basic)."
+        "The proxy requires a sign-in method Kalends doesn't support, such as NTLM "
+        "or Kerberos. Kalends supports username and password (Basic)."
     ),
-    Fault.FORBIDDEN: tr("The proxy was reached, but its rules do not let Kalends through to the service."),
-    Fault.NOT_BEHIND: tr("The proxy was reached, but it does not reach the service behind it."),
-    Fault.NO_PROXY: tr("What answers there is not a proxy of this kind. Check the address and the port."),
-    Fault.UNTRUSTED: tr("The proxy's certificate is not one that this computer trusts."),
-    Fault.UNREADABLE: tr("This computer names a proxy in a form that Kalends does not understand."),
+    Fault.FORBIDDEN: tr("The proxy's rules block access to the service."),
+    Fault.NOT_BEHIND: tr("The proxy works, but it can't reach the service."),
+    Fault.NO_PROXY: tr("There is no proxy of this type at that address. Check the address and port."),
+    Fault.UNTRUSTED: tr("This computer doesn't trust the proxy's certificate."),
+    Fault.UNREADABLE: tr("This computer's proxy setting has a format Kalends doesn't support."),
 }
 
 
 def words_of(fault: Fault, said: str) -> str:
     """The same with what the proxy itself answered, such as 407."""
-    return tr("{what} It answered {status}.", what=FAULTS[fault], status=said) if said else FAULTS[fault]
+    return (
+        tr("{what} It responded with {status}.", what=FAULTS[fault], status=said) if said else FAULTS[fault]
+    )

@@ -72,7 +72,7 @@ def ended(accounts: Sequence[Account]) -> Notice:
     if len(accounts) == 1:
         account = accounts[0]
         title = tr("Reconnect {platform}", platform=platform_name(account.platform))
-        text = _lines(account.name, tr("Nothing is published to this account until you do."))
+        text = _lines(account.name, tr("Nothing can be published to this account until you do."))
         action = MessageAction(tr("Reconnect"), RECONNECT, account.key)
         return Notice(NoticeKind.RECONNECT, title, text, action)
     title = trn("Reconnect {n} account", "Reconnect {n} accounts", len(accounts))

@@ -32,7 +32,7 @@ from app.workspace.sync.link import Link
 from app.workspace.undo.history import NO_CHANGE
 
 ALREADY_PUBLISHED = tr("it is already published")
-NOT_REPLACED = tr("the post that was to take its place was not planned")
+NOT_REPLACED = tr("its replacement wasn't scheduled")
 _NOT_A_REFUSAL = (Unauthorized, RateLimited, ServerFailed)
 
 
@@ -250,7 +250,7 @@ class Delivery:
 
     async def _not_created(self, base: PlannedPost, error: ServiceAnswered) -> None:
         """The post stays here as failed: its text is nowhere else."""
-        reason = reason_of(error) or tr("The service refused it without a reason.")
+        reason = reason_of(error) or tr("The service rejected it without a reason.")
         base = base._replace(status=PostStatus.FAILED, reason=reason)
         self._core.mirror.put(base, None)
         self.refusals.add(Refusal(base, "planned", reason_of(error), details_of(error)))
@@ -262,7 +262,7 @@ class Delivery:
         if gone and refused.wanted.cancelled:
             await self._salvage.remove((base.key,))  # it was not to be published, and it isn't
             return
-        reason = tr("it is no longer there") if gone else reason_of(error)
+        reason = tr("it no longer exists") if gone else reason_of(error)
         await self._withdraw(base, refused, reason, details_of(error))
         await (self._salvage.remove((base.key,)) if gone else self._look_again(base.key))
 

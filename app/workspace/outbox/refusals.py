@@ -12,19 +12,19 @@ from app.workspace.posts.refusal import named
 What = Literal["planned", "moved", "cancelled"]
 
 _NOT_DONE: dict[What, str] = {
-    "planned": tr("{post} was not planned."),
-    "moved": tr("{post} was not moved."),
-    "cancelled": tr("{post} was not cancelled."),
+    "planned": tr("{post} wasn't scheduled."),
+    "moved": tr("{post} wasn't moved."),
+    "cancelled": tr("{post} wasn't cancelled."),
 }
 _NOT_DONE_SINCE: dict[What, str] = {
-    "planned": tr("{post} was not planned: {reason}."),
-    "moved": tr("{post} was not moved: {reason}."),
-    "cancelled": tr("{post} was not cancelled: {reason}."),
+    "planned": tr("{post} wasn't scheduled: {reason}."),
+    "moved": tr("{post} wasn't moved: {reason}."),
+    "cancelled": tr("{post} wasn't cancelled: {reason}."),
 }
 _SEVERAL: dict[What, str] = {
-    "planned": tr("{n} posts were not planned. {first}"),
-    "moved": tr("{n} posts were not moved. {first}"),
-    "cancelled": tr("{n} posts were not cancelled. {first}"),
+    "planned": tr("{n} posts weren't scheduled. {first}"),
+    "moved": tr("{n} posts weren't moved. {first}"),
+    "cancelled": tr("{n} posts weren't cancelled. {first}"),
 }
 
 

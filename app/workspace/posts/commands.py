@@ -33,22 +33,22 @@ class Refused(NamedTuple):
 
 
 _NOT_MOVED: Final = Refused(
-    tr("{post} could not be moved. {why}"), tr("{n} of {total} posts could not be moved. {first}")
+    tr("Couldn't move {post}. {why}"), tr("Couldn't move {n} of {total} posts. {first}")
 )
 _NOT_SCHEDULED: Final = Refused(
-    tr("{post} could not be scheduled again. {why}"),
-    tr("{n} of {total} posts could not be scheduled again. {first}"),
+    tr("Couldn't schedule {post} again. {why}"),
+    tr("Couldn't reschedule {n} of {total} posts. {first}"),
 )
 _NOT_CANCELLED: Final = Refused(
-    tr("{post} could not be cancelled. {why}"), tr("{n} of {total} posts could not be cancelled. {first}")
+    tr("Couldn't cancel {post}. {why}"), tr("Couldn't cancel {n} of {total} posts. {first}")
 )
 _NOT_UNDONE: Final = Refused(
-    tr("“{step}” could not be undone. {first}"),
-    tr("“{step}” could not be undone for {n} of {total} posts. {first}"),
+    tr("Couldn't undo “{step}”. {first}"),
+    tr("Couldn't undo “{step}” for {n} of {total} posts. {first}"),
 )
 _NOT_REDONE: Final = Refused(
-    tr("“{step}” could not be done again. {first}"),
-    tr("“{step}” could not be done again for {n} of {total} posts. {first}"),
+    tr("Couldn't redo “{step}”. {first}"),
+    tr("Couldn't redo “{step}” for {n} of {total} posts. {first}"),
 )
 
 
@@ -117,7 +117,7 @@ class PostCommands:
         if last is not None and last.id == step_id:
             self.undo()
         elif last is not None:
-            text = tr("Something else was done since then. Open Changes to undo this step.")
+            text = tr("You've made other changes since. Open Changes to undo this one.")
             self._core.messages.tell(Message("info", text))
 
     def go_to(self, step_id: int) -> None:
@@ -173,7 +173,7 @@ class PostCommands:
         why = refuse_cancel(post)
         if post is None or base is None or why:
             text = tr(
-                "{post} cannot be replaced. {why} Schedule again to make this a new post.",
+                "Couldn't replace {post}. {why} Schedule again to make this a new post.",
                 post=named(post),
                 why=why or "",
             )
@@ -278,7 +278,7 @@ class PostCommands:
             elif post is None or not is_met(post, wanted):
                 wishes[key] = wanted
                 if post and not (wanted.cancelled or wanted_of(post).same(expected)):
-                    refused[key] = tr("It was changed elsewhere since then.")
+                    refused[key] = tr("It has been changed elsewhere since then.")
         refused = self._refused(wishes, again=True) | refused
         self._say_refused(refused, replay.refused, len(step.edits), str(step.label))
         granted = {key: wanted for key, wanted in wishes.items() if key not in refused}
@@ -347,14 +347,14 @@ def _check(row: PostRow, now: int) -> None:
     if not row.immediate and row.at <= now:
         raise Problem(tr("That time has passed. Choose a later one."), kind="past")
     if row.at > LAST_MOMENT:
-        text = tr("That is further ahead than calendars go. Choose an earlier time.")
+        text = tr("That date is too far in the future. Choose an earlier one.")
         raise Problem(text, kind="invalid")
     try:
         create_body(row, row.at)
     except ValidationError as error:
         fields = ", ".join(sorted({str(issue["loc"][0]) for issue in error.errors()}))
         raise Problem(
-            tr("This post is not one that a service takes: its text, title or account is not valid."),
-            details=tr("Refused here: {fields}", fields=fields),
+            tr("This post isn't valid: check its text, title and account."),
+            details=tr("Rejected: {fields}", fields=fields),
             kind="invalid",
         ) from error

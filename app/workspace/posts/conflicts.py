@@ -86,8 +86,8 @@ class Conflicts:
         self._told.update(fresh)
         names = [named(mirror.timeline.get(key)) for key in fresh]
         text = trn(
-            "{post} was changed elsewhere while your change was waiting. Choose which one stays.",
-            "{n} posts were changed elsewhere while your change was waiting. Choose which one stays.",
+            "{post} was changed elsewhere before your change was sent. Choose which version to keep.",
+            "{n} posts were changed elsewhere before your changes were sent. Choose which versions to keep.",
             len(fresh),
             post=names[0],
         )

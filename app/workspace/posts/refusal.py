@@ -5,7 +5,7 @@ from app.language import tr
 from app.workspace.clock import LAST_MOMENT
 from app.workspace.posts.planned import PlannedPost
 
-GONE = tr("This post is no longer there.")
+GONE = tr("This post no longer exists.")
 
 
 def refuse_move(post: PlannedPost | None, at: int, *, now: int, unsent: bool) -> str | None:
@@ -14,7 +14,7 @@ def refuse_move(post: PlannedPost | None, at: int, *, now: int, unsent: bool) ->
     A cancelled post isn't moved: that would publish what somebody decided not to publish.
     """
     if post is not None and post.status is PostStatus.CANCELLED and not (post.published or post.may_be_live):
-        return tr("It is cancelled. To publish it after all, choose “Schedule again”.")
+        return tr("It's cancelled. To publish it after all, choose “Schedule again”.")
     return refuse_schedule(post, at, now=now, unsent=unsent)
 
 
@@ -26,19 +26,19 @@ def refuse_schedule(post: PlannedPost | None, at: int, *, now: int, unsent: bool
     if post is None:
         return GONE
     if post.published or post.status is PostStatus.POSTED:
-        return tr("It is already published.")
+        return tr("It's already published.")
     if post.status in (PostStatus.QUEUED, PostStatus.PROCESSING):
-        return tr("It is being published right now.")
+        return tr("It's being published right now.")
     if post.may_be_live:
-        return tr("It may already be published. Look on the platform first.")
+        return tr("It may already be published. Check the platform first.")
     if post.status is PostStatus.FAILED and not unsent:
-        return tr("It failed and cannot be moved. Plan it again as a new post.")
+        return tr("It failed and can't be moved. Schedule it again as a new post.")
     if not post.status.is_known:
-        return tr("Its state, “{state}”, is not one that Kalends knows.", state=post.status.value[:40])
+        return tr("Kalends doesn't recognize its status, “{state}”.", state=post.status.value[:40])
     if at <= now:
         return tr("That time has passed.")
     if at > LAST_MOMENT:
-        return tr("That is further ahead than calendars go.")
+        return tr("That date is too far in the future.")
     return None
 
 
@@ -47,13 +47,13 @@ def refuse_cancel(post: PlannedPost | None) -> str | None:
     if post is None:
         return GONE
     if post.published or post.status is PostStatus.POSTED:
-        return tr("It is already published, and cancelling does not take it back.")
+        return tr("It's already published. Cancelling doesn't remove it.")
     return None
 
 
 def named(post: PlannedPost | None) -> str:
     """A post in a sentence: its headline in quotation marks, shortened."""
     if post is None or not post.headline:
-        return tr("A post without text")
+        return tr("Post without text")
     words = post.headline if len(post.headline) <= 60 else post.headline[:59].rstrip() + "…"
     return tr("“{quoted}”", quoted=words)

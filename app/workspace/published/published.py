@@ -61,7 +61,7 @@ class Published:
                     if news:
                         self._core.changes.tell(Changes(published=True))
             except NotFound as error:
-                text = tr("This service keeps no history of what was published.")
+                text = tr("This service doesn't keep a publishing history.")
                 raise Problem(text, kind="not_found") from error
             except ClientError as error:
                 raise problem_of_request(error) from error

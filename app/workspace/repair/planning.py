@@ -68,7 +68,7 @@ def plan(
         return None
     needs, seen = Needs.of(platforms, subject.post_type), subject.seen
     if seen.fault or seen.width is None or seen.height is None:
-        raise Problem(tr("This file cannot be repaired here."), kind="invalid")
+        raise Problem(tr("Kalends can't repair this file."), kind="invalid")
     if not needs.can_be_met:
         text = tr("No single file works for all these accounts. Create a separate post for some of them.")
         raise Problem(text, kind="conflict")
@@ -222,7 +222,7 @@ def _fitted(recipe: Recipe, seen: Seen, needs: Needs) -> Recipe:
     if bits is not None:
         if bits < FEWEST_BITS:
             raise Problem(
-                tr("This video is too long for so small a file. Cut it, then add it again."), kind="invalid"
+                tr("This video is too long for that file size. Trim it, then add it again."), kind="invalid"
             )
         rate = recipe.frame_rate or seen.frame_rate or _USUAL_RATE
         factor = min(factor, sqrt(bits / rate / _BITS_PER_PIXEL / (width * height)))

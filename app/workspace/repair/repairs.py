@@ -23,8 +23,8 @@ from app.workspace.repair.seen import Seen
 from app.workspace.repair.workshop import Progress, Workshop
 from app.workspace.safe_names import safe_name
 
-_CHANGED: Final = tr("“{name}” was changed or moved since it was added. Add it again, then repair it.")
-_NOT_ENOUGH: Final = tr("The copy is still refused. {why}")
+_CHANGED: Final = tr("“{name}” has changed or moved since you added it. Add it again, then repair it.")
+_NOT_ENOUGH: Final = tr("The copy still doesn't meet the requirements. {why}")
 
 _log = logging.getLogger(__name__)
 
@@ -145,7 +145,7 @@ def _make_folder(folder: Path) -> None:
 
 def _not_written(error: OSError) -> Problem:
     why = system_words.why(error)
-    return Problem(tr("The copy couldn't be written: {why}. Free up space, then try again.", why=why))
+    return Problem(tr("Couldn't write the copy: {why}. Free up space, then try again.", why=why))
 
 
 def _clear(folder: Path, needed: set[Path]) -> None:

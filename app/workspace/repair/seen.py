@@ -22,9 +22,9 @@ class Fault(Enum):
 
 
 _SENTENCES = {
-    Fault.UNREADABLE: tr("“{name}” is damaged, or not what it seems. Export it again and add that file."),
-    Fault.CUT_OFF: tr("The end of “{name}” is missing. Copy or download it again, then add it again."),
-    Fault.NO_PICTURE: tr("“{name}” holds sound and no picture. Choose a video or an image."),
+    Fault.UNREADABLE: tr("“{name}” is damaged or has the wrong type. Export it again and add the new file."),
+    Fault.CUT_OFF: tr("“{name}” is incomplete. Copy or download it again, then add it again."),
+    Fault.NO_PICTURE: tr("“{name}” contains only audio. Choose a video or an image."),
 }
 
 

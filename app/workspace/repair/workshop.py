@@ -26,10 +26,10 @@ COMMAND: Final = child_command("app.workspace.repair.worker")
 PATIENCE_S: Final = 20.0
 """How long a program may say nothing."""
 _TOO_LARGE: Final = tr(
-    "This file is too large to be repaired here. Make it smaller in another program, then add it."
+    "This file is too large for Kalends to repair. Make it smaller in another program, then add it."
 )
-_NOT_MADE: Final = tr("No copy could be made: the file is damaged. Export it again and add that file.")
-_DISK: Final = tr("The copy couldn't be written: {why}. Free up space, then try again.")
+_NOT_MADE: Final = tr("Couldn't make a copy: the file is damaged. Export it again and add the new file.")
+_DISK: Final = tr("Couldn't write the copy: {why}. Free up space, then try again.")
 
 
 class Workshop:

@@ -123,7 +123,7 @@ def _require_room(to: Path, total: int) -> None:
     """Says before anything is written that it cannot fit: a copy of a database lies there meanwhile, too."""
     free = shutil.disk_usage(to.parent).free
     if free < total + _MARGIN:
-        why = tr("about {needed} are needed, {free} are free", needed=data_size(total), free=data_size(free))
+        why = tr("about {needed} needed, {free} free", needed=data_size(total), free=data_size(free))
         raise _no_room(to, why)
 
 
@@ -141,14 +141,14 @@ def _problem(to: Path, error: OSError | sqlite3.Error) -> Problem:
     if isinstance(error, OSError) and error.errno in _FULL:
         return _no_room(to, tr("the disk is full"))
     if isinstance(error, sqlite3.Error):
-        text = tr("A database could not be copied. Nothing was written. Try again in a moment.")
+        text = tr("Couldn't copy a database. Nothing was written. Try again in a moment.")
         return Problem(text, details=str(error))
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        text = tr("{parent} cannot be written to. Choose another folder.", parent=to.parent)
+        text = tr("Kalends can't write to {parent}. Choose another folder.", parent=to.parent)
         return Problem(text, details=str(error), kind="read_only")
     return Problem(
         tr(
-            "The backup could not be written to {parent}: {reason}. Choose another folder.",
+            "Couldn't write the backup to {parent}: {reason}. Choose another folder.",
             parent=to.parent,
             reason=system_words.why(error),
         ),
@@ -159,8 +159,8 @@ def _problem(to: Path, error: OSError | sqlite3.Error) -> Problem:
 def _no_room(to: Path, why: str) -> Problem:
     return Problem(
         tr(
-            "There is no room for the backup in {parent}: {why}. Nothing was left there. Free some "
-            "space or choose another disk.",
+            "Not enough space for the backup in {parent}: {why}. Nothing was left there. "
+            "Free up space or choose another disk.",
             parent=to.parent,
             why=why,
         ),

@@ -56,7 +56,7 @@ def last_lines(file: LogFile, most: int = 400) -> list[str]:
     except OSError as error:
         raise Problem(
             tr(
-                "The log {path} cannot be read: {reason}. Open its folder to see why.",
+                "Couldn't read the log {path}: {reason}. Open its folder to see why.",
                 path=file.path,
                 reason=system_words.why(error),
             ),
@@ -84,7 +84,7 @@ def export(files: list[LogFile], to: Path) -> None:
         part.unlink(missing_ok=True)
         raise Problem(
             tr(
-                "The logs could not be written to {to}: {reason}. Choose another folder.",
+                "Couldn't write the logs to {to}: {reason}. Choose another folder.",
                 to=to,
                 reason=system_words.why(error),
             ),

@@ -66,11 +66,11 @@ def stage(homes: Homes, file: Path, told: Told, stop: threading.Event) -> Manife
         (staged / _READY).write_text(f"{datetime.now(UTC):%Y%m%d-%H%M%S}", "ascii")
     except (BadZipFile, LargeZipFile, NotImplementedError, EOFError, RuntimeError) as error:
         discard(homes.data)
-        raise _broken(tr("it is no whole zip file"), str(error)) from error
+        raise _broken(tr("it isn't a complete zip file"), str(error)) from error
     except OSError as error:
         discard(homes.data)
         text = tr(
-            "The backup could not be unpacked: {reason}. Nothing was changed.", reason=system_words.why(error)
+            "Couldn't unpack the backup: {reason}. Nothing was changed.", reason=system_words.why(error)
         )
         raise Problem(text, details=str(error)) from error
     except BaseException:
@@ -111,8 +111,8 @@ def finish(data: Path) -> Path:
                 move(staged / name, data / name)
     except OSError as error:
         text = tr(
-            "The backup could not be put in place: {reason}. Close other programs that use {data}, "
-            "then start Kalends again: it goes on where it ended, and nothing is lost.",
+            "Couldn't finish restoring: {reason}. Close other programs that use {data}, "
+            "then restart Kalends. It will continue where it stopped; nothing is lost.",
             reason=system_words.why(error),
             data=data,
         )
@@ -134,7 +134,7 @@ class _Unpacking:
         infos = self._infos()
         manifest = self._manifest(infos.pop(MANIFEST, None))
         if set(infos) != set(manifest.files) or HOMES not in infos:
-            _refuse(tr("its list of contents is not what is in it"))
+            _refuse(tr("its contents don't match its table of contents"))
         self._require_room(manifest)
         for name, entry in manifest.files.items():
             self._unpack(infos[name], entry, manifest.size)
@@ -146,40 +146,43 @@ class _Unpacking:
     def _infos(self) -> dict[str, ZipInfo]:
         infos = self._archive.infolist()
         if len(infos) > _FILES_MAX:
-            _refuse(tr("it holds more files than any backup"))
+            _refuse(tr("it contains too many files"))
         for info in infos:
             mode = info.external_attr >> 16
             is_plain = not info.is_dir() and (not stat.S_IFMT(mode) or stat.S_ISREG(mode))
             is_known = info.filename == MANIFEST or kind_of(info.filename) is not None
             if not (is_plain and is_known) or info.flag_bits & 1:
-                _refuse(tr("it holds {name}, which has no place in one", name=repr(info.filename[:120])))
+                _refuse(
+                    tr("it contains {name}, which doesn't belong in a backup", name=repr(info.filename[:120]))
+                )
         by_name = {info.filename: info for info in infos}
         if len({name.casefold() for name in by_name}) < len(infos):
-            _refuse(tr("it holds a file twice"))
+            _refuse(tr("it contains a file twice"))
         return by_name
 
     def _manifest(self, info: ZipInfo | None) -> Manifest:
         if info is None:
-            _refuse(tr("it has no list of its contents"))
+            _refuse(tr("it has no table of contents"))
         with self._archive.open(info) as packed:
             text = packed.read(_MANIFEST_BYTES_MAX + 1)
         if len(text) > _MANIFEST_BYTES_MAX:
-            _refuse(tr("its list of contents is too long"))
+            _refuse(tr("its table of contents is too long"))
         try:
             return Manifest.model_validate_json(text)
         except ValidationError as error:
             raise _broken(
-                tr("its list of contents cannot be read, or is of a newer Kalends"), str(error)
+                tr("its table of contents can't be read or was written by a newer version of Kalends"),
+                str(error),
             ) from error
 
     def _require_room(self, manifest: Manifest) -> None:
         if manifest.size > self._packed * _PACKED_MOST + _ALWAYS_ALLOWED:
-            _refuse(tr("it would become implausibly large"))
+            _refuse(tr("it would unpack to an implausible size"))
         free = shutil.disk_usage(self._staged).free
         if manifest.size + _MARGIN > free:
             raise Problem(
                 tr(
-                    "There is no room to restore this backup: it needs {needed}, {free} are free. "
+                    "Not enough space to restore this backup: it needs {needed}, {free} free. "
                     "Nothing was changed.",
                     needed=data_size(manifest.size),
                     free=data_size(free),
@@ -223,12 +226,12 @@ def _keep_list(homes: Homes, staged: Path) -> None:
     try:
         listing = Listing.model_validate_json((staged / HOMES).read_bytes())
     except ValidationError as error:
-        raise _broken(tr("its list of calendars cannot be read"), str(error)) from error
+        raise _broken(tr("its list of calendars can't be read"), str(error)) from error
     here = {home.id: home for home in homes.all()}
     restored = [_checked(home, here.get(home.id)) for home in listing.homes]
     known = {home.id for home in restored}
     if len(known) < len(restored) or not _folders(staged) <= known:
-        _refuse(tr("its calendars are not those that it lists"))
+        _refuse(tr("its calendars don't match its table of contents"))
     current = listing.current if listing.current in known else None
     text = Listing(homes=restored, current=current).model_dump_json(indent=2)
     (staged / HOMES).write_text(text, "utf-8")
@@ -241,14 +244,15 @@ def _checked(home: Home, here: Home | None) -> Home:
         if not is_same_place or (not home.is_embedded and here.pinned_certificate != home.pinned_certificate):
             _refuse(
                 tr(
-                    "it names another address or certificate for {name} than this computer, and the API key "
-                    "would be sent there. Remove that calendar first if this is meant",
+                    "its address or certificate for {name} differs from this computer's, and "
+                    "the API key would be sent there. If that's intended, remove that calendar "
+                    "first",
                     name=here.name,
                 )
             )
     changes = {"ca_file": None, **({"base_url": ""} if home.is_embedded else {})}
     if not home.is_embedded and not home.base_url.startswith("https://"):
-        _refuse(tr("it names a service whose address is not https"))
+        _refuse(tr("it contains a service address without https"))
     return home.model_copy(update=changes)
 
 
@@ -283,5 +287,5 @@ def _refuse(why: str) -> NoReturn:
 
 
 def _broken(why: str, details: str = "") -> Problem:
-    text = tr("This file cannot be restored: {why}. Nothing was changed. Choose another backup.", why=why)
+    text = tr("Couldn't restore this file: {why}. Nothing was changed. Choose another backup.", why=why)
     return Problem(text, details=details, kind="broken_backup")

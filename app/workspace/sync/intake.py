@@ -161,7 +161,7 @@ class Intake:
         for key in keys:
             if (wish := mirror.intentions.get(key)) and not wish.wanted.cancelled:
                 post = named(mirror.timeline.get(key))
-                text = tr("{post} was not moved: it is no longer there.", post=post)
+                text = tr("{post} wasn't moved: it no longer exists.", post=post)
                 self._core.messages.tell(Message("error", text))
         await self._salvage.remove(keys)
 

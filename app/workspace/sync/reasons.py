@@ -6,7 +6,7 @@ from app.contract.companion import Attempt, AttemptOutcome
 from app.contract.enums import PostStatus
 from app.language import tr
 
-UNTOLD = tr("The service did not say why.")
+UNTOLD = tr("The service didn't say why.")
 
 _NOBODY_KNOWS = tr(
     "The platform's answer was lost, so this was possibly published. Check there before scheduling it again."

@@ -259,10 +259,10 @@ class Sync:
         if self._clock_ahead is None:
             return None
         return trn(
-            "The service isn't publishing: its computer's clock is {n} second off. "
-            "Ask whoever runs the service to set the clock by NTP.",
-            "The service isn't publishing: its computer's clock is {n} seconds off. "
-            "Ask whoever runs the service to set the clock by NTP.",
+            "The service isn't publishing: its clock is {n} second off. Ask its administrator "
+            "to sync the clock with NTP.",
+            "The service isn't publishing: its clock is {n} seconds off. Ask its administrator "
+            "to sync the clock with NTP.",
             abs(self._clock_ahead),
         )
 

@@ -61,12 +61,12 @@ def remark(clock: WallClock, landing: Landing) -> str | None:
     minute = clock.place(landing.at).minute
     if landing.reading is Reading.TWICE:
         return tr(
-            "The clock is put back that day, and {time} comes twice. The first one is taken.",
+            "The clocks go back that day, so {time} happens twice. The first one is used.",
             time=_spoken(minute),
         )
     asked = (minute - landing.shift) % MINUTES_PER_DAY
     return tr(
-        "The clock is put forward that day, and {asked} is skipped. It becomes {time}.",
+        "The clocks go forward that day, so {asked} doesn't exist. It becomes {time}.",
         asked=_spoken(asked),
         time=_spoken(minute),
     )

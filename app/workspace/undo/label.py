@@ -31,7 +31,7 @@ class Label:
             case Doing.CANCEL:
                 return trn("Cancel post", "Cancel {n} posts", self.number)
             case Doing.PLAN:
-                return trn("Plan post", "Plan {n} posts", self.number)
+                return trn("Schedule post", "Schedule {n} posts", self.number)
             case Doing.REPLACE:
                 return tr("Replace post")
             case Doing.SCHEDULE_AGAIN:

@@ -46,7 +46,7 @@ class UsageBook:
         try:
             usage = await self._core.client.usage()
         except NotFound as error:
-            raise Problem(tr("This service does not tell what was used."), kind="not_found") from error
+            raise Problem(tr("This service doesn't report usage."), kind="not_found") from error
         except ClientError as error:
             raise problem_of_request(error) from error
         told = Told(at=self._core.clock(), usage=usage, quotas=await self._quotas())

@@ -21,12 +21,12 @@ _PATIENCE_S: Final = 20.0
 _BYTES_MAX: Final = 64 * 1024 * 1024
 """Of one picture; no screen has more."""
 _SENTENCES: Final = {
-    Fault.NO_PICTURE.value: tr("This file holds sound and no picture, so there is nothing to show here."),
-    TOO_LARGE: tr("This video is too large to be shown here. Open it in another program."),
-    "slow": tr("This video takes too long to be decoded here. Open it in another program."),
-    "start": tr("The program that decodes videos could not be started. Start Kalends again."),
+    Fault.NO_PICTURE.value: tr("This file contains only audio, so there is nothing to show."),
+    TOO_LARGE: tr("This video is too large to play here. Open it in another program."),
+    "slow": tr("This video takes too long to decode here. Open it in another program."),
+    "start": tr("Couldn't start the video decoder. Restart Kalends."),
 }
-_DAMAGED: Final = tr("This video is damaged, or not what it seems. Export it again and add that file.")
+_DAMAGED: Final = tr("This video is damaged or has the wrong type. Export it again and add the new file.")
 
 
 class Video:

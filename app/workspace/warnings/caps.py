@@ -24,14 +24,12 @@ _LONGEST_DAY_MS: Final = DAY_MS + 2 * _HOUR_MS
 _TRIES: Final = 400
 
 _FULL: Final = {
-    (False, False): tr("{platform} takes {n} posts of one account within 24 hours, and that day is full."),
-    (False, True): tr("{platform} takes {n} posts of one account a day, and that day is full."),
+    (False, False): tr("{platform} allows {n} posts per account in 24 hours, and that day is full."),
+    (False, True): tr("{platform} allows {n} posts per account a day, and that day is full."),
     (True, False): tr(
-        "{platform} takes {n} posts of all its accounts here together within 24 hours, and that day is full."
+        "{platform} allows {n} posts in 24 hours across all your accounts, and that day is full."
     ),
-    (True, True): tr(
-        "{platform} takes {n} posts of all its accounts here together a day, and that day is full."
-    ),
+    (True, True): tr("{platform} allows {n} posts a day across all your accounts, and that day is full."),
 }
 """Why a day is full: whether all accounts count together, and whether days begin at midnight."""
 

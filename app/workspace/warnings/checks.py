@@ -36,7 +36,7 @@ _RENEWAL_FAILED_MS: Final = 5 * 86_400_000
 _FILE: Final = "media_storage_path"
 _BOARD: Final = "pinterest_board_id"
 _UNDECIDED: Final = tr("Choose who can see it on TikTok, in the composer or for the account.")
-_LOST: Final = tr("Its file is no longer stored by the service.")
+_LOST: Final = tr("The service no longer has its file.")
 
 
 class Contents(NamedTuple):

@@ -29,9 +29,9 @@ class Habit(NamedTuple):
     def __str__(self) -> str:
         if self.weekly:
             return tr(
-                "Kalends did not run at that time of the week in any of the last {n} weeks.", n=self.times
+                "Kalends wasn't running at that time of the week in any of the last {n} weeks.", n=self.times
             )
-        return tr("Kalends did not run at that time of day on any of the last {n} days.", n=self.times)
+        return tr("Kalends wasn't running at that time of day on any of the last {n} days.", n=self.times)
 
 
 @dataclass(slots=True)

@@ -91,7 +91,7 @@ def _facts(one: Delivered) -> Iterable[tuple[str, str]]:
     record = one.record
     yield SENT, format_timestamp(record.created_at)
     yield tr("Attempt"), str(record.attempt)
-    yield tr("Status"), str(record.status_code) if record.status_code is not None else tr("no answer")
+    yield tr("Status"), str(record.status_code) if record.status_code is not None else tr("no response")
     yield tr("Latency"), f"{number(record.latency_ms)} ms" if record.latency_ms is not None else ""
     yield tr("Problem"), in_own_language(record.error_message or "")
     if one.details is not None:

@@ -33,8 +33,8 @@ T = TypeVar("T")
 
 _SETTING: Final = "webhooks"
 _SHAPE: Final = TypeAdapter(tuple[WebhookSubscription, ...])
-_GONE: Final = tr("This webhook is no longer there. It was deleted elsewhere.")
-_UNTOLD: Final = tr("This service does not tell what was delivered to this webhook.")
+_GONE: Final = tr("This webhook was deleted elsewhere.")
+_UNTOLD: Final = tr("This service doesn't provide delivery logs.")
 _NONE: Final = tr("This service has no webhooks.")
 
 _log = logging.getLogger(__name__)
@@ -97,7 +97,7 @@ class Webhooks:
             raise Problem(problem, kind="address")
         if events is not None and not events:
             raise Problem(
-                tr("Choose one event at least. To stop them all, delete the webhook."), kind="invalid"
+                tr("Select at least one event. To stop all events, delete the webhook."), kind="invalid"
             )
         calls, address = self._core.client.webhooks, url.strip() if url is not None else None
         async with self._turn:
@@ -148,9 +148,7 @@ class Webhooks:
         except Problem as problem:
             # The same code says that the key may not do this: only the webhook tells whether it is off.
             if isinstance(problem.__cause__, Forbidden) and await self._is_off(subscription_id):
-                text = tr(
-                    "The webhook is switched off, so nothing is delivered. Enable it again, then replay."
-                )
+                text = tr("The webhook is disabled, so nothing is delivered. Enable it, then replay.")
                 raise Problem(text, details=problem.details, kind="forbidden") from problem
             raise
 
@@ -206,7 +204,7 @@ def _checked(url: str, events: Sequence[EventType]) -> CreateWebhook:
     if problem := address_problem(url):
         raise Problem(problem, kind="address")
     if not events:
-        raise Problem(tr("Choose one event at least."), kind="invalid")
+        raise Problem(tr("Select at least one event."), kind="invalid")
     try:
         return CreateWebhook(url=url.strip(), events=list(events))
     except ValidationError as error:

@@ -48,7 +48,7 @@ def test_a_chart_that_is_not_there_is_not_offered_as_a_picture(qapp: QApplicatio
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, shown(AnalyticsPane(opened, LISBON), SIZE) as pane:
             board = await board_of(pane)
-            command = named(pane, "the chart of the post")
+            command = named(pane, "this post's chart")
             pane.span.usual.set_value("90")
             assert "post" in board.charts
             assert command.enabled()

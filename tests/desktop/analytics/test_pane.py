@@ -335,8 +335,8 @@ def test_without_the_service_what_it_told_stays(
             service.online = False
             QTest.keyClick(pane, Qt.Key.Key_F5)
             await until(pane.strip.isVisible)
-            assert pane.strip.text().startswith("The service cannot be reached.")
-            assert "These are the numbers of" in pane.strip.text()
+            assert pane.strip.text().startswith("The service can't be reached.")
+            assert "Showing numbers from" in pane.strip.text()
             assert board.isVisible()
             service.online = True
             pane.strip.button.click()
@@ -352,7 +352,7 @@ def test_a_service_without_numbers_is_said_so(qapp: QApplication, tmp_path: Path
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, opened_pane(opened) as pane:
             await until(pane.failed.isVisible)
-            assert pane.failed.text() == "This service does not tell any numbers of posts."
+            assert pane.failed.text() == "This service doesn't provide post metrics."
             assert not pane.export_button.isEnabled()
 
     run(qapp, work)

@@ -298,7 +298,7 @@ def test_the_settings_change_it_and_say_why_not(qapp: QApplication, tmp_path: Pa
     choices = Choices(window_in(tmp_path))
     section = BackgroundSection(choices, None, runs_here=True, is_tray_there=lambda: True)
     assert not section.keep.isChecked()
-    assert "asked" in section.keep_row.text.text()
+    assert "asks" in section.keep_row.text.text()
     for on in (True, False):
         section.keep.click()
         assert choices.keeps is on
@@ -387,14 +387,14 @@ def test_it_is_asked_once_when_something_is_planned(
             assert messages.texts() == []
             service.add_post(account, wall_clock() + HOUR)
             await until(messages.texts)
-            assert "login" in messages.texts()[0]
+            assert "log in" in messages.texts()[0]
             messages.focus_newest()
             buttons = {one.text(): one for one in messages.findChildren(QAbstractButton) if one.text()}
             assert buttons["Yes"].hasFocus()
             buttons[answer].click()
             if answer == "Yes":
                 await until(entry.exists)
-                await until(lambda: "from now on" in "".join(messages.texts()))
+                await until(lambda: "now starts when you log in" in "".join(messages.texts()))
             else:
                 assert messages.texts() == []
             service.add_post(account, wall_clock() + 2 * HOUR)

@@ -23,7 +23,7 @@ from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
 
 SECOND, HOUR = 1_000, 3_600_000
-WORDS = "Kalends was updated. Restart it to use the new version. Nothing you wrote is lost."
+WORDS = "Kalends was updated. Restart it to use the new version. Your drafts are saved."
 
 
 class Recorded(Successor):

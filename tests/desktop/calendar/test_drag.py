@@ -82,7 +82,7 @@ def test_a_published_post_is_refused_everywhere(take: MakeHands) -> None:
     hands = take(post("a", "2031-06-05T08:00", status=PostStatus.POSTED))
     with hands.dragging("a", hands.cell("2031-06-20").center()):
         assert hands.view.drag is not None
-        assert hands.view.drag.refusal == "It is already published."
+        assert hands.view.drag.refusal == "It's already published."
     assert hands.workspace.moves == []
 
 
@@ -241,9 +241,7 @@ def test_a_drag_never_moves_a_cancelled_post(take: MakeHands) -> None:
     before = hands.post("a")
     hands.drag("a", hands.cell("2031-06-19").center())
     assert (hands.post("a"), hands.workspace.moves) == (before, [])
-    assert [one.text for one in told] == [
-        "It is cancelled. To publish it after all, choose “Schedule again”."
-    ]
+    assert [one.text for one in told] == ["It's cancelled. To publish it after all, choose “Schedule again”."]
 
 
 def test_a_dragged_group_leaves_its_cancelled_posts_behind_and_says_so(take: MakeHands) -> None:
@@ -253,6 +251,6 @@ def test_a_dragged_group_leaves_its_cancelled_posts_behind_and_says_so(take: Mak
     with hands.dragging("a", hands.cell("2031-06-19").center()):
         drag = hands.view.drag
         assert drag is not None
-        assert drag.tip.endswith("1 cancelled post stays")
+        assert drag.tip.endswith("1 cancelled post won't move")
     assert times(hands)["a"] == "2031-06-19 09:00"
     assert hands.post("b") == before

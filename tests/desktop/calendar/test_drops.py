@@ -148,7 +148,7 @@ def test_what_a_drop_would_do_is_said_beside_the_pointer(take: MakeHands, data: 
 def test_a_day_that_is_over_is_said_to_be(take: MakeHands) -> None:
     hands = take(day="2020-06-11")
     enter(hands, text("Read this"), hands.cell("2020-06-10").center())
-    assert hands.pane.drops._tip.words == "New post · Wed 10 Jun is over, so without a time"
+    assert hands.pane.drops._tip.words == "New post · Wed 10 Jun has passed, so no time is set"
 
 
 def test_an_hour_that_comes_twice_is_meant_by_its_half(take: MakeHands) -> None:

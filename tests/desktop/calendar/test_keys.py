@@ -256,9 +256,7 @@ def test_a_key_never_moves_a_cancelled_post(take: MakeHands) -> None:
     for arrow in (Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down):
         hands.press(arrow, ALT)
     assert (hands.post("a"), hands.workspace.moves) == (before, [])
-    assert {one.text for one in told} == {
-        "It is cancelled. To publish it after all, choose “Schedule again”."
-    }
+    assert {one.text for one in told} == {"It's cancelled. To publish it after all, choose “Schedule again”."}
 
 
 def test_cancelled_posts_are_scheduled_again_by_a_key_of_their_own(take: MakeHands) -> None:

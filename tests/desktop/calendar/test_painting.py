@@ -29,7 +29,7 @@ def every_look() -> list[PlannedPost]:
         post("published", "2031-06-02T09:00", status=PostStatus.POSTED),
         post("going", "2031-06-10T09:00", status=PostStatus.PROCESSING),
         post("failed", "2031-06-03T09:00", status=PostStatus.FAILED, reason="Permission missing"),
-        post("unclear", "2031-06-04T09:00", status=PostStatus.FAILED, may_be_live=True, reason="No answer"),
+        post("unclear", "2031-06-04T09:00", status=PostStatus.FAILED, may_be_live=True, reason="No response"),
         post("waiting", "2031-06-13T09:00", sync=SyncState.WAITING),
         post("cancelled", "2031-06-13T12:00", status=PostStatus.CANCELLED),
         post("empty", "2031-06-13T23:50", ""),

@@ -142,7 +142,7 @@ def test_a_file_that_cannot_be_printed_to_is_told(
     hands = take(*june())
     [told] = printed(qapp, hands, tmp_path / "missing" / "june.pdf")
     assert told.kind == "error"
-    assert told.text == "june.pdf cannot be printed to. Choose another printer or another file."
+    assert told.text == "Can't print to june.pdf. Choose another printer or file."
 
 
 def test_paper_is_light_whatever_the_screen_shows(take: MakeHands, qapp: QApplication) -> None:
@@ -188,7 +188,7 @@ def test_a_calendar_file_holds_what_shows(take: MakeHands, qapp: QApplication, t
     assert len(said) == 5
     assert told[0].text == "29 posts exported to june.ics."
     assert told[1].kind == "error"
-    assert told[1].text == "The calendar file could not be written: no such file or directory."
+    assert told[1].text == "Couldn't write the calendar file: no such file or directory."
     assert not (tmp_path / "missing").exists()
     assert [one.name for one in tmp_path.iterdir()] == ["june.ics"]
 

@@ -73,12 +73,12 @@ def test_every_step_is_listed_and_can_be_gone_back_to(
             first, second = (post.key for post in opened.posts.all())
             opened.move({first: start + HOUR})
             opened.move({first: start + 2 * HOUR, second: start + HOUR})
-            assert states(panel) == ["shown now", "done", "done"]
+            assert states(panel) == ["current", "done", "done"]
             panel.list.setFocus()
             panel.list.setCurrentRow(2)
             QTest.keyClick(panel.list, Qt.Key.Key_Return)
             assert {post.at for post in opened.posts.all()} == {start}
-            assert states(panel) == ["taken back", "taken back", "shown now"]
+            assert states(panel) == ["undone", "undone", "current"]
             panel.list.itemClicked.emit(panel.list.item(0))
             assert {post.at for post in opened.posts.all()} == {start + HOUR, start + 2 * HOUR}
 
@@ -99,11 +99,11 @@ def test_a_choice_settles_a_post(
             post = opened.posts.get(keys[0])
             assert post is not None
             assert look_of(post, service.clock()) is Look.CONFLICT
-            await press(panel, "Keep mine" if mine else "Keep the other")
+            await press(panel, "Keep mine" if mine else "Keep theirs")
             await until(lambda: not opened.sync.waiting)
             assert opened.conflicts == []
             assert {post.at for post in opened.posts.all()} == {here if mine else there}
-            assert "No post was changed elsewhere" in panel._why.text()
+            assert "No conflicts." in panel._why.text()
 
     run(qapp, work)
 
@@ -114,7 +114,7 @@ def test_several_are_settled_at_once(qapp: QApplication, tmp_path: Path, service
             conflicting(tmp_path, service, "a", "b", "c") as (opened, _),
             shown(ConflictPanel(opened, LISBON)) as panel,
         ):
-            await press(panel, "Keep all of mine")
+            await press(panel, "Keep all mine")
             await until(lambda: not opened.sync.waiting)
             assert opened.conflicts == []
 

@@ -66,7 +66,7 @@ def test_words_are_written_beside_the_file_and_kept_with_it(
         async with composing(tmp_path, service, picture(tmp_path), *accounts) as (opened, panel):
             field = panel.alt_text
             await until(field.isVisible)
-            assert field.passed_on.text() == "Passed on to X. TikTok takes none with an image."
+            assert field.passed_on.text() == "Sent to X. TikTok doesn't support alt text for images."
             editor = field.alt_text.editor
             assert editor.accessibleDescription() == field.passed_on.text()
             editor.setFocus()
@@ -76,7 +76,7 @@ def test_words_are_written_beside_the_file_and_kept_with_it(
             while await kept(opened, panel) != "A brown coat":
                 await until(lambda: not opened.media.alt_texts._sending)
             panel.accounts.toggle(accounts[0]).setChecked(False)
-            assert field.passed_on.text() == "TikTok takes none with an image."
+            assert field.passed_on.text() == "TikTok doesn't support alt text for images."
             panel.attachment.remove()
             await until(lambda: not field.isVisible())
 
@@ -92,7 +92,7 @@ def test_another_file_has_words_of_its_own(qapp: QApplication, tmp_path: Path, s
             first = panel.attachment.upload
             panel.alt_text.alt_text.editor.setPlainText("A brown coat")
             await panel.attachment.take_one(video(tmp_path), panel.attachment.version)
-            await until(lambda: panel.alt_text.passed_on.text() == "X takes none with a video.")
+            await until(lambda: panel.alt_text.passed_on.text() == "X doesn't support alt text for videos.")
             await until(lambda: panel.alt_text.isVisible() and not panel.alt_text.alt_text.words)
             assert first is not None
             assert await opened.media.alt_texts.of(first) == "A brown coat"
@@ -120,7 +120,7 @@ def test_a_service_that_keeps_no_words_is_not_given_any(
 def test_what_a_platform_cuts_off_is_said() -> None:
     assert RULES[PINTEREST].alt_text_max == 500
     told = passed_on([PINTEREST, LINKEDIN], PostType.VIDEO, 501)
-    assert told == "Passed on to Pinterest and LinkedIn. Pinterest gets the first 500 characters."
+    assert told == "Sent to Pinterest and LinkedIn. Pinterest gets the first 500 characters."
     assert "first" not in passed_on([PINTEREST], PostType.VIDEO, 500)
-    assert passed_on([X, TIKTOK], PostType.VIDEO, 9) == "X and TikTok take none with a video."
+    assert passed_on([X, TIKTOK], PostType.VIDEO, 9) == "X and TikTok don't support alt text for videos."
     assert passed_on([], PostType.IMAGE, 9) == ""

@@ -26,7 +26,7 @@ def test_a_best_time_is_said_to_be_one_and_another_time_is_not(qapp: QApplicatio
                 await until(offer.note.text)
                 assert offer.note.text() == "Best time, from 5 of your posts"
                 assert offer.link.accessibleDescription().startswith(
-                    "A best time: 1.5 times the usual, from 5 of your posts, by views, last sampled"
+                    "A best time: 1.5 times the average, from 5 of your posts, by views, last sampled"
                 )
                 await opened.slots.set(key, [Slot(key, TUESDAY, NOON + 60)])
                 offer.show_for([key], None)

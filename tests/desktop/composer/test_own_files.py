@@ -43,10 +43,10 @@ def test_each_account_gets_its_file_and_all_of_it_comes_back(
                 panel.text_box.editor.setPlainText("Wool")
                 await attach(panel, picture(tmp_path, "coat.jpg"))
                 panel.writing.tabs.choose(second)
-                assert panel.file.whose.text() == "The file for all."
+                assert panel.file.whose.text() == "Same file for all accounts."
                 assert not panel.file.cross.isVisible()
                 await attach(panel, picture(tmp_path, "square.jpg", (800, 800)))
-                assert panel.file.whose.text() == "For this account alone."
+                assert panel.file.whose.text() == "Only for this account."
                 assert "differs" in panel.writing.tabs.tab(second).accessibleName()
                 panel.close_panel()
             draft = await kept(opened)

@@ -122,7 +122,7 @@ def test_a_picture_that_finds_no_room_on_the_disk_says_so(compose: Compose, tmp_
     async def story(_opened: Opened, panel: ComposerPanel) -> None:
         (tmp_path / "workspace.copies").write_bytes(b"in the way")
         panel.text_box.editor.insertFromMimeData(picture())
-        await until(lambda: "couldn't be written" in panel.frame.said())
+        await until(lambda: "Couldn't write" in panel.frame.said())
 
     compose(story)
 
@@ -170,6 +170,6 @@ def test_a_text_that_is_no_post_is_not_pasted_and_said_so(compose: Compose) -> N
         panel.text_box.editor.insertFromMimeData(words("Wool"))
         panel.text_box.editor.insertFromMimeData(words("wool " * 200_000))
         assert panel.writing.text == "Wool"
-        assert panel.frame.said().startswith("1,000,000 characters are too many for any post")
+        assert panel.frame.said().startswith("1,000,000 characters are too many for a post")
 
     compose(story)

@@ -49,7 +49,7 @@ def test_a_pin_goes_to_the_board_that_was_chosen_and_leads_to_its_page(
         panel.submit()
         assert panel.frame.to_fix.text() == "1 to fix"
         assert panel.problems.texts() == ()
-        assert panel.pin.link.accessibleDescription().startswith("This is not a web address.")
+        assert panel.pin.link.accessibleDescription().startswith("That isn't a web address.")
         assert panel.pin.link.hasFocus()
         panel.pin.link.clear()
         QTest.keyClicks(panel.pin.link, "okafor.studio/coat")

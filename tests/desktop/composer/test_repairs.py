@@ -192,7 +192,7 @@ def test_a_file_that_is_gone_is_told_in_words(
         async with composing(tmp_path, service, path, account) as panel:
             path.unlink()
             QTest.mouseClick(panel.repair.make, Qt.MouseButton.LeftButton)
-            await until(lambda: "was changed or moved" in panel.frame.said())
+            await until(lambda: "has changed or moved" in panel.frame.said())
             assert panel.repair.make.isVisible()
 
     run(qapp, work)

@@ -24,12 +24,12 @@ def test_a_group_is_saved_from_what_is_selected_and_put_into_the_next_post(compo
         editor = panel.text_box.editor
         assert entries(panel) == []
         editor.setPlainText("The coat is back. #wool #slow")
-        assert entries(panel) == ["Save the text…"]
+        assert entries(panel) == ["Save text…"]
         cursor = editor.textCursor()
         cursor.setPosition(18)
         cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
         editor.setTextCursor(cursor)
-        assert entries(panel) == ["Save the selected text…"]
+        assert entries(panel) == ["Save selected text…"]
         popover = panel.saved.ask_name()
         assert not popover.save.isEnabled()
         QTest.keyClicks(popover.name, "Wool & co")
@@ -51,7 +51,7 @@ def test_a_name_that_is_taken_is_said_and_what_was_deleted_can_be_put_back(compo
         panel.text_box.editor.setPlainText("other words")
         popover = panel.saved.ask_name()
         QTest.keyClicks(popover.name, "Wool")
-        assert popover.name.accessibleDescription() == "The text of this name is replaced."
+        assert popover.name.accessibleDescription() == "Replaces the saved text with this name."
         popover.save.click()
         await until(lambda: opened.snippets.all() == {"Wool": "other words"})
         sheet = panel.saved.show_list()

@@ -63,13 +63,17 @@ def test_a_word_is_ignored_added_and_removed_again(
                 await until(lambda: marked(panel) == ["Okafor", "selvedge"])
                 first, second = panel.text_box.highlighter.marked()
                 menu = panel.spelling.menu(first, [], 0)
-                assert entries(menu)[:3] == ["No suggestions", "Ignore “Okafor”", "Add “Okafor” to my words"]
+                assert entries(menu)[:3] == [
+                    "No suggestions",
+                    "Ignore “Okafor”",
+                    "Add “Okafor” to dictionary",
+                ]
                 menu.actions()[2].trigger()
                 await until(lambda: marked(panel) == ["selvedge"])
                 panel.spelling.menu(second, [], 8).actions()[3].trigger()
                 await until(lambda: marked(panel) == [])
                 menu = panel.spelling.menu(None, [], 10)
-                assert entries(menu)[0] == "Remove “selvedge” from my words"
+                assert entries(menu)[0] == "Remove “selvedge” from dictionary"
                 menu.actions()[0].trigger()
                 await until(lambda: marked(panel) == ["selvedge"])
 
@@ -141,7 +145,12 @@ def test_without_dictionaries_nothing_is_offered(
 
 @pytest.mark.parametrize(
     ("language", "name"),
-    [("en_GB", "English (United Kingdom)"), ("de", "German"), ("xq_QX", "xq_QX"), (OFF, "Do not check")],
+    [
+        ("en_GB", "English (United Kingdom)"),
+        ("de", "German"),
+        ("xq_QX", "xq_QX"),
+        (OFF, "Don't check spelling"),
+    ],
 )
 def test_languages_are_called_by_their_names(language: str, name: str) -> None:
     assert language_name(language) == name

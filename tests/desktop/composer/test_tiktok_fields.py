@@ -77,7 +77,7 @@ def test_nothing_is_chosen_beforehand(
         assert not field.duet.isEnabled()
         assert field.duet.accessibleDescription() == "Switched off in this account's TikTok settings."
         assert field.field.editor.accessibleName() == "Who can see it on TikTok"
-        assert "Posts as Okafor Studio @okafor." in field.privacy.accessibleDescription()
+        assert "Posting as Okafor Studio @okafor." in field.privacy.accessibleDescription()
         assert panel.problems.texts() == ()
         panel.submit()
         assert panel.problems.texts() == ("Choose who can see it on TikTok.",)
@@ -210,7 +210,7 @@ def test_two_accounts_choose_for_themselves_and_it_comes_back(
                     "Followers",
                 )
                 assert second.comments.isChecked()
-                last = "These are the choices TikTok offered last. It can't be asked now."
+                last = "Last known options. TikTok can't be reached right now."
                 assert last in first.privacy.accessibleDescription()
                 service.online = True
                 first.ask()
@@ -234,7 +234,7 @@ def test_what_tiktok_no_longer_offers_has_to_be_chosen_again(
         assert field.privacy.currentIndex() == -1
         panel.submit()
         [problem] = panel.problems.texts()
-        assert problem.startswith("TikTok no longer offers this account that audience.")
+        assert problem.startswith("TikTok no longer offers that audience for this account.")
         choose(field, "Only me")
         assert panel.problems.texts() == ()
 

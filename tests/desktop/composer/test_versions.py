@@ -35,7 +35,7 @@ def test_a_version_is_linked_until_it_is_changed_and_is_sent_as_it_reads(
         tabs.tab(x).click()
         assert counters(panel) == ["299/280"]
         editor.setPlainText("short")
-        assert tabs.tab(x).accessibleName().endswith("differs from the one for all")
+        assert tabs.tab(x).accessibleName().endswith("differs from the shared version")
         tabs.tab("").click()
         editor.setPlainText("shared")
         assert panel.writing.text_for(x) == "short"
@@ -115,7 +115,7 @@ def test_a_title_is_asked_for_where_a_platform_has_one(
         assert title.isVisible()
         QTest.keyClicks(title.line, "The long coat")
         panel.text_box.editor.setPlainText("Walk <this> way")
-        assert panel.problems.texts() == ("YouTube does not allow < or > here.",)
+        assert panel.problems.texts() == ("YouTube doesn't allow < or > here.",)
         panel.text_box.editor.setPlainText("Walk this way")
         panel.writing.tabs.choose(x)
         assert not title.isVisible()

@@ -90,7 +90,7 @@ def test_waiting_can_be_ended(qapp: QApplication, tmp_path: Path, service: Model
 
     async def work() -> None:
         async with asked_early(tmp_path, service, line) as (person, panel):
-            (button,) = [one for one in panel.findChildren(Button) if one.text() == "Do not wait"]
+            (button,) = [one for one in panel.findChildren(Button) if one.text() == "Don't wait"]
             button.click()
             assert panel.frame.said() == ""
             line.go.set()
@@ -108,7 +108,7 @@ def test_whoever_leaves_meanwhile_is_told_that_nothing_is_scheduled(
     async def work() -> None:
         async with asked_early(tmp_path, service, line) as (person, panel):
             QTest.keyClick(panel.text_box.editor, Qt.Key.Key_Escape)
-            assert "Nothing is scheduled: “walk.mp4” was not uploaded yet." in person.said()
+            assert "Not scheduled: “walk.mp4” hasn't finished uploading." in person.said()
             kept = await person.workspace.load_composer()
             assert kept is not None
             assert kept.account_keys == tuple(person.workspace.accounts)
@@ -126,7 +126,7 @@ def test_an_upload_that_is_held_back_is_waited_for_no_longer(
         async with asked_early(tmp_path, service, line) as (person, panel):
             await person.workspace.media.uploads.pause(panel.attachment.upload_id)
             assert panel.frame.to_fix.text() == "1 to fix"
-            assert panel.file.again.text() == "Go on"
+            assert panel.file.again.text() == "Resume"
             assert panel.file.again.hasFocus()
             QTest.mouseClick(panel.file.again, Qt.MouseButton.LeftButton)
             await until(lambda: panel.attachment.is_on_its_way)
@@ -164,8 +164,8 @@ def test_it_is_not_scheduled_for_fewer_accounts_than_was_said(
             service.connections[1]["is_available"] = False
             await person.workspace.refresh()
             assert panel.frame.said() == (
-                "One of the accounts can no longer be used, so the post no longer waits for its file. "
-                "Schedule it when it is ready."
+                "One of the accounts is no longer available, so this post isn't waiting "
+                "for its file anymore. Schedule it when it's ready."
             )
             line.go.set()
             await until(lambda: panel.attachment.storage_path)

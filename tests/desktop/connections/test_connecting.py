@@ -119,7 +119,7 @@ def test_a_pasted_address_may_lead_to_a_choice(
         connecting, sheet = await it.begins()
         sheet.pasted.emit("https://localhost/back?code=c&state=st-1")
         await until(lambda: choice in browser.opened)
-        assert "Choose the accounts in your browser" in sheet.steps()
+        assert "Choose accounts in your browser" in sheet.steps()
         arrive(service)
         await connecting
 
@@ -135,7 +135,7 @@ def test_a_useless_pasted_address_is_refused_and_stays(on_pane: OnPane) -> None:
         assert sheet.paste.error() == "Copy the address from the browser first."
         QTest.keyClicks(sheet.paste.editor, "https://nowhere.example/")
         QTest.keyClick(sheet.paste.editor, Qt.Key.Key_Return)
-        await until(lambda: "holds no answer" in sheet.paste.error())
+        await until(lambda: "doesn't contain the platform's response" in sheet.paste.error())
         sheet.dismiss()
         await connecting
 
@@ -171,7 +171,7 @@ def test_a_service_that_cannot_begin_is_said_and_tried_again(
         sheet = it.pane.sheet
         assert isinstance(sheet, WaitingSheet)
         assert sheet.try_again.hasFocus()
-        assert sheet.steps()[0] == "No browser was opened"
+        assert sheet.steps()[0] == "No browser opened"
         QTest.keyClick(sheet.try_again, Qt.Key.Key_Space)
         await until(lambda: browser.opened)
         assert sheet.problem() == ""
@@ -234,7 +234,7 @@ def test_all_that_ended_come_back_one_after_the_other(on_pane: OnPane, service: 
             found = next(one for one in service.connections if one["display_name"] == name)
             found["is_available"] = True
         await until(lambda: it.told)
-        assert it.told[0].text == "2 of 3 accounts are connected again."
+        assert it.told[0].text == "2 of 3 accounts reconnected."
         assert it.pane.chips["ended"].text() == "Needs attention 1"
         assert not it.pane.reconnect_all.isVisible()
 
@@ -249,7 +249,7 @@ def test_giving_one_up_ends_the_row(on_pane: OnPane, service: ModelService) -> N
         sheet = await waiting(it.pane)
         press(sheet, "Cancel")
         await until(lambda: it.told)
-        assert it.told[0].text == "0 of 2 accounts are connected again."
+        assert it.told[0].text == "0 of 2 accounts reconnected."
         assert it.pane.sheet is None
         assert len(service.reauthorized) == 1
 

@@ -145,7 +145,7 @@ def test_the_boards_of_an_account_are_listed(
             await until(sheet.again.isEnabled)
             service.online = False
             sheet.again.click()
-            await until(lambda: "as they were known last" in sheet.strip.text())
+            await until(lambda: "Showing the last known boards" in sheet.strip.text())
             assert sheet.names() == ["spring", "Winter"]
             sheet.dismiss()
 
@@ -216,7 +216,7 @@ def test_without_the_service_nothing_is_said_to_wait(
             task = asyncio.create_task(pane.connect_platform("x"))
             await until(lambda: isinstance(pane.sheet, WaitingSheet) and pane.sheet.problem())
             assert isinstance(pane.sheet, WaitingSheet)
-            assert "cannot be reached" in pane.sheet.problem()
+            assert "can't be reached" in pane.sheet.problem()
             assert "wait" not in pane.sheet.problem()
             pane.sheet.dismiss()
             await task

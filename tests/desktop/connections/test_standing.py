@@ -47,14 +47,14 @@ def posts(*ahead: timedelta) -> list[PlannedPost]:
 @pytest.mark.parametrize(
     ("hours", "urgency", "text"),
     [
-        (41 * 24, "fine", "Access ends in 41 days"),
-        (7 * 24 + 1, "fine", "Access ends in 8 days"),
-        (7 * 24, "soon", "Access ends in 7 days"),
-        (25, "soon", "Access ends in 2 days"),
-        (24, "soon", "Access ends in 24 hours"),
-        (1.5, "soon", "Access ends in 2 hours"),
-        (0.5, "soon", "Access ends in 30 minutes"),
-        (0.001, "soon", "Access ends in 1 minute"),
+        (41 * 24, "fine", "Access expires in 41 days"),
+        (7 * 24 + 1, "fine", "Access expires in 8 days"),
+        (7 * 24, "soon", "Access expires in 7 days"),
+        (25, "soon", "Access expires in 2 days"),
+        (24, "soon", "Access expires in 24 hours"),
+        (1.5, "soon", "Access expires in 2 hours"),
+        (0.5, "soon", "Access expires in 30 minutes"),
+        (0.001, "soon", "Access expires in 1 minute"),
     ],
 )
 def test_the_end_of_access_is_counted_down(hours: float, urgency: str, text: str) -> None:
@@ -67,12 +67,12 @@ def test_an_ended_one_names_the_day_and_what_will_fail() -> None:
         account(available=False, ends=-timedelta(days=2)), posts(timedelta(1), timedelta(2)), NOW
     )
     assert found.urgency == "ended"
-    assert found.text == "Access ended on 19 Nov"
+    assert found.text == "Access expired on 19 Nov"
     assert found.posts == "2 scheduled posts will fail"
 
 
 def test_one_that_was_taken_away_names_no_day() -> None:
-    assert standing(account(available=False, ends=timedelta(days=9)), [], NOW).text == "Access ended"
+    assert standing(account(available=False, ends=timedelta(days=9)), [], NOW).text == "Access expired"
 
 
 def test_posts_after_the_end_are_counted() -> None:
@@ -86,4 +86,4 @@ def test_what_renews_itself_counts_nothing_down() -> None:
 
 def test_practice_and_profile_only_say_so() -> None:
     assert standing(account(practice=True), [], NOW).text == "Posts never leave this computer"
-    assert "takes no posts" in standing(account("threads"), [], NOW).text
+    assert "doesn't accept posts" in standing(account("threads"), [], NOW).text

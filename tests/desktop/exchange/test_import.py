@@ -59,7 +59,7 @@ async def opened_table(house: House, folder: Path, content: str | bytes) -> Impo
     path = folder / "plan.csv"
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     sheet = house.tables.open(path)
-    await until(lambda: "can be planned" in sheet.facts.text())
+    await until(lambda: "ready" in sheet.facts.text())
     return sheet
 
 
@@ -71,14 +71,14 @@ def test_a_table_is_planned_by_keyboard_and_the_bad_row_comes_back(
     async def work() -> None:
         async with furnished(tmp_path, service) as house:
             sheet = await opened_table(house, tmp_path, TABLE)
-            assert sheet.facts.text() == "3 rows · 2 posts can be planned · 1 row has problems"
+            assert sheet.facts.text() == "3 rows · 2 posts ready · 1 row has problems"
             sheet.grid.setFocus()
             QTest.keyClick(sheet.grid, Qt.Key.Key_F8)
-            assert sheet.detail.text() == "Line 3: Account: No connected account is called “nobody”."
+            assert sheet.detail.text() == "Line 3: Account: No connected account is named “nobody”."
             current = sheet.grid.currentIndex()
             assert current.data() == "nobody"
             said = current.data(Qt.ItemDataRole.AccessibleTextRole)
-            assert said == "nobody. Account: No connected account is called “nobody”."
+            assert said == "nobody. Account: No connected account is named “nobody”."
             QTest.keyClick(sheet.grid, Qt.Key.Key_Tab)
             while not sheet.go.hasFocus():
                 focused = QApplication.focusWidget()
@@ -87,13 +87,13 @@ def test_a_table_is_planned_by_keyboard_and_the_bad_row_comes_back(
                 assert QApplication.focusWidget() is not sheet.grid  # once around would be enough
             QTest.keyClick(sheet.go, Qt.Key.Key_Space)
             await until(lambda: sheet.go.text() == "Done" and "sending" not in sheet.facts.text())
-            assert sheet.facts.text() == "2 rows planned · 1 not planned"
+            assert sheet.facts.text() == "2 rows scheduled · 1 not scheduled"
             assert sorted(service.effects) == ["Also good", "Good"]
             sheet.save_back(tmp_path / "back.csv")
             await until(lambda: "back.csv" in sheet.detail.text())
             rows = list(csv.DictReader(io.StringIO((tmp_path / "back.csv").read_text("utf-8-sig"))))
             assert [(row["Text"], row["Reason"]) for row in rows] == [
-                ("Bad", "No connected account is called “nobody”.")
+                ("Bad", "No connected account is named “nobody”.")
             ]
             QTest.keyClick(sheet.go, Qt.Key.Key_Escape)
             assert sheet.isHidden()
@@ -108,20 +108,20 @@ def test_columns_are_chosen_and_remembered(qapp: QApplication, tmp_path: Path, s
     async def work() -> None:
         async with furnished(tmp_path, service) as house:
             sheet = await opened_table(house, tmp_path, content)
-            assert "No column was found for the account" in sheet.notes.text()
+            assert "No column found for the account" in sheet.notes.text()
             box = sheet.form.columns[Column.ACCOUNT]
             box.setFocus()
             QTest.keyClick(box, Qt.Key.Key_Down)
             QTest.keyClick(box, Qt.Key.Key_Down)
             assert box.currentText() == "two"
-            await until(lambda: sheet.go.text() == "Plan 1 post" and sheet.go.isEnabled())
+            await until(lambda: sheet.go.text() == "Schedule 1 post" and sheet.go.isEnabled())
             assert sheet.notes.isHidden()
             sheet.go.click()
             await until(lambda: sheet.go.text() == "Done")
             sheet.go.click()
             again = await opened_table(house, tmp_path, content)
             assert again.form.columns[Column.ACCOUNT].currentText() == "two"
-            assert again.facts.text() == "1 row · 0 posts can be planned · 1 planned before"
+            assert again.facts.text() == "1 row · 0 posts ready · 1 already scheduled"
             assert not again.go.isEnabled()
             again.cancel.click()
             assert again.isHidden()
@@ -167,13 +167,13 @@ def test_a_running_import_is_stopped_by_a_button_and_survives_the_window(
             sheet = await opened_table(house, tmp_path, content)
             service.online = False
             sheet.go.click()
-            await until(lambda: "1 row planned" in sheet.facts.text())
+            await until(lambda: "1 row scheduled" in sheet.facts.text())
             QTest.keyClick(sheet, Qt.Key.Key_Escape)
             assert sheet.isVisible()
             assert sheet.go.text() == "Stop"
             sheet.go.click()
             await until(lambda: sheet.go.text() == "Done")
-            assert sheet.facts.text().startswith("1 row planned · 1 not planned")
+            assert sheet.facts.text().startswith("1 row scheduled · 1 not scheduled")
             assert house.workspace.media.uploads.all() == []
             sheet.go.click()
             again = await opened_table(house, tmp_path, content)
@@ -195,7 +195,7 @@ def test_a_file_that_cannot_be_read_is_told_of(
             house.tables.told.connect(said.append)
             house.tables.open(tmp_path / "nowhere.csv")
             await until(lambda: said)
-            assert said[0].text == "“nowhere.csv” cannot be read: no such file or directory."
+            assert said[0].text == "Couldn't read “nowhere.csv”: no such file or directory."
             await until(lambda: not house.window.findChildren(ImportSheet))
 
     run(qapp, work)
@@ -250,7 +250,7 @@ def test_a_cell_is_corrected_in_place_and_the_row_is_checked_again(
             editor_of(sheet).selectAll()
             QTest.keyClicks(editor_of(sheet), "account1")
             QTest.keyClick(editor_of(sheet), Qt.Key.Key_Return)
-            await until(lambda: "3 posts can be planned" in sheet.facts.text())
+            await until(lambda: "3 posts ready" in sheet.facts.text())
             assert sheet.grid.currentIndex().data() == "account1"
             assert (tmp_path / "plan.csv").read_text() == TABLE
             sheet.go.click()
@@ -283,7 +283,7 @@ def test_what_was_meant_is_taken_by_a_key_or_a_click(
                 QTest.keyClick(sheet.grid, Qt.Key.Key_F9)
             else:
                 QTest.mouseClick(sheet.fix, Qt.MouseButton.LeftButton)
-            await until(lambda: "1 post can be planned" in sheet.facts.text())
+            await until(lambda: "1 post ready" in sheet.facts.text())
             assert not sheet.fix.isVisible()
 
     run(qapp, work)
@@ -303,7 +303,7 @@ def test_esc_asks_only_where_something_would_be_lost(
             sheet.grid.setFocus()
             QTest.keyClick(sheet.grid, Qt.Key.Key_F8)
             sheet.model.setData(sheet.grid.currentIndex(), "account1")
-            await until(lambda: "3 posts can be planned" in sheet.facts.text())
+            await until(lambda: "3 posts ready" in sheet.facts.text())
             QTest.keyClick(sheet.grid, Qt.Key.Key_Escape)
             QTest.keyClick(leaving(sheet), Qt.Key.Key_Escape)
             assert not sheet.isHidden()

@@ -60,7 +60,7 @@ def test_what_was_published_is_listed_searched_and_opened(
             await listed(pane, 5)
             await until(lambda: pane.toolbar.count.text() == "5 published")
             assert spoken(pane, 0).startswith("Text 1, ")
-            assert "through the API" in spoken(pane, 0)
+            assert "via the API" in spoken(pane, 0)
             pane.toolbar.search.setText("WOO")
             await listed(pane, 1)
             await until(lambda: pane.toolbar.count.text() == "1 of 5 published")
@@ -188,7 +188,7 @@ def test_what_a_newer_service_says_shows_as_it_is_and_the_table_holds_no_formula
         async with workspace(tmp_path, service) as opened, seen(opened) as pane:
             pane.told.connect(said.append)
             await listed(pane, 1)
-            assert all(word in spoken(pane, 0) for word in ("reels", "hologram", "through fax"))
+            assert all(word in spoken(pane, 0) for word in ("reels", "hologram", "via fax"))
             pane.grab()
             pane.write(tmp_path / "out.csv")
             await until(lambda: said)
@@ -234,7 +234,7 @@ def test_a_post_that_was_planned_here_did_not_come_through_the_api(
                 await listed(pane, 2)
                 rows = {pane.model.index(row).data(): spoken(pane, row) for row in range(2)}
                 assert "API" not in rows["Ours"]
-                assert "through the API" in rows["Theirs"]
+                assert "via the API" in rows["Theirs"]
                 await until(lambda: pane.details.text.text() == "Ours")
                 assert "Kalends" in [label.text() for label in pane.details.findChildren(Label)]
 

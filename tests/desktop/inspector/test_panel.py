@@ -203,7 +203,7 @@ def test_a_post_that_is_not_there_is_said_to_be_gone(
             workspace(tmp_path, service) as opened,
             shown(Inspector(opened, LISBON, "nothing")) as panel,
         ):
-            assert panel.reason.text() == "This post is no longer there."
+            assert panel.reason.text() == "This post no longer exists."
             ends: list[str] = []
             panel.closed.connect(lambda: ends.append("closed"))
             panel.setFocus()
@@ -253,7 +253,7 @@ def test_what_will_fail_is_said_with_its_reasons_until_it_is_settled(
             assert panel.warning.isVisible()
             service.connections[0]["is_available"] = False
             await opened.refresh()
-            ended = "Will fail: access to its account has ended."
+            ended = "Will fail: account access has expired."
             await until(lambda: panel.warning.text().startswith(ended))
             opened.cancel([key])
             await until(lambda: not panel.warning.isVisible())

@@ -68,7 +68,7 @@ def test_without_files_a_service_that_never_answered_is_the_reason(
         async with opened_workspace(tmp_path, service) as opened, seen(opened) as now:
             failed = now.pane.failed
             await until(failed.isVisible)
-            assert "cannot be reached" in failed.text()
+            assert "can't be reached" in failed.text()
             service.online = True
             failed.acted.emit()
             await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
@@ -91,7 +91,7 @@ def test_without_files_a_list_that_the_service_does_not_give_is_the_reason(
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, seen(opened) as now:
             await until(now.pane.failed.isVisible)
-            assert now.pane.failed.text() == "This service does not tell which files it keeps."
+            assert now.pane.failed.text() == "This service doesn't list its files."
 
     run(qapp, work)
 
@@ -120,7 +120,7 @@ def test_a_file_that_no_post_needs_is_deleted_for_good(on_pane: OnPane, service:
         now.choose("me/coat.jpg")
         QTest.keyClick(now.pane.grid, Qt.Key.Key_Delete)
         (sheet,) = now.pane.findChildren(RemovalSheet)
-        assert "1 draft will be without a file." in sheet.text.text()
+        assert "1 draft will lose its file." in sheet.text.text()
         press(sheet.go)
         await now.until_listed("Café.jpg", "walk.mp4")
         assert now.said[-1].text == "“coat.jpg” was deleted."
@@ -140,16 +140,16 @@ def test_a_file_that_a_post_needs_stays_and_one_that_is_gone_leaves_the_list(
         await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
         await until(lambda: any(item.needed_by for item in now.pane.model.items))
         now.choose("me/coat.jpg")
-        assert now.pane.details.kept.text() == "Kept until 1 post is out"
+        assert now.pane.details.kept.text() == "In use until 1 post is published"
         press(now.pane.details.remove)
         (sheet,) = now.pane.findChildren(RemovalSheet)
-        assert sheet.text.text() == "“coat.jpg” stays: 1 post not out yet needs it."
+        assert sheet.text.text() == "“coat.jpg” can't be deleted: 1 unpublished post uses it."
         assert not sheet.go.isVisible()
         press(sheet.cancel)
         del service.files["me/Café.jpg"]
         items = [item for item in now.pane.model.items if item.path != "me/walk-0a1b2c3d.mp4"]
         await now.pane.doings._remover._remove(items)
-        assert now.said[-1].text == "1 file was deleted. 1 file was kept for posts not out yet."
+        assert now.said[-1].text == "1 file was deleted. 1 file was kept because unpublished posts use it."
         await now.until_listed("walk.mp4", "coat.jpg")
 
     on_pane(story)
@@ -209,7 +209,7 @@ def test_a_copy_is_saved_whole_or_not_at_all(on_pane: OnPane, tmp_path: Path, se
         await saved(now.workspace, tmp_path / "copy.jpg")
         assert (tmp_path / "copy.jpg").read_bytes() == service.files["me/coat.jpg"]
         service.online = False
-        with pytest.raises(Exception, match="cannot be reached"):
+        with pytest.raises(Exception, match="can't be reached"):
             await saved(now.workspace, tmp_path / "other.jpg")
 
     on_pane(story)
@@ -267,7 +267,7 @@ def test_a_copy_leaves_some_of_the_disk_free(on_pane: OnPane, tmp_path: Path) ->
         with pytest.raises(Problem) as caught:
             await now.media.library.save(item, tmp_path / "copy.jpg", spared=10**15)
         assert caught.value.text == (
-            "“copy.jpg” wasn't saved: the disk is almost full. Free some space, then try again."
+            "“copy.jpg” wasn't saved: the disk is almost full. Free up space, then try again."
         )
         large = replace(item, file=replace(item.file, size_bytes=5 * 1024**3 + 1))
         with pytest.raises(Problem, match="larger than 5 GB"):

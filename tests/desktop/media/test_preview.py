@@ -187,12 +187,12 @@ def test_the_picture_that_shows_becomes_the_cover_of_a_stored_video(
             (sheet,) = pane.findChildren(Preview)
             await until(sheet.cover.isVisible)
             assert sheet.cover.note.text() == (
-                "No cover is chosen. Here the first picture is shown; each platform chooses its own."
+                "No cover selected. Kalends shows the first frame; each platform chooses its own."
             )
             sheet.player.seek(12_000)
             await until(lambda: sheet.player.position_ms == 12_000)
             QTest.keyClick(sheet.cover.use, Qt.Key.Key_Space)
-            await until(lambda: sheet.cover.note.text().startswith("The cover is the picture at 0:12."))
+            await until(lambda: sheet.cover.note.text().startswith("The cover is the frame at 0:12."))
             assert service.described["me/walk.mp4"] == {"cover_ms": 12_000}
             await until(lambda: pane.grid.thumbnails._there.get("me/walk.mp4 12000"))
             await until(lambda: pane.details.picture._picture.toImage() != before)
@@ -200,7 +200,7 @@ def test_the_picture_that_shows_becomes_the_cover_of_a_stored_video(
             await until(lambda: sheet.player.position_ms == 0)
             QTest.keyClick(sheet.cover.use, Qt.Key.Key_Space)
             await until(lambda: service.described["me/walk.mp4"] == {"cover_ms": 0})
-            await until(lambda: sheet.cover.note.text().startswith("The cover is the picture at 0:00."))
+            await until(lambda: sheet.cover.note.text().startswith("The cover is the frame at 0:00."))
 
     run(qapp, work)
 
@@ -209,7 +209,7 @@ def test_a_cover_that_cannot_be_kept_says_why(qapp: QApplication, tmp_path: Path
     path = made_video(tmp_path, "walk.mp4", seconds=2)
 
     async def refuse(_cover_ms: int | None) -> None:
-        raise Problem("The service cannot be reached. Check the network, then try again.")
+        raise Problem("The service can't be reached. Check your network, then try again.")
 
     async def work() -> None:
         async with watched(path) as (sheet, opening):
@@ -217,7 +217,7 @@ def test_a_cover_that_cannot_be_kept_says_why(qapp: QApplication, tmp_path: Path
             sheet.show_file(replace(opening.viewed(), choose_cover=refuse))
             await until(sheet.cover.isVisible)
             QTest.mouseClick(sheet.cover.use, Qt.MouseButton.LeftButton)
-            await until(lambda: sheet.cover.note.text().startswith("The service cannot be reached."))
+            await until(lambda: sheet.cover.note.text().startswith("The service can't be reached."))
 
     run(qapp, work)
 
@@ -240,7 +240,7 @@ def test_the_file_of_a_post_is_looked_at_from_the_composer(
             await ready(panel)
             panel.attachment.take([path])
             await until(panel.file.look.isVisible)
-            assert panel.file.look.accessibleName() == ("Play the video" if is_video else "Look at it larger")
+            assert panel.file.look.accessibleName() == ("Play video" if is_video else "View larger")
             QTest.keyClick(panel.file.look, Qt.Key.Key_Space)
             await until(lambda: panel.findChildren(Preview))
             (sheet,) = panel.findChildren(Preview)

@@ -84,7 +84,7 @@ def test_an_upload_is_paused_hastened_goes_on_and_is_cancelled(
         press(paused.go_on)
         line.go.set()
         await until(lambda: all(upload.is_done for upload in uploads.all()))
-        await until(lambda: now.pane.queue.counts.text() == "All stored")
+        await until(lambda: now.pane.queue.counts.text() == "All uploaded")
 
     on_pane(story, line=line)
 
@@ -164,7 +164,7 @@ def test_what_is_put_off_can_be_tried_at_once(on_pane: OnPane, tmp_path: Path, s
         await now.media.add_files([picture(tmp_path)])
         await until(lambda: now.pane.queue.rows() and now.row().again.isVisible())
         assert now.row().again.text() == "Try now"
-        assert now.row().state.text() == "broken. The upload begins again by itself."
+        assert now.row().state.text() == "broken. The upload will restart automatically."
         press(now.row().again)
         await until(lambda: now.media.uploads.all()[0].is_done)
 
@@ -183,7 +183,10 @@ def test_what_the_service_asks_to_wait_for_says_until_when(
         said = {now.row(number).state.text() for number in range(3)}
         (asked,) = {upload.asked_until for upload in now.media.uploads.all()}
         assert said == {
-            f"The service asks to wait until {_minute_after(asked)}. The upload then continues automatically."
+            (
+                "The service is rate limiting requests. The upload continues automatically "
+                f"at {_minute_after(asked)}."
+            )
         }
         assert underway(now.media.uploads.all()) == f"3 uploads wait until {_minute_after(asked)}"
         press(now.row(2).again)
@@ -197,7 +200,7 @@ def test_a_wait_beyond_midnight_names_the_day(tmp_path: Path) -> None:
     at = to_millis(midnight.astimezone())
     upload = Upload("a", tmp_path, "a.png", PostType.IMAGE, "image/png", 100, 0, 0, asked_until=at)
     assert underway([upload]) == f"1 upload waits until {day(midnight)} 00:00"
-    assert f"until {day(midnight)} 00:00" in standing(upload)
+    assert f"at {day(midnight)} 00:00" in standing(upload)
 
 
 def test_what_does_not_fit_is_refused_before_it_is_sent(
@@ -209,7 +212,7 @@ def test_what_does_not_fit_is_refused_before_it_is_sent(
         await until(now.pane.queue.gauge.isVisible)
         now.pane.adding.take([video(tmp_path, size=400_000)])
         await until(lambda: now.said)
-        assert now.said[0].text.startswith("There is no room for “walk.mp4”: 390.6 KB are needed, and ")
+        assert now.said[0].text.startswith("Not enough storage for “walk.mp4”: 390.6 KB needed, ")
         assert now.media.uploads.all() == []
         assert [request.method for request in service.requests].count("POST") == 0
 
@@ -225,7 +228,7 @@ def test_a_file_is_imported_from_an_address_or_says_why_not(on_pane: OnPane, ser
         (sheet,) = now.pane.findChildren(ImportSheet)
         sheet.address.setText("linen, please")
         press(sheet.go)
-        assert "no address of a file" in sheet.field.error()
+        assert "isn't a file address" in sheet.field.error()
         sheet.address.setText("https://okafor.studio/linen.jpg")
         press(sheet.go)
         await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg", "linen.jpg")

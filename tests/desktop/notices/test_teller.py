@@ -33,7 +33,7 @@ from tests.workspace.opened import QUICK, opened, until
 
 LISBON = ZoneInfo("Europe/Lisbon")
 PACE = replace(QUICK, notices=0.05, notices_again=0.5, notices_look=0.05)
-FAILED = "Not published on X\nFitting notes\nThe service did not say why."
+FAILED = "Not published on X\nFitting notes\nThe service didn't say why."
 
 
 @pytest.fixture

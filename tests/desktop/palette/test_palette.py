@@ -49,7 +49,7 @@ def test_a_command_is_found_run_and_offered_first_next_time(qapp: QApplication, 
             assert not at.is_open
             assert at.house.calendar.grid.span is Span.WEEK
             at.press(Key.Key_K, CTRL)
-            assert at.headings[0] == "Used last"
+            assert at.headings[0] == "Recently used"
             assert at.current == "Show week"
 
     run(qapp, work)
@@ -107,7 +107,7 @@ def test_what_cannot_be_done_now_is_shown_but_not_chosen(qapp: QApplication, stu
             await at.type("undo")
             undo = at.entry("Undo")
             assert not undo.enabled
-            assert "not now" in undo.said.words
+            assert "not available now" in undo.said.words
             assert at.current != "Undo"
 
     run(qapp, work)
@@ -322,7 +322,7 @@ def test_the_list_follows_posts_that_come_and_go(
             assert len(at.titles) == len(set(at.titles))
             at.palette.dismiss()
             at.house.finder.open_post("gone")
-            assert at.window.messages.texts() == ["This post is no longer there."]
+            assert at.window.messages.texts() == ["This post no longer exists."]
             assert key in at.workspace.posts
 
     run(qapp, work)

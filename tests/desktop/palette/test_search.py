@@ -32,7 +32,7 @@ def test_it_begins_with_what_is_nearest(
             at.workspace.drafts.keep(ComposerDraft("An idea", (account,)))
             at.press(Key.Key_F, CTRL)
             assert at.palette.mode is Mode.SEARCH
-            assert at.headings == ["Next posts", "Drafts"]
+            assert at.headings == ["Upcoming posts", "Drafts"]
             assert at.titles == ["First", "Second", "An idea"]
 
     run(qapp, work)
@@ -88,7 +88,7 @@ def test_all_that_match_are_chosen_on_the_calendar(
             assert not at.is_open
             assert calendar.grid.view.selection.keys == wool
             assert QApplication.focusWidget() is calendar.grid.view
-            assert at.window.messages.texts()[0].startswith("4 posts chosen.")
+            assert at.window.messages.texts()[0].startswith("4 posts selected.")
             before = {key: at.workspace.posts.get(key) for key in wool}
             at.press(Key.Key_Right, Qt.KeyboardModifier.AltModifier)
             assert all((post := at.workspace.posts.get(key)) and post != before[key] for key in wool)
@@ -127,8 +127,8 @@ def test_what_is_typed_stays_between_palette_and_search(
             at.press(Key.Key_K, CTRL)
             await at.type("wee")
             assert at.current == "Show week"
-            assert at.titles.count("Show everything that matches") == 1
-            at.entry("Show everything that matches").run()
+            assert at.titles.count("Show all matches") == 1
+            at.entry("Show all matches").run()
             modes = [at.palette.mode]
             assert len(at.titles) == 9
             at.press(Key.Key_K, CTRL)

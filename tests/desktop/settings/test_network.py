@@ -76,8 +76,8 @@ def test_an_own_proxy_is_in_force_and_kept_once_its_button_is_pressed(
             panel.go.click()
             await until(lambda: network.settings.use is ProxyUse.OWN and not panel.password.text())
             assert network.settings.exceptions == ("intranet.example",)
-            assert "kept" in panel.password.placeholderText()
-            assert "In force" in panel.strip.text()
+            assert "Saved" in panel.password.placeholderText()
+            assert "Applied to all new connections" in panel.strip.text()
         async with opened(tmp_path) as (panel, network):
             await until(lambda: panel.address.text() == "http://proxy.example:3128")
             assert (await network.way.proxy_for("a.example", secure=True)).password == "a phrase"  # type: ignore[union-attr]
@@ -141,10 +141,10 @@ def test_a_trial_tells_what_came_of_it_and_puts_nothing_in_force(qapp: QApplicat
                 panel.user.setText(USER)
                 panel.password.setText("wrong")
                 panel.try_button.click()
-                await until(lambda: "refused the name or the password" in panel.strip.text())
+                await until(lambda: "rejected the username or password" in panel.strip.text())
                 panel.password.setText(PASSWORD)
                 panel.try_button.click()
-                await until(lambda: "answered through the proxy" in panel.strip.text())
+                await until(lambda: "responded through the proxy" in panel.strip.text())
                 assert network.settings.use is ProxyUse.SYSTEM
 
         run(qapp, work)

@@ -267,7 +267,7 @@ def test_a_key_that_the_service_refuses_is_not_kept(
                 asked(pane).editor.setText(OTHER_KEY)
                 await until(asked(pane).go.isEnabled)
                 asked(pane).go.click()
-                await until(lambda: "does not know that key" in asked(pane).field.error())
+                await until(lambda: "doesn't recognize this key" in asked(pane).field.error())
                 assert await Credentials(tmp_path).find(home.id) == KEY
                 QTest.keyClick(asked(pane), Qt.Key.Key_Escape)
 
@@ -307,7 +307,7 @@ def test_a_calendar_that_is_not_open_is_removed_after_asking_and_its_files_are_k
             pane.calendars.rows[0].remove.click()
             asking = sheet(pane, ConfirmSheet)
             assert isinstance(asking, ConfirmSheet)
-            assert "The service keeps everything" in asking.text.text()
+            assert "The service keeps its data" in asking.text.text()
             asking.cancel.click()
             assert len(Homes(tmp_path).all()) == 2
             pane.calendars.rows[0].remove.click()
@@ -414,7 +414,7 @@ def test_a_backup_that_fails_says_why_and_another_can_be_made(
             pane.data.back_up(tmp_path / "missing" / "kept.zip")
             assert not pane.data.backup_button.isEnabled()
             await until(pane.data.strip.isVisible)
-            assert "could not be written" in pane.data.strip.text()
+            assert "Couldn't write" in pane.data.strip.text()
             await until(pane.data.backup_button.isEnabled)
             pane.data.back_up(tmp_path / "kept.zip")
             await until(lambda: said)

@@ -90,7 +90,7 @@ def test_a_refusal_is_shown_with_its_reason(qapp: QApplication, tmp_path: Path) 
             it.place.publish("1.1.0")
             it.place.answers["/Kalends.AppImage"] = plain(b"x" * len(INSTALLER))
             it.card.check.click()
-            await until(lambda: "isn't what the developers signed" in it.card.standing_row.text.text())
+            await until(lambda: "doesn't match the developers' signature" in it.card.standing_row.text.text())
             assert it.card.look_button.isEnabled()
             assert it.updates.prepare(None) is None
 

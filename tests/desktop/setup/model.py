@@ -26,11 +26,11 @@ class SetUps:
         found = self.platforms[request.url.path.split("/")[4]]
         if request.url.path.endswith("/self-test"):
             checks = [
-                {"name": "credentials", "outcome": "passed", "message": "What identifies the app is set."},
+                {"name": "credentials", "outcome": "passed", "message": "The app's credentials are set."},
                 {
                     "name": "app",
                     "outcome": "failed",
-                    "message": f"{found['name']} refused the app: invalid_client",
+                    "message": f"{found['name']} rejected the app: invalid_client",
                 },
                 {"name": "redirect_uri", "outcome": "unknown", "message": "The first consent shows."},
             ]

@@ -55,7 +55,7 @@ def test_what_is_typed_for_another_platform_stays_when_the_first_one_is_kept(
                 assert other.keys is not None
                 other.keys.client_id.setText("typed")
             await until(lambda: said)
-            assert said[0].text == "The app for TikTok is kept."
+            assert said[0].text == "The app for TikTok was saved."
             assert panel.page is other
             assert other.keys.client_id.text() == "typed"
             other.back.click()
@@ -120,7 +120,7 @@ def test_a_test_that_fails_after_its_page_was_left_leaves_the_list(
                 panel.page.back.click()
                 service.online = False
             await until(lambda: said)
-            assert said[0].text.startswith("The service cannot be reached.")
+            assert said[0].text.startswith("The service can't be reached.")
             assert panel.rows["x"].isVisible()
             assert not panel.failed.isVisible()
 

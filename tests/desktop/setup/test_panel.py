@@ -34,7 +34,7 @@ def told(platform: str = "tiktok", **more: Any) -> dict[str, Any]:
         "by_hand": False,
         "publishes": ["image", "video"],
         "needs_address": ["image"],
-        "remarks": ["Until TikTok has audited the app, posts can be seen by their author alone."],
+        "remarks": ["Until TikTok has audited the app, only the author can see posts."],
         "portal": "https://developers.tiktok.com/apps",
         "steps": ["Create an app.", "Copy its keys."],
         "secret_needed": True,
@@ -77,18 +77,18 @@ def test_what_the_platform_gave_goes_to_the_service_and_is_tested(
             QTest.keyClick(keys.secret, Qt.Key.Key_Return)
             await until(lambda: panel.page is not page and panel.page is not None and panel.page.checks())
             assert set_ups.given == [{"client_id": "my-app", "client_secret": "my-test-secret"}]
-            assert said[0].text == "The app for TikTok is kept."
+            assert said[0].text == "The app for TikTok was saved."
             assert panel.page is not None
             assert panel.page.checks() == [
-                "Passed: What identifies the app is set.",
-                "Failed: TikTok refused the app: invalid_client",
-                "Cannot be known yet: The first consent shows.",
+                "Passed: The app's credentials are set.",
+                "Failed: TikTok rejected the app: invalid_client",
+                "Not known yet: The first consent shows.",
             ]
             assert panel.page.keys is not None
             assert panel.page.keys.secret.text() == ""
             panel.page.keys.forget.click()
             await until(lambda: len(said) == 2)
-            assert said[1].text.startswith("The app for TikTok is forgotten.")
+            assert said[1].text.startswith("The app for TikTok was removed.")
 
     run(qapp, work)
 
@@ -103,7 +103,7 @@ def test_what_is_missing_is_said_before_anything_is_sent() -> None:
     form.secret.setText("secret")
     form.address.setText("kalends://back")
     form.save.click()
-    assert form.address_field.error() == "It begins with https://."
+    assert form.address_field.error() == "Starts with https://."
     given: list[tuple[str, ...]] = []
     form.given.connect(lambda *all_: given.append(all_))
     form.address.setText("https://back.example/")
@@ -148,7 +148,7 @@ def test_what_fails_is_said_and_can_be_tried_again(
             service.online = False
             panel.page.test.click()
             await until(lambda: panel.page is not None and panel.page.strip.text())
-            assert panel.page.strip.text().startswith("The service cannot be reached.")
+            assert panel.page.strip.text().startswith("The service can't be reached.")
             assert panel.page.test.isEnabled()
             panel.page.back.click()
             assert panel.rows["tiktok"].hasFocus()
@@ -159,11 +159,14 @@ def test_what_fails_is_said_and_can_be_tried_again(
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        ({}, "Kalends posts videos to TikTok from this computer."),
-        ({}, "Images cannot be posted from a private computer: TikTok fetches them from a public address"),
-        ({}, "Texts cannot be posted to TikTok."),
+        ({}, "From this computer, Kalends can post videos to TikTok."),
+        ({}, ("Images can't be posted from a private computer: TikTok downloads them from a public address")),
+        ({}, "Texts can't be posted to TikTok."),
         ({}, "Until TikTok has audited the app"),
-        ({"publishes": [], "needs_address": []}, "Nothing is posted to TikTok: accounts are connected"),
+        (
+            {"publishes": [], "needs_address": []},
+            "TikTok accounts can be connected and viewed, but not posted to.",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said_before_anything_is_planned(more: dict[str, Any], sentence: str) -> None:
@@ -208,7 +211,7 @@ def test_the_practice_platforms_answer_the_self_test(qapp: QApplication, tmp_pat
                     assert page is not None
                     page.test.click()
                     await until(page.checks)
-                    assert any("refused a made-up code" in check for check in page.checks())
+                    assert any("rejected a made-up code" in check for check in page.checks())
                     assert page.keys is None
             finally:
                 await opened.close()
@@ -219,4 +222,4 @@ def test_the_practice_platforms_answer_the_self_test(qapp: QApplication, tmp_pat
 def test_every_kind_of_post_has_a_word() -> None:
     every = told(publishes=[kind.value for kind in PostType], needs_address=[])
     text = wording.abilities(PlatformSetup.model_validate(every))[0]
-    assert text == "Kalends posts texts, images and videos to TikTok from this computer."
+    assert text == "From this computer, Kalends can post texts, images and videos to TikTok."

@@ -37,7 +37,7 @@ def test_the_terms_and_tests_of_every_platform_are_known(origin: str, secret: st
 
 def test_values_stay() -> None:
     assert in_words("api.x.com can be reached.") == "api.x.com ist zu erreichen."
-    assert in_words("api.x.com could not be reached: Connection refused.").startswith("api.x.com ist nicht")
+    assert in_words("Couldn't reach api.x.com: Connection refused.").startswith("api.x.com ist nicht")
 
 
 def test_what_is_not_known_stays_as_it_is() -> None:

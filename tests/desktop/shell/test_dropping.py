@@ -67,7 +67,7 @@ def test_a_draft_that_went_meanwhile_is_said_to_be_gone(
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
             person.house.calendar.dropped.emit(Carried(drafts=("gone",)), tomorrow())
-            await until(lambda: "no longer there" in person.said())
+            await until(lambda: "no longer exists" in person.said())
             assert person.window.side is None
 
     run(qapp, work)
@@ -97,7 +97,7 @@ def test_words_are_written_for_the_accounts_of_before(
             data = QMimeData()
             data.setText("Read this\nhttps://example.org")
             drop(person, data, DAYS.place(tomorrow()).day)
-            await until(lambda: "kept in Drafts" in person.said())
+            await until(lambda: "saved to Drafts" in person.said())
             panel = await person.composer()
             assert panel.text_box.text() == "Read this\nhttps://example.org"
             assert panel.accounts.chosen() == (key,)
@@ -145,7 +145,7 @@ def test_several_stored_files_are_spread_after_a_look(
             sheet = await person.sheet()
             assert [one.place.at for one in sheet.good if one.place] == [tomorrow(), tomorrow() + DAY]
             sheet.make.click()
-            await until(lambda: "2 drafts made." in person.said())
+            await until(lambda: "2 drafts created." in person.said())
             uploads = [opened.media.uploads.get(draft.content.upload_id) for draft in opened.drafts.all()]
             assert {one.storage_path for one in uploads if one is not None} == set(paths)
             person.press("Undo")
@@ -161,7 +161,7 @@ def test_a_stored_file_that_is_gone_is_said_to_be(
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
             drop(person, carried_media("nobody/gone.jpg"), DAYS.place(tomorrow()).day)
-            await until(lambda: "This file is no longer there." in person.said())
+            await until(lambda: "This file no longer exists." in person.said())
             assert person.window.side is None
 
     run(qapp, work)

@@ -98,7 +98,7 @@ def test_links_lead_to_a_post_and_to_a_day(qapp: QApplication, tmp_path: Path, s
             person.house.run_errands(understood([f"kalends://day/{day.isoformat()}"]))
             await until(lambda: person.house.calendar.grid.shows(day.toordinal()))
             person.house.run_errands(understood(["kalends://post/8c2b1f0e-6a7d-4a54-9d0f-2f1c8f6f3b11"]))
-            assert "no longer there" in person.said()
+            assert "no longer exists" in person.said()
 
     run(qapp, work)
 

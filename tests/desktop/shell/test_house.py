@@ -186,8 +186,8 @@ def test_what_was_left_in_the_composer_is_among_the_drafts(
                 pane.delete_button.click()
                 await until(lambda: listed(person) == ["An idea"])
                 assert await opened.load_composer() is None
-                await until(lambda: "thrown away" in person.said())
-                person.press("Put it back")
+                await until(lambda: "Draft deleted" in person.said())
+                person.press("Restore")
                 await until(lambda: listed(person) == ["Half written", "An idea"])
                 assert [one.content.at for one in opened.drafts.all()] == [wednesday, None]
 

@@ -87,7 +87,7 @@ def test_what_cannot_be_posted_is_refused_in_words(
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
             person.drop([written(tmp_path, "notes.txt", b"words")], tomorrow())
-            await until(lambda: "of no kind that can be posted" in person.said())
+            await until(lambda: "isn't a supported file type" in person.said())
             assert person.window.side is None
             assert opened.media.uploads.all() == []
 
@@ -105,7 +105,7 @@ def test_what_was_being_written_is_kept_among_the_drafts(
             await until(lambda: not writing.text_box.editor.isReadOnly())
             QTest.keyClicks(writing.text_box.editor, "Half a thought")
             person.drop([picture(tmp_path)], tomorrow())
-            await until(lambda: "kept in Drafts" in person.said())
+            await until(lambda: "saved to Drafts" in person.said())
             panel = await person.composer()
             assert panel.text_box.text() == ""
             assert panel.file.name.text() == "coat.jpg"
@@ -139,8 +139,8 @@ def test_several_files_go_to_the_next_free_slots_of_accounts_that_take_them(
             ]
             person.drop(files, tomorrow())
             sheet = await person.sheet()
-            assert sheet.make.text() == "Make 3 drafts"
-            assert "of no kind that can be posted" in words_of(sheet)
+            assert sheet.make.text() == "Create 3 drafts"
+            assert "isn't a supported file type" in words_of(sheet)
             assert opened.drafts.all() == []
             QTest.keyClick(sheet.make, Qt.Key.Key_Space)
             await until(lambda: len(opened.drafts.all()) == 3)
@@ -180,7 +180,7 @@ def test_the_drafts_of_a_drop_are_taken_back_at_once(
             assert "one a day at this time" in words_of(sheet)
             assert [one.place.at for one in sheet.good if one.place] == [tomorrow(), tomorrow() + DAY]
             sheet.make.click()
-            await until(lambda: "2 drafts made" in person.said())
+            await until(lambda: "2 drafts created" in person.said())
             person.press("Undo")
             await until(lambda: opened.drafts.all() == [] and opened.media.uploads.all() == [])
 
@@ -204,10 +204,10 @@ def test_a_draft_that_was_thrown_away_can_be_put_back(
             pane.list.setCurrentRow(0)
             QTest.keyClick(pane.list, Qt.Key.Key_Delete)
             assert [draft.content.text for draft in opened.drafts.all()] == ["First"]
-            await until(lambda: "thrown away" in person.said())
+            await until(lambda: "Draft deleted" in person.said())
             await until(lambda: opened.media.uploads.all() == [])
             service.room = 10**9
-            person.press("Put it back")
+            person.press("Restore")
             await until(lambda: any(upload.is_done for upload in opened.media.uploads.all()))
             again = opened.drafts.get(kept.id)
             assert again is not None
@@ -236,7 +236,7 @@ def test_a_draft_can_be_put_back_also_when_its_upload_cannot_be_forgotten(
             with no_room(tmp_path):
                 QTest.keyClick(person.house.drafts.list, Qt.Key.Key_Delete)
                 await until(lambda: "disk is full" in person.said())
-                assert "The draft was thrown away." in person.said()
+                assert "Draft deleted." in person.said()
             await until(lambda: opened.is_writing_kept)
             person.house.act(MessageAction("", PUT_BACK, kept.id))
             await until(lambda: [draft.content.text for draft in opened.drafts.all()] == ["Precious"])

@@ -65,7 +65,7 @@ def test_several_stored_files_are_spread_and_taken_back(
             await until(lambda: len(opened.drafts.all()) == 2)
             uploads = {upload.id: upload.storage_path for upload in opened.media.uploads.all()}
             named = {uploads[draft.content.upload_id] for draft in opened.drafts.all()}
-            assert (named, person.said()) == (set(PATHS), "2 drafts made.")
+            assert (named, person.said()) == (set(PATHS), "2 drafts created.")
             person.press("Undo")
             await until(lambda: opened.drafts.all() == [])
             assert sorted(uploads.values()) == sorted(PATHS)

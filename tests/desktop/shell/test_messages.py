@@ -130,7 +130,7 @@ def test_what_stays_takes_room_below_the_panes_and_covers_nothing(qtbot: QtBot, 
     assert foot < strips["One post failed."].top()
     assert strips["One post was moved."].bottom() < strips["One post failed."].top()
     for close in messages.findChildren(QPushButton):
-        if close.accessibleName() == "Close this message":
+        if close.accessibleName() == "Dismiss":
             close.click()
     qapp.processEvents()
     assert messages.texts() == []

@@ -79,7 +79,7 @@ def test_they_are_planned_for_the_next_day_at_their_times(
         reconnect(service)
         await person.workspace.refresh()
         await until(lambda: QUESTION in person.said())
-        person.press("Plan again")
+        person.press("Schedule again")
         posts = person.workspace.posts
         await until(lambda: sum(post.status is PostStatus.SCHEDULED for post in posts.all()) == 2)
         ahead = {post.headline: post.at for post in posts.all() if post.status is PostStatus.SCHEDULED}

@@ -258,7 +258,7 @@ def test_what_is_out_already_cannot_be_taken_back(
             await until(lambda: service.effects == ["Now"])
             await settled(workspace)
             house.window.messages._act(message, message.action)
-            await until(lambda: any("went out already" in text for text in house.window.messages.texts()))
+            await until(lambda: any("is already published" in text for text in house.window.messages.texts()))
             assert house.window.side is None
 
     run(qapp, work)

@@ -22,8 +22,8 @@ from tests.gallery.measure.kept import record
     [
         (SyncStatus(connected=True), timedelta(), "Synced just now"),
         (SyncStatus(connected=True, waiting=1), timedelta(), "1 change waiting"),
-        (SyncStatus(waiting=2, trouble="No answer."), None, "Offline · 2 changes waiting"),
-        (SyncStatus(trouble="No answer."), timedelta(minutes=50), "Offline since "),
+        (SyncStatus(waiting=2, trouble="No response."), None, "Offline · 2 changes waiting"),
+        (SyncStatus(trouble="No response."), timedelta(minutes=50), "Offline since "),
         (SyncStatus(waiting=2), None, "Not synced yet · 2 changes waiting"),
         (SyncStatus(), timedelta(hours=3), "Synced 3 h ago"),
         (
@@ -33,7 +33,7 @@ from tests.gallery.measure.kept import record
         ),
         (SyncStatus(connected=True, waiting=1, conflicts=1), timedelta(), "1 post changed elsewhere · Next"),
         (SyncStatus(connected=True, syncing=True, listed=4_200), None, "Loading posts, 4,200 so far"),
-        (SyncStatus(problem="The key was refused."), None, "The key was refused."),
+        (SyncStatus(problem="The service rejected the API key."), None, "The service rejected the API key."),
         (SyncStatus(connected=True), timedelta(minutes=50), "Synced 50 min ago"),
         (
             SyncStatus(connected=True, followed=True, waiting=1, silent_since=datetime.now(UTC)),
@@ -43,7 +43,7 @@ from tests.gallery.measure.kept import record
         (
             SyncStatus(connected=True, silent_since=datetime.now(UTC)),
             timedelta(minutes=3),
-            "No answer from the service for ",
+            "No response from the service for ",
         ),
     ],
 )
@@ -99,13 +99,13 @@ def test_the_tip_tells_how_changes_arrive(qtbot: QtBot, qapp: QApplication) -> N
     qtbot.addWidget(line)
     planner = MemoryWorkspace(posts(), accounts())
     tips = []
-    away = SyncStatus(trouble="No answer.")
+    away = SyncStatus(trouble="No response.")
     for sync in (SyncStatus(connected=True, followed=True), SyncStatus(connected=True), away):
         planner.sync = sync
         line.set_workspace(planner)
         tips.append(line.toolTip())
     assert len(set(tips)) == 3
-    assert "as they happen" in tips[0]
+    assert "in real time" in tips[0]
 
 
 def test_what_goes_on_is_told_whole_before_what_comes(qtbot: QtBot) -> None:

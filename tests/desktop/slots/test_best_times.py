@@ -33,7 +33,7 @@ def test_a_best_time_says_why_and_is_taken_with_one_press(
             await until(lambda: found.rows)
             [row] = found.rows
             assert row.add.accessibleName() == "Add Tuesday 12:00"
-            assert "1.5 times the usual, from 5 of your posts" in row.add.accessibleDescription()
+            assert "1.5 times the average, from 5 of your posts" in row.add.accessibleDescription()
             assert "by views, last sampled" in row.add.accessibleDescription()
             row.add.setFocus()
             QTest.keyClick(row.add, Qt.Key.Key_Space)
@@ -73,9 +73,9 @@ def test_with_too_few_posts_it_is_said_how_many_are_missing(
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, shown(SlotPanel(opened, ZONE)) as panel:
-            few = "Best times need 10 posts older than a week, 4 are missing."
+            few = "Best times need 10 posts older than a week; 4 more to go."
             await until(lambda: panel.suggestions(key).note() == few)
-            assert panel.suggestions(other).note().endswith("10 are missing.")
+            assert panel.suggestions(other).note().endswith("10 more to go.")
             assert not panel.suggestions(key).rows
 
     run(qapp, work)
@@ -87,7 +87,7 @@ def test_what_is_not_reported_is_said_so(qapp: QApplication, tmp_path: Path, ser
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, shown(SlotPanel(opened, ZONE)) as panel:
-            await until(lambda: "X reports no numbers" in panel.suggestions(key).note())
+            await until(lambda: "X doesn't report metrics" in panel.suggestions(key).note())
 
     run(qapp, work)
 
@@ -100,7 +100,7 @@ def test_a_failure_is_said_and_tried_again(qapp: QApplication, tmp_path: Path, s
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, shown(SlotPanel(opened, ZONE)) as panel:
             await until(panel.strip.button.isVisible)
-            assert "went wrong in the service" in panel.strip.text()
+            assert "internal error" in panel.strip.text()
             assert not panel.suggestions(key).isVisible()
             numbers.is_broken = False
             panel.strip.button.click()
@@ -125,7 +125,7 @@ def test_without_the_service_the_last_numbers_show_with_their_time(
             async with shown(SlotPanel(opened, ZONE)) as panel:
                 await until(lambda: panel.suggestions(key).rows)
                 at = datetime.fromtimestamp(await opened.analytics.asked_at() / 1_000, ZONE)
-                assert f"Best times are those of {at:%a} {at.day} {at:%b}, {at:%H:%M}." in panel.strip.text()
+                assert f"Best times as of {at:%a} {at.day} {at:%b}, {at:%H:%M}." in panel.strip.text()
                 assert not panel.strip.button.isVisible()
                 service.online = True
                 await until(lambda: not panel.strip.isVisible())

@@ -59,12 +59,12 @@ def test_plan_storage_and_actions_show_with_what_is_allowed(
             assert pane.storage.accessibleName() == "Storage: 12 GB of 48 GB"
             assert pane.storage.share.text() == "25 % used"
             assert spoken(pane) == [
-                "Posts, Create: 148 calls, 5 of 60 left now",
-                "Posts, List: 412 calls, 300 a minute",
+                "Posts, Create: 148 calls, 5 of 60 left",
+                "Posts, List: 412 calls, 300 per minute",
                 "Reels, Publish now: 3 calls",
             ]
-            assert pane.actions_.low.text() == "Posts, create: 5 of 60 left now"
-            assert pane.read.text() == "Read from the service just now"
+            assert pane.actions_.low.text() == "Posts, create: 5 of 60 left"
+            assert pane.read.text() == "Updated just now"
 
     run(qapp, work)
 
@@ -120,7 +120,7 @@ def test_readings_make_days_and_an_outlook_and_the_arrows_walk(
                 found = await seen(pane)
                 assert found.growth is not None
                 assert found.growth.full_on is not None
-                assert pane.storage.title.text().startswith("At this pace full in ")
+                assert pane.storage.title.text().startswith("Full in ")
                 assert pane.storage.outlook.isVisible()
                 assert pane.calls.chart.isVisible()
                 chart = pane.calls.chart
@@ -143,7 +143,7 @@ def test_without_the_service_what_it_said_stays_and_it_is_asked_again(
             service.online = False
             QTest.keyClick(pane, Qt.Key.Key_F5)
             await until(pane.strip.isVisible)
-            assert pane.strip.text().startswith("The service cannot be reached.")
+            assert pane.strip.text().startswith("The service can't be reached.")
             assert pane.strip.kind() == "warn"
             assert pane.plan.name.text() == "creator"
             service.online = True
@@ -176,7 +176,7 @@ def test_a_service_that_tells_nothing_of_its_usage_is_said_so(qapp: QApplication
     async def work() -> None:
         async with workspace(tmp_path, service_of_today()) as opened, opened_pane(opened) as pane:
             await until(pane.failed.isVisible)
-            assert pane.failed.text() == "This service does not tell what was used."
+            assert pane.failed.text() == "This service doesn't report usage."
             assert not pane.export_button.isEnabled()
 
     run(qapp, work)
@@ -189,7 +189,7 @@ def test_odd_answers_show_as_they_are(qapp: QApplication, tmp_path: Path, servic
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, opened_pane(opened) as pane:
             await seen(pane)
-            assert pane.plan.name.text() == "No plan named"
+            assert pane.plan.name.text() == "No plan"
             assert pane.plan.status.accessibleName() == "on hold"
             assert pane.actions_.nothing.isVisible()
             assert not pane.plan.bar.isVisible()

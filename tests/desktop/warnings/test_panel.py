@@ -68,7 +68,7 @@ def test_an_account_is_one_entry_for_all_its_posts() -> None:
     ended = [PlanWarning(WarningKind.ACCESS_ENDED, one.key, one.at, "studio") for one in posts]
     [concern] = wording(*posts, studio=account("studio")).concerns(PlanWarnings.of(ended))
     assert concern.title == "Name of studio"
-    assert concern.text == "Access to this account has ended. 4 posts will fail."
+    assert concern.text == "Access to this account has expired. 4 posts will fail."
     assert concern.keys == ("a", "b", "c", "d")
 
 
@@ -99,7 +99,7 @@ def test_the_end_of_access_is_told_with_its_day() -> None:
     studio = replace(account("studio"), token_expires_at=ends)
     [concern] = wording(post("a", NINE), studio=studio).concerns(PlanWarnings.of([warning]))
     assert concern.text == (
-        "Access to this account ends on Tue 10 Jun, 11:00. 1 post comes later and will fail."
+        "Access to this account expires on Tue 10 Jun, 11:00. 1 post comes later and will fail."
     )
 
 
@@ -113,11 +113,11 @@ def test_full_storage_is_told_with_what_is_needed_and_left() -> None:
     assert summary(PlanWarnings.of([full])) == "Not enough storage"
     [concern] = wording().concerns(PlanWarnings.of([full]))
     assert concern.text == (
-        "Files that wait to be uploaded need 3 GB, and 1 MB are left at the service. "
-        "The first post without its file is for Thu 12 Jun, 09:00."
+        "Pending uploads need 3 GB, but only 1 MB of storage is left. The first "
+        "post without its file is scheduled for Thu 12 Jun, 09:00."
     )
     [concern] = wording().concerns(PlanWarnings.of([full._replace(at=0, free=0)]))
-    assert concern.text.endswith("and nothing is left at the service.")
+    assert concern.text.endswith("but storage is full.")
 
 
 @pytest.mark.parametrize("kind", [WarningKind.SUBSCRIPTION, WarningKind.TOO_LATE, WarningKind.USUALLY_OFF])
@@ -168,14 +168,14 @@ def test_a_warning_that_is_meant_so_is_put_aside_and_shown_again(
         async with workspace(tmp_path, service) as opened:
             await until(lambda: len(opened.warnings.by_key) == 2)
             async with shown(WarningPanel(opened, LISBON)) as panel:
-                await press(panel, "That is fine")
+                await press(panel, "Ignore")
                 await until(lambda: len(panel.concerns()) == 1)
                 focused = QApplication.focusWidget()
                 assert isinstance(focused, QAbstractButton)
                 assert focused.text().startswith("Move to")
-                await press(panel, "That is fine")
+                await press(panel, "Ignore")
                 await until(lambda: not panel.concerns())
-                await press(panel, "Show 2 warnings again")
+                await press(panel, "Show 2 ignored warnings")
                 await until(lambda: len(panel.concerns()) == 2)
 
     run(qapp, work)
@@ -199,7 +199,7 @@ def test_a_post_beyond_a_full_day_goes_to_the_next_day_with_room(
             await until(lambda: len(full()) == 2)
             async with shown(WarningPanel(opened, LISBON)) as panel:
                 [both] = [one for one in panel.concerns() if one.kind is WarningKind.DAY_FULL]
-                said = "TikTok takes 15 posts of one account within 24 hours, and that day is full."
+                said = "TikTok allows 15 posts per account in 24 hours, and that day is full."
                 assert both.text == said
                 assert len(both.keys) == 2
                 await press(panel, "Move 2 posts to the next free days")
@@ -290,7 +290,7 @@ def test_what_is_wrong_with_a_post_is_mended_in_the_composer(
             async with shown(WarningPanel(opened, LISBON)) as panel:
                 rewritten: list[str] = []
                 panel.rewritten.connect(rewritten.append)
-                await press(panel, "Change it")
+                await press(panel, "Edit")
                 await press(panel, "Choose a file")
                 assert rewritten == [long, bare]
 
@@ -335,7 +335,7 @@ def test_the_calendar_marks_what_is_at_risk_and_says_so(qtbot: QtBot) -> None:
     pane.filters.warnings.click()
     assert asked == [True]
     assert cards.look(ahead, ahead.at - 1) is Look.AT_RISK
-    assert "access to its account has ended" in pane.model.described(ahead)
+    assert "account access has expired" in pane.model.described(ahead)
     assert cards.look(ahead._replace(status=PostStatus.FAILED), ahead.at - 1) is Look.FAILED
     made.warn()
     assert not pane.filters.warnings.isVisible()

@@ -79,7 +79,7 @@ def test_a_test_that_is_under_way_leaves_the_other_webhooks_free(
                 pane.refresh()
                 await until(pane.refresh_button.isEnabled)
                 assert not pane.card.test.isEnabled()
-                assert pane.card.outcome.text() == "Waiting, ten seconds at most"
+                assert pane.card.outcome.text() == "Waiting up to 10 seconds"
                 pane.list.setCurrentIndex(pane.model.index(1))
                 assert pane.card.test.isEnabled()
                 assert pane.card.outcome.text() == ""

@@ -32,7 +32,7 @@ def test_anything_else_gets_a_sentence(address: str) -> None:
 
 
 def test_http_is_refused_because_the_key_would_travel_unprotected() -> None:
-    assert "unprotected" in address_problem("http://plan.example.com")
+    assert "unencrypted" in address_problem("http://plan.example.com")
     assert not lacks_scheme("http://plan.example.com")
 
 
@@ -40,7 +40,7 @@ def test_an_address_that_only_lacks_its_beginning_is_known() -> None:
     assert lacks_scheme("plan.example.com")
     assert lacks_scheme("localhost:8443")
     assert not lacks_scheme("")
-    assert not lacks_scheme("not an address")
+    assert not lacks_scheme("isn't an address")
 
 
 @given(st.text())

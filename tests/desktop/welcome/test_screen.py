@@ -89,7 +89,7 @@ def test_a_service_is_typed_and_tested_by_keyboard_alone(screen: WelcomeScreen, 
 def test_practice_needs_this_computer_and_says_so(screen: WelcomeScreen) -> None:
     screen.service.set_checked(True)
     assert not screen.practice.box.isEnabled()
-    assert "need the first choice" in words(screen)
+    assert "choose the first option" in words(screen)
     screen.here.set_checked(True)
     assert screen.practice.box.isEnabled()
 
@@ -121,8 +121,8 @@ def test_a_missing_https_is_offered(screen: WelcomeScreen, asked: list[object]) 
 @pytest.mark.parametrize(
     ("address", "key", "where", "word"),
     [
-        ("", KEY, "address", "Type"),
-        ("http://x.org", KEY, "address", "unprotected"),
+        ("", KEY, "address", "Enter"),
+        ("http://x.org", KEY, "address", "unencrypted"),
         (ADDRESS, "abc", "key", "stp_rest_"),
     ],
 )
@@ -194,9 +194,9 @@ def test_an_unknown_certificate_is_a_question(
 def test_another_certificate_than_the_trusted_one_is_said_to_be_another(screen: WelcomeScreen) -> None:
     screen.service.set_checked(True)
     screen.ask_trust("plan.okafor.studio", FINGERPRINT, changed=True)
-    assert "another certificate than the one you trusted" in words(screen)
+    assert "certificate has changed" in words(screen)
     assert "renewed" in words(screen)
-    assert "not known" not in words(screen)
+    assert "doesn't recognize" not in words(screen)
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

@@ -175,7 +175,7 @@ def _ended_card() -> Card:
     card.body.addLayout(
         _row(Label("18,940", "section"), Tag("active", "ok"), Tag("503", "bad"), Tag("late", "warn"))
     )
-    row = _row(IconLabel("unplug", "bad"), Label("Access ended on 19 Nov", "card", "bad"))
+    row = _row(IconLabel("unplug", "bad"), Label("Access expired on 19 Nov", "card", "bad"))
     row.addWidget(primary("Reconnect", size="small"))
     card.footer.addLayout(row)
     return card
@@ -211,7 +211,7 @@ def _choices() -> QWidget:
     group = QButtonGroup(holder)
     column = QVBoxLayout(holder)
     column.setContentsMargins(0, 0, 0, 0)
-    here = ChoiceCard("laptop", "On this computer", "Nothing to sign up for.", group, tag="Recommended")
+    here = ChoiceCard("laptop", "On this computer", "No sign-up.", group, tag="Recommended")
     there = ChoiceCard("server", "Connect to a service", "For a team or your own server.", group)
     there.set_body(Field("Address", LineEdit()))
     here.set_checked(True)

@@ -96,7 +96,7 @@ def test_a_card_tints_its_footer(qtbot: QtBot) -> None:
     card.show()
     plain = card.grab().toImage().pixelColor(100, 150)
     assert plain.name().upper() == LIGHT.surface
-    card.footer.addWidget(Label("Access ended"))
+    card.footer.addWidget(Label("Access expired"))
     card.tint_footer("bad_soft")
     image = card.grab().toImage()
     assert image.pixelColor(190, 150).name().upper() == LIGHT.bad_soft

@@ -122,7 +122,7 @@ async def watching(stage: Stage) -> None:
 async def damaged(stage: Stage) -> None:
     content = moving(stage.folder, "spools.mp4").read_bytes()
     sheet = await _watched(stage, content[:4_000])
-    told = tr("This video is damaged, or not what it seems. Export it again and add that file.")
+    told = tr("This video is damaged or has the wrong type. Export it again and add the new file.")
     await stage.until(lambda: sheet.transport.note.text() == told)
 
 

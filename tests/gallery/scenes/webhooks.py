@@ -42,7 +42,7 @@ def hooked_studio() -> tuple[StudioService, ModelWebhooks]:
     model.add("https://staging.okafor.studio/v2/kalends-inbound", "post.failed", "connection.expired", **off)
     model.deliver(good, "post.scheduled", ago=_HOUR, latency_ms=72)
     model.deliver(good, ago=15 * _HOUR, attempt=2, event_id="evt_01KAGX7M4TQ2", latency_ms=91)
-    refused: dict[str, Any] = {"status_code": 503, "error_message": "The endpoint answered with status 503."}
+    refused: dict[str, Any] = {"status_code": 503, "error_message": "The endpoint responded with 503."}
     model.deliver(good, ago=15 * _HOUR + 11, event_id="evt_01KAGX7M4TQ2", latency_ms=1_204, **refused)
     for number in range(24):
         model.deliver(
@@ -85,7 +85,7 @@ async def tested_in_vain(stage: Stage) -> None:
     }
     pane = await _opened(stage, service)
     click(pane.card.test)
-    await stage.until(lambda: pane.card.outcome.text() == tr("No answer"))
+    await stage.until(lambda: pane.card.outcome.text() == tr("No response"))
 
 
 @SCREEN.scene("webhooks-new")

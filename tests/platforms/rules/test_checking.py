@@ -97,7 +97,9 @@ def test_platforms_without_text_posts_say_so(platform: P) -> None:
 def test_what_a_platform_fetches_is_refused_where_it_cannot_be_fetched() -> None:
     (issue,) = issues(P.TIKTOK, "a", T.IMAGE, has_media=True, unreachable={T.IMAGE})
     assert (issue.field, issue.type) == ("post_type", "no_public_address")
-    assert issue.message.startswith("TikTok fetches images from a public address, and this service has none.")
+    assert issue.message.startswith(
+        "TikTok downloads images from a public address, which this service doesn't have."
+    )
     assert "public_origin under [media]" in issue.message
 
     assert issues(P.TIKTOK, "a", T.VIDEO, has_media=True, unreachable={T.IMAGE}) == []
@@ -127,16 +129,16 @@ def test_titles_have_their_own_limit_where_they_are_sent() -> None:
 
 
 def test_forbidden_characters_are_named() -> None:
-    expected = "YouTube does not allow < or > here."
+    expected = "YouTube doesn't allow < or > here."
     assert expected in messages(P.YOUTUBE, "<b>", T.VIDEO)
     assert expected in messages(P.YOUTUBE, "b", T.VIDEO, title="<b>")
-    assert messages(P.X, "a\ufeff") == ["X does not allow U+FEFF here."]
+    assert messages(P.X, "a\ufeff") == ["X doesn't allow U+FEFF here."]
 
 
 def test_tags_and_mentions_are_limited() -> None:
-    assert "Instagram allows 30 hashtags; these are 31." in messages(P.INSTAGRAM, "#tag " * 31, T.IMAGE)
-    assert "Instagram allows 20 mentions; these are 21." in messages(P.INSTAGRAM, "@me " * 21, T.IMAGE)
-    assert messages(P.X, "$ABC $DEF") == ["X allows 1 cashtag; these are 2."]
+    assert "Instagram allows 30 hashtags; this post has 31." in messages(P.INSTAGRAM, "#tag " * 31, T.IMAGE)
+    assert "Instagram allows 20 mentions; this post has 21." in messages(P.INSTAGRAM, "@me " * 21, T.IMAGE)
+    assert messages(P.X, "$ABC $DEF") == ["X allows 1 cashtag; this post has 2."]
 
 
 @given(st.sampled_from(_KNOWN), st.sampled_from([T.TEXT, T.IMAGE, T.VIDEO]), st.text(), st.text())

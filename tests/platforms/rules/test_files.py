@@ -57,18 +57,18 @@ def test_an_ordinary_video_goes_everywhere(platform: P) -> None:
     [
         (P.LINKEDIN, picture("image/webp"), "LinkedIn accepts only GIF, JPEG and PNG. This file is WebP."),
         (P.INSTAGRAM, picture("image/png"), "Instagram accepts only JPEG. This file is PNG."),
-        (P.X, picture(size=6 * MIB), "X allows 5 MB; this file has 6 MB."),
-        (P.X, picture("image/gif", 15 * MIB + 200_000), "X allows 15 MB; this file has 15.2 MB."),
-        (P.LINKEDIN, video(size=1000), "LinkedIn needs 75 KB or more; this file has 1,000 bytes."),
+        (P.X, picture(size=6 * MIB), "X allows up to 5 MB; this file is 6 MB."),
+        (P.X, picture("image/gif", 15 * MIB + 200_000), "X allows up to 15 MB; this file is 15.2 MB."),
+        (P.LINKEDIN, video(size=1000), "LinkedIn needs at least 75 KB; this file is 1,000 bytes."),
         (
             P.LINKEDIN,
             picture(width=8000, height=5000),
-            "LinkedIn allows 36 million pixels; this is 8,000 by 5,000.",
+            "LinkedIn allows up to 36 megapixels; this file is 8,000 by 5,000.",
         ),
         (
             P.TIKTOK,
             video(width=200, height=400),
-            "TikTok needs 360 to 4,096 pixels a side; this is 200 by 400.",
+            "TikTok needs 360 to 4,096 pixels per side; this file is 200 by 400.",
         ),
         (
             P.INSTAGRAM,
@@ -81,12 +81,20 @@ def test_an_ordinary_video_goes_everywhere(platform: P) -> None:
         (
             P.INSTAGRAM,
             video(width=2560, height=1440),
-            "Instagram allows a width of 1,920 pixels; this is 2,560 by 1,440.",
+            "Instagram allows a width of up to 1,920 pixels; this file is 2,560 by 1,440.",
         ),
-        (P.YOUTUBE, video(seconds=12 * 3600 + 60), "YouTube allows 12 hours; this has 721 minutes."),
-        (P.X, video(seconds=141), "X allows 140 seconds; this has 141 seconds."),
-        (P.LINKEDIN, video(seconds=31 * 60), "LinkedIn allows 30 minutes; this has 31 minutes."),
-        (P.PINTEREST, video(seconds=1), "Pinterest takes videos of 4 seconds or more; this has 1 second."),
+        (
+            P.YOUTUBE,
+            video(seconds=12 * 3600 + 60),
+            "YouTube allows up to 12 hours; this video is 721 minutes.",
+        ),
+        (P.X, video(seconds=141), "X allows up to 140 seconds; this video is 141 seconds."),
+        (P.LINKEDIN, video(seconds=31 * 60), "LinkedIn allows up to 30 minutes; this video is 31 minutes."),
+        (
+            P.PINTEREST,
+            video(seconds=1),
+            "Pinterest needs videos of at least 4 seconds; this one is 1 second.",
+        ),
     ],
 )
 def test_what_is_said(platform: P, facts: MediaFacts, said: str) -> None:
@@ -105,9 +113,9 @@ def coded(video: str, audio: str = "", frame_rate: float = 30.0) -> MediaFacts:
             coded("av1"),
             ["Instagram accepts only H.264 and H.265 video. This file is AV1. Convert it."],
         ),
-        (P.X, coded("h264", "opus"), ["X accepts only AAC sound. This file has Opus. Convert it."]),
-        (P.X, coded("h264", "aac", 120), ["X allows 60 frames a second; this has 120."]),
-        (P.TIKTOK, coded("vp9", "mp3", 15), ["TikTok allows 23 to 60 frames a second; this has 15."]),
+        (P.X, coded("h264", "opus"), ["X accepts only AAC audio. This file has Opus. Convert it."]),
+        (P.X, coded("h264", "aac", 120), ["X allows 60 frames per second; this file has 120."]),
+        (P.TIKTOK, coded("vp9", "mp3", 15), ["TikTok allows 23 to 60 frames per second; this file has 15."]),
         (P.TIKTOK, coded("h264", "aac", 23.976), []),
         (P.X, coded("h264", "aac", 59.94), []),
         (P.YOUTUBE, coded("prores", "flac", 240), []),

@@ -30,7 +30,7 @@ def store(caller: Caller, **columns: object) -> str:
         "status_code": 503,
         "latency_ms": 12,
         "failed_at": now,
-        "error_message": "The endpoint answered with 503.",
+        "error_message": "The endpoint responded with 503.",
         "request_headers": {"Content-Type": "application/json", "X-Service-Event": "post.published"},
         "request_body": '{"data": "✓"}'.encode(),
         "created_at": now,

@@ -150,11 +150,11 @@ def test_a_missing_secret_is_found_where_one_is_needed(platform: ConnectionPlatf
 @pytest.mark.parametrize(
     ("kind", "outcome", "words"),
     [
-        (FailureKind.PERMISSION, CheckOutcome.FAILED, "LinkedIn refused the app"),
-        (FailureKind.AUTH_EXPIRED, CheckOutcome.UNKNOWN, "refused a made-up code, as it should"),
-        (FailureKind.INVALID, CheckOutcome.UNKNOWN, "refused a made-up code, as it should"),
-        (FailureKind.TRANSIENT, CheckOutcome.FAILED, "could not be asked"),
-        (FailureKind.RATE_LIMITED, CheckOutcome.FAILED, "could not be asked"),
+        (FailureKind.PERMISSION, CheckOutcome.FAILED, "LinkedIn rejected the app"),
+        (FailureKind.AUTH_EXPIRED, CheckOutcome.UNKNOWN, "rejected a made-up code, as it should"),
+        (FailureKind.INVALID, CheckOutcome.UNKNOWN, "rejected a made-up code, as it should"),
+        (FailureKind.TRANSIENT, CheckOutcome.FAILED, "Couldn't check with"),
+        (FailureKind.RATE_LIMITED, CheckOutcome.FAILED, "Couldn't check with"),
     ],
 )
 def test_the_platform_is_heard(bench: Bench, kind: FailureKind, outcome: CheckOutcome, words: str) -> None:
@@ -214,7 +214,7 @@ def test_hosts_are_reached_or_not(bench: Bench, listening: str) -> None:
     bench.hosts = {"https://nowhere.invalid"}
     check = bench.check("reach nowhere.invalid")
     assert check.outcome is CheckOutcome.FAILED
-    assert "could not be reached" in check.message
+    assert "Couldn't reach" in check.message
 
 
 def test_the_terms_are_known_for_every_platform_that_is_talked_to() -> None:

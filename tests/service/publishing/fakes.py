@@ -131,7 +131,7 @@ class FakePlatform:
             raise PlatformError(FailureKind.AUTH_EXPIRED, "401", "token expired")
         match fate:
             case Fate.LOST_BEFORE:
-                raise PlatformError(FailureKind.AMBIGUOUS, "timeout", "no answer")
+                raise PlatformError(FailureKind.AMBIGUOUS, "timeout", "no response")
             case Fate.BUSY:
                 raise PlatformError(FailureKind.TRANSIENT, "503", "try later")
             case Fate.SLOW_DOWN:
@@ -145,7 +145,7 @@ class FakePlatform:
         number = self._accept(publication)
         match fate:
             case Fate.LOST_AFTER:
-                raise PlatformError(FailureKind.AMBIGUOUS, "timeout", "no answer")
+                raise PlatformError(FailureKind.AMBIGUOUS, "timeout", "no response")
             case Fate.GARBLED:
                 raise KeyError("id")
             case Fate.KILLED_AFTER:

@@ -142,7 +142,7 @@ def test_what_nobody_can_find_out_fails_and_says_that_it_may_be_live(
         assert world.post(post_id).status == PostStatus.FAILED
         (attempt,) = world.attempts(post_id)
         assert attempt.outcome == "unknown"
-        assert (attempt.platform_code, attempt.platform_message) == ("timeout", "no answer")
+        assert (attempt.platform_code, attempt.platform_message) == ("timeout", "no response")
         assert "whether the post is live" in attempt.advice
         assert there.calls == 1
 

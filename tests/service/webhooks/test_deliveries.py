@@ -144,9 +144,9 @@ def test_a_batch_tells_of_every_post(subscriber: Subscriber, receiver: Receiver)
 @pytest.mark.parametrize(
     ("bad", "status", "words"),
     [
-        (answers(500), 500, "answered 500"),
-        (answers(503, b"x" * 5000), 503, "answered 503"),
-        (answers(599), 599, "answered 599"),
+        (answers(500), 500, "responded with 500"),
+        (answers(503, b"x" * 5000), 503, "responded with 503"),
+        (answers(599), 599, "responded with 599"),
         (resets, None, "ended without a whole answer"),
         (babbles, None, "ended without a whole answer"),
     ],
@@ -217,7 +217,7 @@ def test_redirects_are_not_followed(subscriber: Subscriber, receiver: Receiver) 
 
     [record] = subscriber.logged(made["id"], 1)
 
-    assert "Redirects are not followed" in record["error_message"]
+    assert "Redirects aren't followed" in record["error_message"]
     assert beyond.requests == []
 
 

@@ -341,7 +341,7 @@ def test_what_was_under_way_when_it_was_switched_off_is_recorded(play: Played, r
         office.database.write_now(lambda rows: settle(rows, by, due, ended(503, now), go_on=True))
 
         made, dropped = sorted(office.log(subscription_id), key=lambda row: row.id != due.id)
-        assert (made.status_code, made.error_message) == (503, "The endpoint answered 503.")
+        assert (made.status_code, made.error_message) == (503, "The endpoint responded with 503.")
         assert dropped.status_code is None
         assert dropped.error_message == subscriptions.SWITCHED_OFF
         assert office.subscription(subscription_id).failure_count == 1

@@ -132,7 +132,7 @@ def test_who_does_not_answer_in_time_is_tried_again(play: Played, receiver: Rece
 
         *failed, delivered = office.log(subscription_id)  # a busy machine may be too slow for a good answer
         assert failed
-        assert {row.error_message for row in failed} == {"The endpoint did not answer within 0.2 seconds."}
+        assert {row.error_message for row in failed} == {"The endpoint didn't respond within 0.2 seconds."}
         assert all((row.status_code, row.latency_ms >= 200) == (None, True) for row in failed)
         assert (delivered.attempt, delivered.status_code) == (len(failed) + 1, 204)
 

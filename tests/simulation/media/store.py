@@ -133,7 +133,7 @@ class ShakyStore:
     def take_back(self, place: Place) -> bool:
         with self.step("take back"):
             is_back = self._real.take_back(place)
-            self._count["taken back"] += is_back
+            self._count["undone"] += is_back
             return is_back
 
     def purge(self, place: Place, day: date) -> None:

@@ -45,7 +45,7 @@ _SITES: Final = (
 """What happens to a step of a store, beside what happens to writes and at moments."""
 _FREQUENT: Final = {Kind.UNREACHABLE: 0.004, Kind.CUT_AFTER: 0.004, Kind.SLOW: 0.004, Kind.ERROR_503: 0.002}
 _MOMENT_S: Final = 600.0
-BRANCHES: Final = ("lost", "found again", "set aside", "taken back", "purged", "parts cleared")
+BRANCHES: Final = ("lost", "found again", "set aside", "undone", "purged", "parts cleared")
 """What sweeps do. `lost`: a row doesn't count while its file is missing; `found again`: it does again."""
 
 

@@ -126,7 +126,7 @@ class AppNetwork(httpx.AsyncBaseTransport):
             async with asyncio.timeout(patience):
                 return await self._answered(request, body, fault)
         except TimeoutError:
-            raise httpx.ReadTimeout("no answer") from None
+            raise httpx.ReadTimeout("no response") from None
 
     async def _answered(self, request: httpx.Request, body: bytes, fault: Fault | None) -> httpx.Response:
         there, back = 0.01 + 0.05 * self._delays.random(), 0.01 + 0.05 * self._delays.random()

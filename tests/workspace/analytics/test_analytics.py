@@ -83,7 +83,7 @@ def test_numbers_come_without_the_history_too(tmp_path: Path, service: ModelServ
 
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
-            with pytest.raises(Problem, match="Something went wrong in the service"):
+            with pytest.raises(Problem, match="The service had an internal error"):
                 await workspace.analytics.refresh()
             assert await views(workspace) == [5]
             assert await workspace.analytics.asked_at() == 0
@@ -186,7 +186,7 @@ def test_after_a_file_was_damaged_all_is_asked_for_anew(tmp_path: Path, service:
             await workspace.analytics.refresh()
         (tmp_path / "workspace.db").write_bytes(b"no database " * 1_000)
         async with opened(tmp_path, service) as workspace:
-            assert "set aside" in workspace.said[0].text
+            assert "moved to" in workspace.said[0].text
             await workspace.analytics.refresh_when_due()
             assert len(await views(workspace)) == len(samples)
 
@@ -213,7 +213,7 @@ def test_a_service_without_numbers_is_said_so(tmp_path: Path, service: ModelServ
 
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
-            with pytest.raises(Problem, match="does not tell any numbers"):
+            with pytest.raises(Problem, match="doesn't provide post metrics"):
                 await workspace.analytics.refresh()
 
     asyncio.run(story())

@@ -94,7 +94,7 @@ def test_an_account_that_pinterest_no_longer_lets_in_is_not_a_refused_key(tmp_pa
         async with opened(tmp_path, service) as workspace:
             with pytest.raises(Problem) as caught:
                 await workspace.boards.ask(account)
-            assert caught.value.text == "Access has ended. Connect the account again."
+            assert caught.value.text == "Access has expired. Reconnect the account."
             assert not workspace.sync.key_refused
 
     asyncio.run(story())

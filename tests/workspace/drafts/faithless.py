@@ -9,8 +9,8 @@ import httpx
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened
 
-LOST_ONE = "The service no longer has a post that was planned here; its text is among the drafts."
-CHANGED_ONE = "The service changed a post that was planned here; what you wrote is among the drafts."
+LOST_ONE = "The service no longer has a post you scheduled here. Its text was saved to Drafts."
+CHANGED_ONE = "The service changed a post you scheduled here. Your version was saved to Drafts."
 
 
 @dataclass

@@ -168,7 +168,7 @@ def test_an_empty_list_is_believed_only_when_a_second_one_says_the_same(
             await until(lambda: not len(workspace.posts))
             await until(lambda: said(workspace))
             assert said(workspace) == [
-                "The service no longer has 10 posts that were planned here; their texts are among the drafts."
+                ("The service no longer has 10 posts you scheduled here. Their texts were saved to Drafts.")
             ]
             assert texts(workspace) == sorted(f"ours {n}" for n in range(1, 11))
             service.listed_none = False
@@ -300,7 +300,7 @@ def test_a_post_that_is_gone_when_it_is_to_be_moved_becomes_a_draft_at_its_new_t
             await until(lambda: LOST_ONE in said(workspace))
             [draft] = workspace.drafts.all()
             assert draft.content.text == "Moved"
-            assert "“Moved” was not moved: it is no longer there." in said(workspace)
+            assert "“Moved” wasn't moved: it no longer exists." in said(workspace)
 
     asyncio.run(story())
 
@@ -511,7 +511,7 @@ def test_posts_that_are_lost_within_a_moment_are_one_message(tmp_path: Path, ser
             told = workspace.said
         assert [(message.text, message.details) for message in told] == [
             (
-                "The service no longer has 2 posts that were planned here; their texts are among the drafts.",
+                ("The service no longer has 2 posts you scheduled here. Their texts were saved to Drafts."),
                 "“one”\n“two”",
             )
         ]

@@ -17,10 +17,10 @@ from tests.workspace.drafts.faithless import LOST_ONE, Faithless, said, texts
 from tests.workspace.model_service import HOUR, START, HandClock
 from tests.workspace.opened import QUICK, new_post, opened, settled, until
 
-MAYBE_LIVE = "It may have been published: check the platform before you schedule it again."
-ONE_LIVE = "1 of them may have been published: check the platform before you schedule it again."
-TWO_LIVE = "2 of them may have been published: check the platforms before you schedule them again."
-LOST_TWO = "The service no longer has 2 posts that were planned here; their texts are among the drafts."
+MAYBE_LIVE = "It may have been published. Check the platform before you schedule it again."
+ONE_LIVE = "1 of them may have been published. Check the platform before you schedule it again."
+TWO_LIVE = "2 of them may have been published. Check the platforms before you schedule them again."
+LOST_TWO = "The service no longer has 2 posts you scheduled here. Their texts were saved to Drafts."
 
 
 @pytest.fixture
@@ -171,7 +171,7 @@ def test_several_posts_that_were_changed_are_counted(tmp_path: Path, service: Fa
             told = workspace.said
         assert [(message.text, sorted(message.details.splitlines())) for message in told] == [
             (
-                "The service changed 2 posts that were planned here; what you wrote is among the drafts.",
+                ("The service changed 2 posts you scheduled here. Your versions were saved to Drafts."),
                 ["“one”: the title", "“two”: the title"],
             )
         ]

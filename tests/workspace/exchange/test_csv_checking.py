@@ -78,19 +78,19 @@ def test_accounts_are_found(cell: str, platforms: str, found: list[Account]) -> 
 @pytest.mark.parametrize(
     ("cell", "platforms", "words"),
     [
-        ("nobody", "", "No connected account is called “nobody”."),
+        ("nobody", "", "No connected account is named “nobody”."),
         (
             "okafor",
             "",
-            "2 accounts are called “okafor”. Write the platform before it, as in “linkedin:okafor”.",
+            "2 accounts are named “okafor”. Put the platform first, for example “linkedin:okafor”.",
         ),
-        ("x", "", "2 accounts are connected on X. Name one of them."),
-        ("", "tiktok", "No account is connected on “tiktok”."),
-        ("", "Linkdin", "No account is connected on “Linkdin”. Did you mean LinkedIn?"),
-        ("Linkdin", "", "No connected account is called “Linkdin”. Did you mean LinkedIn?"),
-        ("Okafro", "x", "No connected account is called “Okafro”. Did you mean okafor?"),
-        ("maya", "linkedin", "No connected account is called “maya”."),
-        ("threads:okafor", "", "No connected account is called “threads:okafor”."),
+        ("x", "", "2 X accounts are connected. Name one of them."),
+        ("", "tiktok", "No “tiktok” account is connected."),
+        ("", "Linkdin", "No “Linkdin” account is connected. Did you mean LinkedIn?"),
+        ("Linkdin", "", "No connected account is named “Linkdin”. Did you mean LinkedIn?"),
+        ("Okafro", "x", "No connected account is named “Okafro”. Did you mean okafor?"),
+        ("maya", "linkedin", "No connected account is named “maya”."),
+        ("threads:okafor", "", "No connected account is named “threads:okafor”."),
     ],
 )
 def test_accounts_that_are_not_found_are_told_of(cell: str, platforms: str, words: str) -> None:
@@ -179,7 +179,7 @@ def test_what_was_made_is_not_made_again_and_equal_rows_are_made_once() -> None:
     text = "Text,Account,Date\nA,maya,2026-12-01 10:00\nA,@maya,01.12.2026 10:00\nB,maya,2026-12-01 10:00"
     first, equal, other = checked(text)
     assert first.posts[0].idempotency_key == equal.posts[0].idempotency_key != other.posts[0].idempotency_key
-    assert [issue.text for issue in equal.issues] == ["The same post stands in line 2. It is made once."]
+    assert [issue.text for issue in equal.issues] == ["Same as line 2. This post is created only once."]
     again = checked(text, replace(AROUND, planned=frozenset({first.posts[0].idempotency_key})))
     assert [(row.is_there, len(row.posts)) for row in again] == [(True, 0), (True, 0), (False, 1)]
 
@@ -243,7 +243,7 @@ def test_posts_to_tiktok_need_a_choice_for_their_account() -> None:
     files = {"film.mp4": KnownFile(PostType.VIDEO)}
     undecided = Surroundings((tiktok,), NOW, files=files, undecided={tiktok.key})
     (row,) = checked(text, undecided)
-    sentence = "Choose in Connections who can see posts of Okafor Studio on TikTok."
+    sentence = "In Connections, choose who can see Okafor Studio's posts on TikTok."
     assert told(row) == [(Column.ACCOUNT, sentence)]
     (row,) = checked(text, replace(undecided, undecided=()))
     assert told(row) == []

@@ -71,7 +71,7 @@ def test_of_300_rows_with_20_bad_ones_280_become_posts_also_when_it_is_done_twic
             first = await imported(workspace, path)
             assert first.counts() == {RowState.SENT: 280, RowState.REFUSED: 20}
             assert len(workspace.posts) == len(service.posts) == 280
-            assert workspace.undo_label == "Plan 280 posts"
+            assert workspace.undo_label == "Schedule 280 posts"
             file = await workspace.csv.read(path, ZONE)
             back = tmp_path / "back.csv"
             await workspace.csv.save_results(back, file, first, only_back=True)
@@ -184,7 +184,7 @@ def test_files_are_uploaded_once_however_many_rows_name_them(tmp_path: Path) -> 
             checked = await workspace.csv.check(file, file.choices)
             assert [row.blocked for row in checked] == [False, False, False, True, False]
             assert [issue.text for issue in checked[3].issues] == [
-                "“gone.jpg” cannot be read: no such file or directory."
+                "Couldn't read “gone.jpg”: no such file or directory."
             ]
             run = workspace.csv.begin(file, checked)
             await run.run()
@@ -252,7 +252,7 @@ def test_what_columns_mean_is_remembered(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [(b"", "holds no rows"), (b"Text,Date\n\n", "holds no rows"), (None, "cannot be read")],
+    [(b"", "has no rows"), (b"Text,Date\n\n", "has no rows"), (None, "Couldn't read")],
 )
 def test_a_file_without_rows_is_told_of(tmp_path: Path, content: bytes | None, words: str) -> None:
     service = ModelService(HandClock())

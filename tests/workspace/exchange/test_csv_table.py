@@ -125,7 +125,7 @@ def test_a_told_separator_is_believed() -> None:
 def test_an_open_quotation_mark_costs_its_row_alone() -> None:
     table = read_table(b'text,date\n"open,2\nthree,3\nfour,4\n')
     assert [record.cells for record in table.records] == [('"open', "2"), ("three", "3"), ("four", "4")]
-    assert table.notes == ("A quotation mark is not closed. Look at line 2.",)
+    assert table.notes == ("Missing closing quotation mark. Check line 2.",)
 
 
 def test_ragged_rows_are_kept_and_their_surplus_is_known() -> None:
@@ -141,7 +141,7 @@ def test_ten_thousand_rows_are_read_and_the_rest_is_named() -> None:
     lines = ["text,date", *(f'"row {i}\nmore",2026-11-25' for i in range(ROWS_MAX + 2))]
     table = read_table("\n".join(lines).encode())
     assert len(table.records) == ROWS_MAX
-    assert "What begins at line 20,002 is left out" in table.notes[0]
+    assert "Rows from line 20,002 on are skipped" in table.notes[0]
     whole = read_table("\n".join(lines[: ROWS_MAX + 1]).encode())
     assert (len(whole.records), whole.notes) == (ROWS_MAX, ())
 

@@ -52,7 +52,7 @@ def test_a_certificate_that_was_accepted_is_spoken_to(tmp_path: Path) -> None:
     async def run() -> None:
         async with answering(tmp_path, plain(b"{}")) as service:
             shown = await presented_certificate(service.base)
-            with pytest.raises(Problem, match="is not a service"):
+            with pytest.raises(Problem, match="isn't a Kalends service"):
                 await visits(tmp_path).begin_service(service.base, KEY, trusted=shown, progress=quiet)
             assert service.heads
 

@@ -140,7 +140,7 @@ def test_words_that_the_service_refuses_are_told_and_given_up(tmp_path: Path, se
             service.parts.append(refuse)
             await workspace.media.alt_texts.write(upload.id, "A brown coat")
             await until(lambda: workspace.said)
-            assert workspace.said[0].text.startswith("The alt text of “coat.jpg” was not kept. The service")
+            assert workspace.said[0].text.startswith("Couldn't save the alt text of “coat.jpg”. The service")
             await until(lambda: not workspace.media.alt_texts._waiting)
             service.files[upload.storage_path] = content
 

@@ -117,8 +117,8 @@ def test_a_dropped_connection_begins_again_by_itself_and_then_asks(tmp_path: Pat
         async with story(line, tmp_path, *drops) as it:
             await it.until(UploadState.FAILED)
             assert it.reasons == {
-                "The connection broke. The upload begins again by itself.",
-                "The connection broke. It was tried 3 times. Try again later.",
+                "The connection was lost. The upload will restart automatically.",
+                "The connection was lost. Failed after 3 attempts. Try again later.",
             }
             await it.is_tried_again()
             await it.arrives()
@@ -131,7 +131,7 @@ def test_one_dropped_connection_needs_nobody(tmp_path: Path, line: RealLine) -> 
     async def work() -> None:
         async with story(line, tmp_path, Ill("drop", after=3 * MIB)) as it:
             await it.arrives()
-            assert it.reasons == {"The connection broke. The upload begins again by itself."}
+            assert it.reasons == {"The connection was lost. The upload will restart automatically."}
             assert sum(request.method == "POST" for request in line.service.requests) == 1  # the same place
 
     asyncio.run(work())
@@ -145,7 +145,7 @@ def test_for_an_expired_link_a_new_one_is_asked(tmp_path: Path, line: RealLine, 
     async def work() -> None:
         async with story(line, tmp_path, ended) as it:
             await it.arrives()
-            assert it.reasons == {"The link for the file has ended. The upload begins again by itself."}
+            assert it.reasons == {"The upload link expired. The upload will restart automatically."}
             assert line.received <= SIZE + (2 * MIB if silent else 0)  # what was refused was not all sent
             assert len(line.service.files) == 1
 
@@ -163,7 +163,7 @@ def test_after_sleep_a_dead_connection_is_given_up_soon(tmp_path: Path, line: Re
             assert it.upload.state is UploadState.SENDING  # the line may have outlived it
             hands.steady += 16
             await it.arrives()
-            assert it.reasons == {"Nothing moved any more. The upload begins again by itself."}
+            assert it.reasons == {"The upload stalled. The upload will restart automatically."}
 
     asyncio.run(work())
 
@@ -192,7 +192,7 @@ def test_a_service_whose_disk_is_full_says_so_and_is_tried_again_by_hand(
     async def work() -> None:
         async with story(line, tmp_path, *full) as it:
             await it.until(UploadState.FAILED)
-            assert it.upload.reason == f"{words} It was tried 3 times. Try again later."
+            assert it.upload.reason == f"{words} Failed after 3 attempts. Try again later."
             await it.is_tried_again()
             await it.arrives()
 
@@ -225,8 +225,8 @@ def test_a_quota_that_is_used_up_is_told_in_numbers(tmp_path: Path, line: RealLi
             await it.until(UploadState.FAILED)
             assert line.received < SIZE
             assert it.upload.reason == (
-                "There is no room for “walk.mp4”: 8 MB are needed, and 5 MB are left. "
-                "Delete files that no post needs, or choose smaller ones."
+                "Not enough storage for “walk.mp4”: 8 MB needed, 5 MB left. Delete unused "
+                "files, or choose smaller ones."
             )
             line.service.room = 10**9
             await it.is_tried_again()
@@ -282,7 +282,7 @@ def test_what_is_written_over_while_it_is_sent_is_not_kept(tmp_path: Path, line:
                 opened.seek(-1, os.SEEK_END)
                 opened.write(b"x")
             await it.until(UploadState.FAILED)
-            assert it.upload.reason.startswith("“walk.mp4” was changed since it was added.")
+            assert it.upload.reason.startswith("“walk.mp4” has changed since you added it.")
             await until(lambda: line.service.files == {})
             await workspace.media.uploads.limit.set(0)
             await it.is_tried_again()
@@ -297,7 +297,7 @@ def test_a_file_that_vanishes_while_it_waits_says_so(tmp_path: Path, line: RealL
             await until(lambda: line.met == 1)
             it.upload.path.unlink()
             await it.until(UploadState.FAILED)
-            assert "“walk.mp4” cannot be read" in it.upload.reason
+            assert "Couldn't read “walk.mp4”" in it.upload.reason
 
     asyncio.run(work())
 

@@ -23,7 +23,7 @@ def test_an_import_that_a_kill_cut_off_is_listed_tried_again_and_then_forgotten(
             imports = workspace.media.imports
             (one,) = imports.all()
             assert (one.name, one.state) == ("linen.jpg", ImportState.FAILED)
-            assert "closed while this file was fetched" in one.reason
+            assert "closed during this import" in one.reason
             assert await workspace.media.library.items() == []
             imports.retry(one.id)
             await until(lambda: imports.all()[0].state is ImportState.DONE)

@@ -111,7 +111,7 @@ async def test_a_stored_file_gets_one_upload_for_all_drafts(workspace: Opened, s
     first, second = await library.upload_of(PATH), await library.upload_of(PATH)
     assert (first, first.name, first.is_done) == (second, "coat.jpg", True)
     assert "PUT" not in [request.method for request in service.requests]
-    with pytest.raises(Problem, match="no longer there"):
+    with pytest.raises(Problem, match="no longer exists"):
         await library.upload_of("me/other.jpg")
 
 
@@ -134,7 +134,7 @@ async def test_an_import_is_listed_tried_again_and_forgotten(
 @running
 async def test_what_is_no_address_is_refused(workspace: Opened, service: ModelService) -> None:
     for typed in ("", "coat.jpg", "ftp://okafor.studio/coat.jpg", "https://", "https://a b/c"):
-        with pytest.raises(Problem, match="no address"):
+        with pytest.raises(Problem, match="isn't a file address"):
             workspace.media.imports.begin(typed)
     assert "POST" not in [request.method for request in service.requests]
 

@@ -46,10 +46,10 @@ def test_what_is_nothing_to_post_says_why(tmp_path: Path) -> None:
         written(tmp_path, "cut.png", b"\x89PNG\r\n\x1a\n"),
     ]
     problems = [found.problem for found in look_at(files)]
-    assert problems[0] == "“folder” is a folder. Choose the files in it."
-    assert problems[1].startswith("“gone.jpg” cannot be read: no such file")
+    assert problems[0] == "“folder” is a folder. Choose the files inside it."
+    assert problems[1].startswith("Couldn't read “gone.jpg”: no such file")
     assert problems[2] == "“empty.jpg” is empty."
-    assert problems[3].startswith("“page.jpg” is of no kind that can be posted.")
+    assert problems[3].startswith("“page.jpg” isn't a supported file type.")
     assert problems[4] == ""  # the service looks into it; its size in pixels is not known
     assert look_at(files[4:])[0].width is None
 
@@ -57,7 +57,7 @@ def test_what_is_nothing_to_post_says_why(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
 def test_a_pipe_keeps_nobody_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.mp4")
-    assert look_at([tmp_path / "pipe.mp4"])[0].problem == "“pipe.mp4” is no file."
+    assert look_at([tmp_path / "pipe.mp4"])[0].problem == "“pipe.mp4” isn't a file."
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are text there")

@@ -84,7 +84,7 @@ def test_without_a_network_it_waits_and_then_goes(tmp_path: Path, service: Model
             (upload,) = await workspace.media.add_files([picture(tmp_path)])
             await until(lambda: now_of(workspace, upload).reason)
             assert now_of(workspace, upload).state is UploadState.WAITING
-            assert "cannot be reached" in now_of(workspace, upload).reason
+            assert "can't be reached" in now_of(workspace, upload).reason
             service.online = True
             assert (await until_done(workspace, upload)).reason == ""
 
@@ -130,7 +130,7 @@ def test_a_refused_upload_fails_with_the_words_of_the_service(tmp_path: Path, se
         async with opened(tmp_path, service) as workspace:
             (upload,) = await workspace.media.add_files([picture(tmp_path)])
             failed = await until_failed(workspace, upload)
-            assert failed.reason == "The service did not take “coat.jpg”: no."
+            assert failed.reason == "The service rejected “coat.jpg”: no."
             await workspace.media.retry(upload.id)
             await until_done(workspace, upload)
 
@@ -149,8 +149,8 @@ def test_a_file_that_is_gone_or_another_one_is_not_uploaded(tmp_path: Path, serv
             changed.write_bytes(content)
             service.online = True
             first, second = [await until_failed(workspace, upload) for upload in uploads]
-            assert "cannot be read" in first.reason
-            assert second.reason.startswith("“changed.jpg” was changed since it was added.")
+            assert "Couldn't read" in first.reason
+            assert second.reason.startswith("“changed.jpg” has changed since you added it.")
             await workspace.media.retry(first.id)
             assert now_of(workspace, first).is_failed
             await workspace.media.retry(second.id)
@@ -211,7 +211,7 @@ def test_forgetting_a_stored_file_leaves_it_stored(tmp_path: Path, service: Mode
 def test_none_is_added_where_one_cannot_be_posted(tmp_path: Path, service: ModelService) -> None:
     async def work() -> None:
         async with opened(tmp_path, service) as workspace:
-            with pytest.raises(Problem, match="of no kind that can be posted"):
+            with pytest.raises(Problem, match="isn't a supported file type"):
                 await workspace.media.add_files([picture(tmp_path), written(tmp_path, "a.txt", b"text")])
             assert workspace.media.uploads.all() == []
             assert await workspace.media.add_files([]) == []
@@ -227,7 +227,7 @@ def test_what_no_account_takes_is_refused_before_the_upload(tmp_path: Path, serv
         async with opened(tmp_path, service) as workspace:
             await workspace.refresh()
             (file,) = await workspace.media.look_at([tall])
-            assert file.problem == "“tall.jpg” cannot be posted. YouTube can't publish images."
+            assert file.problem == "“tall.jpg” can't be posted. YouTube can't publish images."
             service.add_account("instagram")  # would take a copy
             await workspace.refresh()
             (file,) = await workspace.media.look_at([tall])

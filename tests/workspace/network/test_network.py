@@ -140,7 +140,7 @@ def test_a_folder_that_takes_nothing_is_told_without_the_password(tmp_path: Path
 
     async def run() -> str:
         made = network(tmp_path)
-        with pytest.raises(Exception, match="could not be kept") as caught:
+        with pytest.raises(Exception, match="Couldn't save") as caught:
             await made.choose(OWN)
         return str(caught.value)
 
@@ -164,16 +164,16 @@ def test_a_trial_says_that_the_service_answered_through_the_proxy(tmp_path: Path
     proxy = SmallProxy(places={f"{HOST}:443": 0}, wants=(USER, PASSWORD))
 
     said = asyncio.run(_tried(tmp_path, proxy))
-    assert said == f"{HOST} answered through the proxy 127.0.0.1:{proxy.port}."
+    assert said == f"{HOST} responded through the proxy 127.0.0.1:{proxy.port}."
     assert len(proxy.asked) == 1
 
 
 @pytest.mark.parametrize(
     ("proxy", "words"),
     [
-        (SmallProxy(), "The proxy was reached, but it does not reach the service behind it."),
-        (SmallProxy(refuses=403), "The proxy was reached, but its rules do not let Kalends through"),
-        (SmallProxy(Scheme.SOCKS5, said=b"HTTP/1.1 400\r\n"), "is not a proxy of this kind"),
+        (SmallProxy(), "The proxy works, but it can't reach the service."),
+        (SmallProxy(refuses=403), "The proxy's rules block access"),
+        (SmallProxy(Scheme.SOCKS5, said=b"HTTP/1.1 400\r\n"), "no proxy of this type"),
     ],
 )
 def test_a_trial_says_what_the_proxy_did(proxy: SmallProxy, words: str, tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_a_trial_asks_with_a_wrong_password_once() -> None:
             return (await try_out(proxy.way("wrong"), home)).text
 
     said = asyncio.run(run())
-    assert said == "The proxy refused the name or the password. Check both. It answered 407."
+    assert said == ("The proxy rejected the username or password. Check both. It responded with 407.")
     assert proxy.connections == 1
 
 
@@ -199,13 +199,13 @@ def test_a_trial_says_that_nobody_is_at_the_proxys_address() -> None:
             way = gone.way()
         return (await try_out(way, Home(kind=HomeKind.EMBEDDED, name="Mine"))).text
 
-    assert "The proxy was not reached" in asyncio.run(run())
+    assert "Couldn't reach the proxy" in asyncio.run(run())
 
 
 def test_a_certificate_that_nobody_knows_is_told_from_all_else(tmp_path: Path) -> None:
     proxy = SmallProxy(places={f"{HOST}:443": 0})
 
-    assert "does not trust" in asyncio.run(_tried(tmp_path, proxy, trusted=False))
+    assert "doesn't trust" in asyncio.run(_tried(tmp_path, proxy, trusted=False))
 
 
 def test_the_certificate_of_a_service_is_asked_for_through_the_proxy(tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def test_a_failure_is_told_with_its_reason_and_once(tmp_path: Path) -> None:
             await until(lambda: person.heard)
             (notice,) = person.heard
             assert notice.title == "Not published on X"
-            assert notice.text == "Fitting notes\nThe service did not say why."
+            assert notice.text == "Fitting notes\nThe service didn't say why."
             assert (notice.action.verb, notice.action.subject) == ("show_post", key)
         async with told(tmp_path, service) as (workspace, person):
             await quiet(workspace)

@@ -136,7 +136,7 @@ def test_a_table_holds_everything_and_nothing_in_it_runs(tmp_path: Path, service
             await workspace.published.refresh()
             places = await workspace.published.find(ALL)
             assert await workspace.published.export(tmp_path / "out.csv", places, LISBON) == 2
-            with pytest.raises(Problem, match="could not be written"):
+            with pytest.raises(Problem, match="Couldn't write"):
                 await workspace.published.export(tmp_path / "no" / "out.csv", places, LISBON)
 
     asyncio.run(story())
@@ -162,7 +162,7 @@ def test_every_failure_is_a_problem_with_words(tmp_path: Path, service: ModelSer
 def test_a_service_without_a_history_is_said_so(tmp_path: Path, service: ModelService) -> None:
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
-            with pytest.raises(Problem, match="keeps no history"):
+            with pytest.raises(Problem, match="doesn't keep a publishing history"):
                 await workspace.published.refresh()
 
     asyncio.run(story())

@@ -93,7 +93,7 @@ def test_a_title_that_is_no_text_is_no_trouble(tmp_path: Path) -> None:
 def test_sound_alone_is_no_video(tmp_path: Path) -> None:
     seen = looked(made_sound(tmp_path, "a.mov"))
     assert seen.fault is Fault.NO_PICTURE
-    assert seen.problem("a.mov") == "“a.mov” holds sound and no picture. Choose a video or an image."
+    assert seen.problem("a.mov") == "“a.mov” contains only audio. Choose a video or an image."
 
 
 def test_a_video_of_three_hours_is_looked_into_without_being_read(tmp_path: Path) -> None:

@@ -117,12 +117,12 @@ def test_the_narrowest_of_several_rules_counts() -> None:
         (
             video(duration_ms=1_000),
             INSTAGRAM,
-            "Instagram takes videos of 3 seconds or more; this has 1 second.",
+            "Instagram needs videos of at least 3 seconds; this one is 1 second.",
         ),
         (
             video(width=200, height=100),
             TIKTOK,
-            "TikTok needs 360 to 4,096 pixels a side; this is 200 by 100.",
+            "TikTok needs 360 to 4,096 pixels per side; this file is 200 by 100.",
         ),
     ],
 )

@@ -68,7 +68,9 @@ def test_a_copy_that_is_still_refused_is_not_kept(tmp_path: Path) -> None:
         (file,) = await repairs.look_inside([look_at_one(path)])
         recipe = plan(subject_of(file), [LINKEDIN])
         assert recipe is not None
-        with pytest.raises(Problem, match=r"The copy is still refused\. LinkedIn needs 75 KB or more"):
+        with pytest.raises(
+            Problem, match=r"The copy still doesn't meet the requirements\. LinkedIn needs at least 75 KB"
+        ):
             await repairs.copy(file, recipe, [LINKEDIN], lambda _share: None)
         assert list((tmp_path / "copies").iterdir()) == []
 
@@ -80,7 +82,7 @@ def test_a_file_that_was_changed_meanwhile_is_not_copied(tmp_path: Path) -> None
         repairs = Repairs(tmp_path / "copies")
         (file,) = await repairs.look_inside([look_at_one(photo(tmp_path, "a.webp"))])
         photo(tmp_path, "a.webp", (10, 10))
-        with pytest.raises(Problem, match="was changed or moved"):
+        with pytest.raises(Problem, match="has changed or moved"):
             await repairs.copy(file, Recipe("image/jpeg"), [INSTAGRAM], lambda _share: None)
 
     asyncio.run(work())
@@ -103,8 +105,8 @@ def test_only_copies_that_are_needed_are_kept(tmp_path: Path) -> None:
 def test_what_cannot_be_looked_into_keeps_its_problem(tmp_path: Path) -> None:
     files = look_at([tmp_path / "gone.jpg", cut_off(photo(tmp_path, "a.webp"))])
     gone, broken = asyncio.run(_looked(tmp_path, files))
-    assert gone.problem.startswith("“gone.jpg” cannot be read")
-    assert broken.problem == "The end of “a.webp” is missing. Copy or download it again, then add it again."
+    assert gone.problem.startswith("Couldn't read “gone.jpg”")
+    assert broken.problem == "“a.webp” is incomplete. Copy or download it again, then add it again."
 
 
 def test_five_hundred_odd_files_get_a_verdict(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_how_far_a_copy_is_is_told_on_the_way(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("command", "words"),
-    [(DIES, "No copy could be made"), (HANGS, "No copy could be made"), (BABBLES, "No copy could be made")],
+    [(DIES, "Couldn't make a copy"), (HANGS, "Couldn't make a copy"), (BABBLES, "Couldn't make a copy")],
 )
 def test_a_copy_that_fails_says_so_and_leaves_nothing(
     command: tuple[str, ...], words: str, tmp_path: Path

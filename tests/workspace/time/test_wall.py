@@ -205,10 +205,10 @@ def test_the_next_step_is_a_step_and_the_nearest(minute: int, direction: int) ->
 @pytest.mark.parametrize(
     ("name", "day", "minute", "words"),
     [
-        ("Europe/Lisbon", "2026-03-29", 90, "and 01:30 is skipped. It becomes 02:30."),
-        ("Europe/Lisbon", "2026-10-25", 90, "and 01:30 comes twice. The first one is taken."),
-        ("Australia/Lord_Howe", "2026-10-04", 135, "and 02:15 is skipped. It becomes 02:45."),
-        ("Antarctica/Troll", "2026-03-29", 120, "and 02:00 is skipped. It becomes 04:00."),
+        ("Europe/Lisbon", "2026-03-29", 90, "so 01:30 doesn't exist. It becomes 02:30."),
+        ("Europe/Lisbon", "2026-10-25", 90, "so 01:30 happens twice. The first one is used."),
+        ("Australia/Lord_Howe", "2026-10-04", 135, "so 02:15 doesn't exist. It becomes 02:45."),
+        ("Antarctica/Troll", "2026-03-29", 120, "so 02:00 doesn't exist. It becomes 04:00."),
         ("America/New_York", "2026-07-01", 600, None),
     ],
 )

@@ -36,7 +36,7 @@ def test_one_reading_an_hour_is_kept_and_the_last_answer_too(tmp_path: Path) -> 
         service.online = False
         async with opened(tmp_path, service) as again:
             assert await again.usage.last() == told
-            with pytest.raises(Problem, match="cannot be reached"):
+            with pytest.raises(Problem, match="can't be reached"):
                 await again.usage.refresh()
 
     asyncio.run(story())

@@ -89,10 +89,10 @@ def test_a_file_that_was_made_to_be_watched_goes_with_the_video(tmp_path: Path) 
 def test_every_bad_file_ends_in_one_sentence(tmp_path: Path) -> None:
     rubbish = tmp_path / "walk.mp4"
     rubbish.write_bytes(b"\0\0\0\x18ftypmp42" + b"\0" * 500)
-    damaged = "This video is damaged, or not what it seems. Export it again and add that file."
+    damaged = "This video is damaged or has the wrong type. Export it again and add the new file."
     assert problem_of(lambda: asyncio.run(Video.open(rubbish))) == damaged
     assert problem_of(lambda: asyncio.run(Video.open(tmp_path / "gone.mp4"))) == damaged
-    assert "sound and no picture" in problem_of(
+    assert "contains only audio" in problem_of(
         lambda: asyncio.run(Video.open(made_sound(tmp_path, "song.mp4")))
     )
 
@@ -103,7 +103,7 @@ def test_every_bad_file_ends_in_one_sentence(tmp_path: Path) -> None:
         (program(ENDS), 20.0, "This video is damaged"),
         (program(BABBLES), 20.0, "This video is damaged"),
         (program(SLEEPS), 0.2, "takes too long"),
-        (("/nowhere/at/all",), 20.0, "could not be started"),
+        (("/nowhere/at/all",), 20.0, "Couldn't start"),
     ],
 )
 def test_a_program_that_fails_takes_nothing_with_it(

@@ -62,7 +62,7 @@ def test_a_day_that_begins_at_a_midnight_is_shared_by_all_accounts_of_an_app() -
     tomorrow = post(501, START + 23 * HOUR + HOUR // 2, platform=YOUTUBE)
     assert keys([*posts, late, tomorrow]) == [late.key]
     assert sentence(late) == (
-        f"YouTube takes {most} posts of all its accounts here together a day, and that day is full."
+        f"YouTube allows {most} posts a day across all your accounts, and that day is full."
     )
 
 

@@ -43,7 +43,7 @@ def test_a_night_is_told_by_days_and_later_by_weeks() -> None:
     assert office(27).was_off(night, START) == Habit(3, weekly=True)
     assert office(27).was_off(noon + 8 * WEEK, START) is None
     assert str(Habit(5, weekly=False)) == (
-        "Kalends did not run at that time of day on any of the last 5 days."
+        "Kalends wasn't running at that time of day on any of the last 5 days."
     )
 
 

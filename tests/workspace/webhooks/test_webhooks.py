@@ -42,7 +42,7 @@ def test_what_is_made_is_listed_and_its_secret_is_handed_out_once(
         async with opened(tmp_path, service) as again:
             assert await again.webhooks.last()
             assert [one.events for one in again.webhooks.all] == [EVENTS]
-            with pytest.raises(Problem, match="cannot be reached"):
+            with pytest.raises(Problem, match="can't be reached"):
                 await again.webhooks.refresh()
 
     asyncio.run(story())
@@ -65,13 +65,13 @@ def test_a_webhook_is_changed_enabled_and_deleted(
             newer = hooks.all[0].events
             await hooks.change(webhook, events=[*newer, EventType.POST_FAILED])
             assert model.webhooks[0]["events"] == ["post.archived", "post.failed"]
-            with pytest.raises(Problem, match="one event at least"):
+            with pytest.raises(Problem, match="at least one event"):
                 await hooks.change(webhook, events=[])
             await hooks.change(webhook, url="https://other.example/in")
             await hooks.remove(webhook)
             await hooks.remove(webhook)
             assert hooks.all == ()
-            with pytest.raises(Problem, match="no longer there"):
+            with pytest.raises(Problem, match="deleted elsewhere"):
                 await hooks.change(webhook, active=True)
 
     asyncio.run(story())
@@ -98,7 +98,7 @@ def test_a_log_that_the_service_does_not_have_is_no_deleted_webhook(
 
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
-            with pytest.raises(Problem, match="does not tell what was delivered"):
+            with pytest.raises(Problem, match="doesn't provide delivery logs"):
                 await workspace.webhooks.deliveries(uuid4())
 
     asyncio.run(story())
@@ -130,7 +130,7 @@ def test_past_deliveries_are_paged_replayed_and_compared(
             lines = body_differences(*sides).splitlines()
             assert len([line for line in lines if line.startswith(("+ ", "- "))]) == 4  # id and time
             model.webhooks[0]["active"] = False
-            with pytest.raises(Problem, match="Enable it again"):
+            with pytest.raises(Problem, match="Enable it"):
                 await hooks.replay(webhook, past.id)
 
     asyncio.run(story())
@@ -153,13 +153,13 @@ def test_a_replay_that_is_not_allowed_says_why_and_off_only_where_it_is(
             hooks = workspace.webhooks
             await hooks.refresh()
             model.forbids = "The key may only read."
-            refused = "The service does not allow this: The key may only read."
+            refused = "The service doesn't allow this: The key may only read."
             assert await refusal_of(hooks) == refused
             service.faults = [("GET", "500")] * 99  # whether it is off cannot be asked
             assert await refusal_of(hooks) == refused
             service.faults.clear()
             model.webhooks[0]["active"] = False  # elsewhere
-            assert "switched off" in await refusal_of(hooks)
+            assert "disabled" in await refusal_of(hooks)
             assert not hooks.all[0].active
 
     asyncio.run(story())
@@ -212,13 +212,13 @@ def test_every_failure_is_a_problem_with_words_and_changes_nothing(
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
-        ("", "Enter the address"),
-        ("http://hooks.example", "must begin with https://"),
-        ("hooks.example", "must begin with https://"),
-        ("https://", "is no address"),
-        ("https://a b.example", "is no address"),
-        ("https://hooks.example:70000000", "is no address"),
-        ("https://[::1", "is no address"),
+        ("", "Enter the URL"),
+        ("http://hooks.example", "must start with https://"),
+        ("hooks.example", "must start with https://"),
+        ("https://", "isn't a URL"),
+        ("https://a b.example", "isn't a URL"),
+        ("https://hooks.example:70000000", "isn't a URL"),
+        ("https://[::1", "isn't a URL"),
         ("https://hooks.example/" + "x" * 2_100, "2,048"),
         (" https://hooks.example/in?key=1 ", ""),
     ],

@@ -121,7 +121,7 @@ def test_without_an_address_the_post_is_refused_when_it_is_created(hidden: Stage
 
     assert issues(refused) == {"post_type": "no_public_address"}
     [issue] = refused.json()["error"]["details"]["errors"]
-    assert "fetches images from a public address, and this service has none." in issue["message"]
+    assert "downloads images from a public address, which this service doesn't have." in issue["message"]
     assert "Set public_origin under [media] in its settings" in issue["message"]
     bulk = hidden.caller.http.post("/posts/bulk", json={"posts": [wanted]}).json()
     assert [one["details"]["errors"][0]["field"] for one in bulk["rejected"]] == ["posts.0.post_type"]
