@@ -79,8 +79,8 @@ A test of these that fails is run once more. If it passes then, the check does t
 tests are unsteady: each is a defect, of the test or of the app. Everywhere else a failure is final.
 """
 
-_WORKERS: Final = (os.cpu_count() or 1) + 1
-"""One more than there are cores, since there is nearly always one that waits."""
+_WORKERS: Final = (os.cpu_count() or 1) * 2
+"""Twice as many as there are cores: tests wait for programs and for time more than half of theirs."""
 
 
 PRODUCT: Final = ("app", "packaging", "tests/portability", "tests/packaging/wine")
