@@ -49,9 +49,16 @@ def quiet() -> Iterator[None]:
         structlog.configure(**before)
 
 
-def assert_holds(room: Room[Any], count: int, seconds: float = SECONDS) -> Report:
-    """Plays runs of so many things with new seeds for a while; a failure comes with its least form."""
-    seed, report = commit_seed(), Report(room)
+def assert_holds(room: Room[Any], count: int, seconds: float = SECONDS, *, seed: int | None = None) -> Report:
+    """Play runs of so many things for a while; a failure comes with its least form.
+
+    Args:
+        room: What is played.
+        count: How many things each run has.
+        seconds: How long, in time of one core.
+        seed: The first run's; new ones for each commit where None.
+    """
+    seed, report = commit_seed() if seed is None else seed, Report(room)
     print(f"seed {seed}")
     began = time.process_time()
     while time.process_time() - began < seconds:

@@ -35,6 +35,8 @@ class Rule(StrEnum):
 FIGURES: Final = tuple(rule.value for rule in Rule)
 _UNSTORED_S: Final = 1.5
 """How long calls may be counted in memory alone, if the store can be written."""
+_UNWRITABLE_S: Final = 120.0
+"""How long a full or read-only disk may keep them there. What isn't stored when the program ends is lost."""
 
 
 @dataclass(frozen=True)
@@ -97,15 +99,27 @@ def within_limits(called: Called, size: int) -> Iterator[Breach]:
 
 
 def counts_agree(
-    called: Sequence[Called], counted: Mapping[str, int], died_at: Mapping[Life, float]
+    called: Sequence[Called],
+    counted: Mapping[str, int],
+    died_at: Mapping[Life, float],
+    *,
+    always_writable: bool,
 ) -> Iterator[Breach]:
-    """Each call is counted in its month, once, unless the program died before it was stored."""
+    """Each call is counted in its month, once, unless the program ended before it was stored.
+
+    Args:
+        called: What each program admitted.
+        counted: Stored counts by month.
+        died_at: When each program ended, by its steady clock.
+        always_writable: The store never refused a write.
+    """
+    unstored_s = _UNSTORED_S if always_writable else _UNWRITABLE_S
     admitted = Counter(month for one in called for _, month in one.admitted)
     forgivable = Counter(
         month
         for one in called
         for at, month in one.admitted
-        if one.life in died_at and at > died_at[one.life] - _UNSTORED_S
+        if one.life in died_at and at > died_at[one.life] - unstored_s
     )
     for month in sorted({*admitted, *counted}):
         found = counted.get(month, 0)

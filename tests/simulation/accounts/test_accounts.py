@@ -28,7 +28,13 @@ def test_played_faults_give_the_run_that_they_were_drawn_in() -> None:
     assert_played_again(ROOM, 2, 40)
 
 
-@pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__)
+@pytest.mark.parametrize(
+    "plant",
+    [
+        pytest.param(plant, marks=() if nth < 2 else pytest.mark.variation, id=plant.__name__)
+        for nth, plant in enumerate(PLANTED)
+    ],
+)
 def test_a_planted_fault_is_found_within_2000_renewals(plant: Plant) -> None:
     rates, seed = PLANTED[plant]
     with plant():

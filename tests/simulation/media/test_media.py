@@ -58,7 +58,13 @@ def test_a_file_comes_back_after_weeks_without_it() -> None:
     assert outcome.endings["kept"] == 6
 
 
-@pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__)
+@pytest.mark.parametrize(
+    "plant",
+    [
+        pytest.param(plant, marks=() if nth < 2 else pytest.mark.variation, id=plant.__name__)
+        for nth, plant in enumerate(PLANTED)
+    ],
+)
 def test_a_planted_fault_is_found_within_2000_files(plant: Plant) -> None:
     with plant():
         assert_found(ROOM, read_rates(PLANTED[plant], ROOM.rates), count=40)

@@ -53,7 +53,13 @@ def test_a_receiver_that_fails_is_switched_off(mode: Mode) -> None:
     assert outcome.branches["subscription disabled"] == 1
 
 
-@pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.__name__)
+@pytest.mark.parametrize(
+    "plant",
+    [
+        pytest.param(plant, marks=() if nth < 2 else pytest.mark.variation, id=plant.__name__)
+        for nth, plant in enumerate(PLANTED)
+    ],
+)
 def test_a_planted_fault_is_found_within_2000_events(plant: Plant) -> None:
     with plant():
         assert_found(ROOM, read_rates(PLANTED[plant], ROOM.rates))
