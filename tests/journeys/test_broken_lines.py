@@ -189,6 +189,11 @@ def test_of_a_group_some_are_refused_and_the_others_move(stage: Stage, play: Pla
     journey(stage, play, tale)
 
 
+def marked_as_waiting(week: Week) -> list[str]:
+    """Names of the cards that say so; a card says it a moment after the workspace."""
+    return [name for name in spoken(week.actor) if name.endswith("waiting to sync")]
+
+
 def test_a_line_that_breaks_between_two_of_a_group_delivers_the_rest_later(stage: Stage, play: Play) -> None:
     async def tale(week: Week) -> None:
         stage.wire.breaks.append(Break("PATCH", "cut", after=2))
@@ -197,8 +202,7 @@ def test_a_line_that_breaks_between_two_of_a_group_delivers_the_rest_later(stage
         status = week.actor.application.window.status.accessibleName()
         assert status.startswith("Offline")
         assert "changes waiting" in status
-        waiting = [name for name in spoken(week.actor) if name.endswith("waiting to sync")]
-        assert len(waiting) == week.actor.workspace.sync.waiting >= 3
+        await week.actor.until(lambda: len(marked_as_waiting(week)) == week.actor.workspace.sync.waiting >= 3)
         assert await week.other.state() != {}
         stage.wire.mend()
         assert await week.agree() == A_DAY_ON
