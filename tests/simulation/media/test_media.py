@@ -1,4 +1,4 @@
-"""Media, simulated: a new seed for each commit, printed with everything that a failure needs."""
+"""Media, simulated: files that are kept, found and forgotten."""
 
 from collections.abc import Iterator
 
