@@ -40,7 +40,7 @@ T = TypeVar("T")
 class TaskScope:
     """Tasks that work for an object of Qt: kept alive, and cancelled when it is destroyed.
 
-    What a task raises is reported once. The scope is no object of Qt itself: a task may end after its owner,
+    Each error of a task is reported once. The scope isn't a Qt object itself: a task may end after its owner,
     with an error that came before it could be cancelled, and must find nothing that is deleted.
     """
 
@@ -104,7 +104,7 @@ class _Tasks:
 
 
 def _report_late(error: Exception) -> None:
-    """Log what nobody is left to read; a problem that a person would have been told is no defect."""
+    """Log an error that no owner is left to show; a problem meant for the user isn't a defect."""
     level = logging.INFO if isinstance(error, Problem) else logging.ERROR
     _log.log(level, "a background task failed after its owner was closed", exc_info=error)
 

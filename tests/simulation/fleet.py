@@ -124,7 +124,7 @@ class Fleet(Generic[P]):
             case Kind.DIE:
                 life.die()
             case Kind.STOP if self._stop_program is not None:
-                # Whoever started it sees it end; until then it may die as at any time.
+                # Its starter sees it end; until then it may die as at any time.
                 life.start(self._stop_program(program)).add_done_callback(lambda _: life.die())
             case Kind.DIE_TWICE:
                 self._die_again.add(slot)

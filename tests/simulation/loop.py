@@ -51,7 +51,7 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
             done.set_result(func(*args))
         except StopIteration:
             raise
-        except BaseException as error:  # noqa: BLE001  whoever waits learns of it, as from a thread
+        except BaseException as error:  # noqa: BLE001  the waiting caller gets it, as from a thread
             done.set_exception(error)
         return done
 

@@ -13,7 +13,7 @@ from tests.simulation.room import Outcome, Room
 
 @dataclass
 class Report:
-    """Sums over runs of one room. The rate counts the time of one core, whoever else uses the machine."""
+    """Sums over runs of one room. The rate counts the time of one core, whatever else the machine does."""
 
     room: Room[Any]
     runs: int = 0

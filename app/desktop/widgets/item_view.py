@@ -33,7 +33,7 @@ class _WhileShown(_View):
             super().scrollTo(index, hint)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        with self._placed():  # a hidden view paints for whoever grabs it
+        with self._placed():  # a hidden view still paints when it's grabbed
             super().paintEvent(event)
 
     @contextmanager

@@ -65,7 +65,7 @@ class Gatherer(Generic[Item, Result]):
     async def _write_single(self, single: tuple[Item, asyncio.Future[Result]]) -> None:
         try:
             await self._write_group([single])
-        except Exception as error:  # noqa: BLE001  whoever waits learns of it
+        except Exception as error:  # noqa: BLE001  the waiting caller gets it
             _fail([single], error)
 
     async def _write_group(self, group: Sequence[tuple[Item, asyncio.Future[Result]]]) -> None:

@@ -107,7 +107,7 @@ def decide(
 
     A post of which the service cannot know (``unsent``, no call begun) is changed itself; cancelling it
     leaves nothing to send. Of a post that it has, an intention remains unless nothing has to be sent. What
-    ``late`` calls from here may still do is no change of somebody else.
+    ``late`` calls from here may still do isn't somebody else's change.
     """
     if unsent and (intention is None or intention.create_at is None):
         status = PostStatus.CANCELLED if wanted.cancelled else PostStatus.SCHEDULED

@@ -81,7 +81,7 @@ class _Thread(threading.Thread):
         asyncio._set_running_loop(self._loop)
         try:
             self._result = self._work()
-        except BaseException as error:  # noqa: BLE001  whoever waits learns of it
+        except BaseException as error:  # noqa: BLE001  the waiting caller gets it
             self._error = error
         self._is_over = True
         self._has_stopped.release()

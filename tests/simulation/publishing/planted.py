@@ -210,7 +210,7 @@ def history_not_written() -> AbstractContextManager[object]:
 
 
 def event_told_twice() -> AbstractContextManager[object]:
-    """Every publication is told twice."""
+    """Every publication is reported twice."""
 
     def record_all(rows: Connection, happenings: Any) -> None:
         real(rows, [*happenings, *happenings])

@@ -307,7 +307,7 @@ class Judgement:
         if subscription not in self.store.subscriptions or call.ended is None or self._died_soon(call):
             return
         if call.is_test and call.delivery not in self.tests:
-            return  # whoever asked for it was told that it failed, or nothing
+            return  # its caller got an error or no answer
         row = self.store.deliveries.get(call.delivery)
         if row is None or row.latency_ms is None:
             said = "nothing" if row is None else row.error_message

@@ -37,7 +37,7 @@ def retries_without_end() -> AbstractContextManager[object]:
 
 
 def refusals_not_counted() -> AbstractContextManager[object]:
-    """A 4xx is no failure of the subscription."""
+    """A 4xx doesn't count as a failure of the subscription."""
 
     def after(self: Health, verdict: Verdict, at: datetime) -> Health:
         return self if (verdict.status_code or 500) < 500 and verdict.problem else real(self, verdict, at)

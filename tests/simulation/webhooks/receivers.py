@@ -78,7 +78,7 @@ class Receivers:
         return 0.02 + 0.1 * self._chance.random()
 
     async def answer(self, call: Call, delay: float) -> httpx.Response:
-        """What the receiver does, whoever waits for it. Raises httpx.TransportError."""
+        """What the receiver does, even if nobody waits for it. Raises httpx.TransportError."""
         await asyncio.sleep(delay)
         slot = int(httpx.URL(call.url).host.split(".")[0].rpartition("-")[2])
         mode = self.modes[slot]

@@ -24,7 +24,7 @@ _STATUSES: Final = {
 
 
 class Exchange:
-    """One request at the service, carried out whoever waits for it. Ends with the life of the service."""
+    """One request, carried out even if nobody waits for it. Ends with the life of the service."""
 
     def __init__(self, app: Starlette, life: Life, request: httpx.Request, body: bytes) -> None:
         self._app = app
@@ -102,7 +102,7 @@ class AppNetwork(httpx.AsyncBaseTransport):
         under_way: Callable[[int], None],
         may_lose_list: Callable[[], bool],
     ) -> None:
-        """``under_way`` is told 1 when a request is on its way, and -1 when it has been carried out."""
+        """``under_way`` gets 1 when a request is sent, and -1 when it has been carried out."""
         self._service = service
         self._life = life
         self._faults = faults

@@ -77,7 +77,7 @@ class QueuedDatabase(SimulatedDatabase):
     async def _write_one(self, work: Work[Any], future: Future[Any]) -> None:
         try:
             result = await self.commit(work)
-        except Exception as error:  # noqa: BLE001  whoever waits learns of it
+        except Exception as error:  # noqa: BLE001  the waiting caller gets it
             future.set_exception(error)
         else:
             future.set_result(result)
