@@ -9,18 +9,18 @@ from typing import Final, Self
 from app.contract.enums import ConnectionPlatform
 from app.network import Way
 from app.platforms.base import Adapter, Clock
-from app.platforms.facebook import Facebook
+from app.platforms.facebook.adapter import Facebook
 from app.platforms.hosts import HOSTS, Hosts, instagram_login_hosts, practice_hosts
 from app.platforms.http import Call, PlatformHttp
-from app.platforms.instagram import Instagram
-from app.platforms.instagram_login import InstagramLogin
-from app.platforms.linkedin import LinkedIn
-from app.platforms.pinterest import Pinterest
-from app.platforms.threads import Threads
-from app.platforms.tiktok import TikTok
+from app.platforms.instagram.adapter import Instagram
+from app.platforms.instagram.login import InstagramLogin
+from app.platforms.linkedin.adapter import LinkedIn
+from app.platforms.pinterest.adapter import Pinterest
+from app.platforms.threads.adapter import Threads
+from app.platforms.tiktok.adapter import TikTok
 from app.platforms.wire import Network, Timeouts, Wire
-from app.platforms.x import X
-from app.platforms.youtube import YouTube
+from app.platforms.x.adapter import X
+from app.platforms.youtube.adapter import YouTube
 
 _Maker = Callable[[PlatformHttp, Hosts, Clock], Adapter]
 _KINDS: Final[Mapping[ConnectionPlatform, tuple[str, _Maker]]] = {

@@ -59,7 +59,12 @@ _AFTER_THE_CALENDAR = {
 _AFTER_THE_ANSWER = {
     *("PySide6", "aiohttp", "alembic", "av", "boto3", "certifi", "fastapi", "httpx", "jinja2", "numpy"),
     *("obstore", "opentelemetry", "psycopg", "qasync", "sqlalchemy.dialects.postgresql"),
-    *("app.platforms.registry", "app.platforms.rules.x_text", "app.platforms.x", "app.service.outbound.http"),
+    *(
+        "app.platforms.registry",
+        "app.platforms.x.text",
+        "app.platforms.x.adapter",
+        "app.service.outbound.http",
+    ),
 }
 _AFTER_THE_PANES = {
     *("app.desktop.composer", "app.desktop.exchange.import_sheet", "app.desktop.inspector"),

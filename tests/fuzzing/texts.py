@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 
 from app.contract.enums import PostingPlatform, PostType
 from app.contract.posts import CreatePost
-from app.platforms import little_text, rules
+from app.platforms import rules
 from app.platforms.composition import composed
 from app.platforms.http import plain_words
-from app.platforms.rules.x_links import find_links
-from app.platforms.rules.x_text import cashtags
+from app.platforms.linkedin import little_text
 from app.platforms.sameness import same_text
+from app.platforms.x.links import find_links
+from app.platforms.x.text import cashtags
 from app.service.logs import scrub
 
 LONGEST: Final = 10_000

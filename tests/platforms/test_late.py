@@ -16,9 +16,9 @@ import sys
 from app.network import Way
 from app.platforms.late import LateAdapters
 late = LateAdapters(None, instagram_login=False, way=Way(), clock=None, heard=None)
-before = {"aiohttp", "app.platforms.x"} & set(sys.modules)
+before = {"aiohttp", "app.platforms.x.adapter"} & set(sys.modules)
 late[next(iter(late))]
-after = {"aiohttp", "app.platforms.x"} - set(sys.modules)
+after = {"aiohttp", "app.platforms.x.adapter"} - set(sys.modules)
 sys.exit(f"too early: {before}, not at all: {after}" if before or after else 0)
 """
 

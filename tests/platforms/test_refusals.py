@@ -10,14 +10,14 @@ from app.contract.enums import ConnectionPlatform as P
 from app.platforms.base import Cause, PlatformError
 from app.platforms.base import FailureKind as K
 from app.platforms.http import Answer, Call
-from app.platforms.meta import refused as meta_refused
-from app.platforms.pinterest_rest import refused as pinterest_refused
+from app.platforms.meta.refusals import refused as meta_refused
+from app.platforms.pinterest.rest import refused as pinterest_refused
 from app.platforms.refusals import kind_of, no_address, retry_after, unexpected
-from app.platforms.tiktok_refusals import Refusal as TikTokRefusal
-from app.platforms.tiktok_refusals import failed
-from app.platforms.tiktok_refusals import refused as tiktok_refused
-from app.platforms.youtube_refusals import refused as youtube_refused
-from app.platforms.youtube_refusals import unusable
+from app.platforms.tiktok.refusals import Refusal as TikTokRefusal
+from app.platforms.tiktok.refusals import failed
+from app.platforms.tiktok.refusals import refused as tiktok_refused
+from app.platforms.youtube.refusals import refused as youtube_refused
+from app.platforms.youtube.refusals import unusable
 from tests.platforms.scripted import TOKEN, Script, json_answer, publication
 from tests.platforms.world import APP
 

@@ -235,7 +235,7 @@ def _mentions(platform: str, most: int, found: int) -> str:
 
 
 def _count_cashtags(text: str) -> int:
-    from app.platforms.rules.x_text import cashtags  # its patterns take 10 ms
+    from app.platforms.x.text import cashtags  # its patterns take 10 ms
 
     return cashtags(text)
 

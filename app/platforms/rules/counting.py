@@ -14,7 +14,7 @@ def count(unit: TextUnit, text: str) -> int:
     """The length of a text in a unit. Lone surrogates count like the character that replaces them."""
     match unit:
         case TextUnit.X_WEIGHT:
-            from app.platforms.rules.x_text import weighted_length  # its patterns take 10 ms
+            from app.platforms.x.text import weighted_length  # its patterns take 10 ms
 
             return weighted_length(text)
         case TextUnit.UTF8_BYTES:

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from app.contract.enums import ConnectionPlatform as P
-from app.platforms.pinterest import Pinterest
-from app.platforms.youtube import YouTube
+from app.platforms.pinterest.adapter import Pinterest
+from app.platforms.youtube.adapter import YouTube
 from tests.platforms.scripted import TOKEN, Script, json_answer
 from tests.platforms.specs.described import tiktok
 from tests.platforms.specs.graph import Graph

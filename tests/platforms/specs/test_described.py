@@ -3,10 +3,10 @@
 import pytest
 
 from app.contract.enums import ConnectionPlatform as P
-from app.platforms.linkedin import LinkedIn
-from app.platforms.threads import Threads
-from app.platforms.tiktok import TikTok
-from app.platforms.x import X
+from app.platforms.linkedin.adapter import LinkedIn
+from app.platforms.threads.adapter import Threads
+from app.platforms.tiktok.adapter import TikTok
+from app.platforms.x.adapter import X
 from tests.platforms.specs import errands
 from tests.platforms.specs.described import linkedin, threads, tiktok, x
 from tests.platforms.specs.openapi import OpenApi

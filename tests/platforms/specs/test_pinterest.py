@@ -5,7 +5,7 @@ import json
 import pytest
 
 from app.contract.enums import ConnectionPlatform as P
-from app.platforms.pinterest import Pinterest
+from app.platforms.pinterest.adapter import Pinterest
 from tests.platforms.specs import errands
 from tests.platforms.specs.excerpts import DATA
 from tests.platforms.specs.openapi import OpenApi

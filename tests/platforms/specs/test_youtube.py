@@ -5,7 +5,7 @@ import json
 import pytest
 
 from app.contract.enums import ConnectionPlatform as P
-from app.platforms.youtube import YouTube
+from app.platforms.youtube.adapter import YouTube
 from tests.platforms.specs import errands
 from tests.platforms.specs.discovery import Discovery
 from tests.platforms.specs.excerpts import DATA

@@ -12,9 +12,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.companion import AttemptOutcome
 from app.database import DatabaseError
-from app.platforms import facebook, http, sameness, x
+from app.platforms import http, sameness
 from app.platforms.base import FailureKind, LookBack, PlatformError
-from app.platforms.x import X
+from app.platforms.facebook import adapter as facebook
+from app.platforms.x import adapter as x
+from app.platforms.x.adapter import X
 from app.service.platform_clock import PlatformClock
 from app.service.publishing import attempts, departures, endings, live, outcome, publisher
 from app.service.publishing.advice import explain

@@ -1,0 +1,373 @@
+"""Facebook: posts of Pages, over the Graph API. Nobody but a Page can be published for."""
+
+import json
+import re
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from typing import Annotated, ClassVar, Final, Literal, TypeVar
+from urllib.parse import quote
+
+from pydantic import AwareDatetime, BaseModel, Field
+
+from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
+from app.platforms.base import (
+    Cause,
+    Clock,
+    ContentMetrics,
+    FailureKind,
+    LookBack,
+    LookBackOutcome,
+    PlatformError,
+    Profile,
+    Publication,
+    Published,
+)
+from app.platforms.facebook.files import FacebookFiles, Uploaded
+from app.platforms.hosts import Hosts
+from app.platforms.http import PlatformHttp
+from app.platforms.meta.graph import Graph
+from app.platforms.meta.page_login import Listing, Page, PageLogin
+from app.platforms.publishable import require_publishable
+from app.platforms.sameness import judge, same_text
+from app.platforms.steps import KEPT, recall
+from app.platforms.web import web_address
+
+_PAGE_FIELDS: Final = (
+    "id,name,username,access_token,tasks,picture.type(large),followers_count,verification_status"
+)
+_COUNT_FIELDS: Final = "shares,comments.limit(0).summary(true),reactions.limit(0).summary(true)"
+_VIDEO_COUNT_FIELDS: Final = "views,comments.limit(0).summary(true),likes.limit(0).summary(true)"
+_VIEWS: Final = "post_media_view"
+_VERIFIED: Final = frozenset({"blue_verified", "gray_verified"})
+_ID: Final = re.compile(r"\d+(?:_\d+)?", re.ASCII)
+_PHOTOS: Final = frozenset({"photo", "album"})
+_FILES: Final = _PHOTOS | {"video"}
+_FILES_ADDED: Final = frozenset({"added_photos", "added_video"})
+_POSTS: Final = 100
+M = TypeVar("M", bound=BaseModel)
+PostId = Annotated[str, Field(pattern=r"^\d+_\d+$")]
+
+
+class _PictureData(BaseModel):
+    url: str | None = None
+
+
+class _Picture(BaseModel):
+    data: _PictureData = _PictureData()
+
+
+class _Page(Page):
+    username: str | None = None
+    picture: _Picture = _Picture()
+    followers_count: int | None = None
+    verification_status: str | None = None
+
+
+class _Created(BaseModel):
+    id: PostId
+
+
+class _Finished(BaseModel):
+    success: Literal[True]
+    post_id: str | None = None
+
+
+class _Phase(BaseModel):
+    status: str = ""
+
+
+class _Status(BaseModel):
+    video_status: str = ""
+    publishing_phase: _Phase = _Phase()
+
+
+class _Video(BaseModel):
+    status: _Status = _Status()
+    post_id: PostId | None = None
+
+
+class _Target(BaseModel):
+    id: str | None = None
+
+
+class _Attachment(BaseModel):
+    media_type: str | None = None
+    target: _Target = _Target()
+
+
+class _Attachments(BaseModel):
+    data: list[_Attachment]
+
+
+class _Post(BaseModel):
+    """A post; Facebook leaves out a message and attachments that it does not have."""
+
+    id: str
+    message: str | None = None
+    created_time: AwareDatetime
+    status_type: str | None = None
+    attachments: _Attachments | None = None
+
+    def is_of(self, publication: Publication, photo: Uploaded | None) -> bool | None:
+        """Whether it is this publication, with a picture by that, else by the text; None if nothing tells."""
+        attached = self.attachments.data if self.attachments else []
+        has_text = None if self.message is None else same_text(self.message, publication.text)
+        if photo is not None:
+            if any(one.target.id == photo.id for one in attached):
+                return True
+            is_elsewhere = attached and all(_is_shown(one) for one in attached)
+            return False if is_elsewhere or has_text is False else None
+        has_file = self.status_type in _FILES_ADDED or any(one.media_type in _FILES for one in attached)
+        if has_text is False or has_file:
+            return False
+        # Attachments that aren't there were left out or never were: only the kind of the post tells.
+        is_unclear = self.status_type is None or any(one.media_type is None for one in attached)
+        return None if is_unclear else has_text
+
+
+def _is_shown(one: _Attachment) -> bool:
+    """Whether Facebook tells enough of an attachment to know that it is not a certain picture."""
+    return one.target.id is not None or not (one.media_type is None or one.media_type in _PHOTOS)
+
+
+class _Paging(BaseModel):
+    next: str | None = None
+
+
+class _Posts(BaseModel):
+    data: list[_Post]
+    paging: _Paging = _Paging()
+
+
+class _Summary(BaseModel):
+    total_count: int | None = None
+
+
+class _Summed(BaseModel):
+    summary: _Summary = _Summary()
+
+
+class _Shares(BaseModel):
+    count: int = 0
+
+
+class _Counted(BaseModel):
+    shares: _Shares = _Shares()  # left out while there are none
+    comments: _Summed = _Summed()
+    reactions: _Summed = _Summed()
+
+
+class _CountedVideo(BaseModel):
+    views: int | None = None
+    comments: _Summed = _Summed()
+    likes: _Summed = _Summed()
+
+
+class _Value(BaseModel):
+    value: int | None = None
+
+
+class _Insight(BaseModel):
+    values: list[_Value] = []
+
+
+class _Insights(BaseModel):
+    data: list[_Insight]
+
+
+class Facebook(PageLogin):
+    """The adapter for Facebook. A Page is spoken to with its own token."""
+
+    platform: Final = ConnectionPlatform.FACEBOOK
+    # The refusal of a copy does not name the original.
+    repeat_window: Final = None
+    keeps: Final = KEPT
+    scopes: ClassVar = (
+        "pages_show_list",
+        "pages_manage_posts",
+        "pages_read_engagement",
+        "read_insights",
+        "business_management",
+    )
+
+    async def profiles(self, access_token: str) -> list[Profile]:
+        """The Pages that the person may publish for, each with its own token."""
+        pages = await self._pages(access_token, _PAGE_FIELDS, Listing[_Page])
+        return [_profile(page) for page in pages if page.grant is not None]
+
+    def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
+        super().__init__(http, hosts, clock)
+        self._files = FacebookFiles(self._graph, Graph(http, hosts, hosts.videos), clock)
+
+    async def prepare(self, publication: Publication) -> None:
+        await self._file(publication)
+
+    async def publish(self, publication: Publication) -> Published:
+        """A text or picture in the feed, a video as a Reel where it has the shape of one.
+
+        A video gets its cover once it is there.
+        """
+        uploaded = await self._file(publication)
+        if uploaded is None or uploaded.kind == "photo":
+            form = {"message": publication.text} if publication.text else {}
+            if uploaded is not None:
+                form["attached_media"] = json.dumps([{"media_fbid": uploaded.id}])
+            created = await self._create(self._graph, publication, "feed", form, _Created)
+            return self._published(created.id)
+        finished = await self._finish(publication, uploaded)
+        post = finished.post_id or await self._post_of(publication, uploaded) or uploaded.id
+        await self._files.set_cover(publication, uploaded.id)
+        return self._published(post)
+
+    async def look_back(
+        self, publication: Publication, *, since: datetime, known: Collection[str]
+    ) -> LookBack:
+        """Finds a post of the Page by its picture or text, of several the oldest; a video by its own id."""
+        uploaded = await recall(publication, "file", Uploaded)
+        if uploaded is not None and uploaded.kind != "photo":
+            return await self._look_at(publication, uploaded)
+        first = self._graph.http.their_clock.since(since)
+        params = {
+            "fields": "id,message,created_time,status_type,attachments{media_type,target}",
+            "limit": str(_POSTS),
+            "since": str(int(first.timestamp())),
+        }
+        path = f"{_page(publication)}/published_posts"
+        page = await self._graph.get(path, publication.access_token, _Posts, params)
+        earliest = first - timedelta(seconds=1)
+        page.data.reverse()  # the oldest first, also of those of one second
+        found = (
+            (self._published(post.id), post.is_of(publication, uploaded))
+            for post in sorted(page.data, key=lambda post: post.created_time)
+            if post.created_time >= earliest and post.id not in known
+        )
+        is_read = len(page.data) < _POSTS and page.paging.next is None
+        return judge(found, read_all=is_read, by_steps=publication.post_type is not PostType.TEXT)
+
+    def counted_at_once(self, account_identifier: str) -> int:
+        del account_identifier
+        return 1
+
+    async def metrics(
+        self, access_token: str, account_identifier: str, content_ids: Collection[str]
+    ) -> Sequence[ContentMetrics]:
+        """The numbers of each item; one that is gone is left out."""
+        del account_identifier
+        found: list[ContentMetrics] = []
+        for content_id in filter(_ID.fullmatch, content_ids):
+            try:
+                found.append(await self._counted(access_token, content_id))
+            except PlatformError as error:
+                if error.kind is not FailureKind.INVALID:
+                    raise
+        return found
+
+    async def _file(self, publication: Publication) -> Uploaded | None:
+        require_publishable(PostingPlatform.FACEBOOK, publication.post_type)
+        match publication.post_type:
+            case PostType.IMAGE:
+                return await self._files.photo(publication, _page(publication))
+            case PostType.VIDEO:
+                return await self._files.video(publication, _page(publication))
+        return None
+
+    async def _finish(self, publication: Publication, uploaded: Uploaded) -> _Finished:
+        form = {"upload_phase": "finish", "description": publication.text}
+        if publication.title:
+            form["title"] = publication.title
+        if uploaded.kind == "reel":
+            form |= {"video_id": uploaded.id, "video_state": "PUBLISHED"}
+            return await self._create(self._graph, publication, "video_reels", form, _Finished)
+        form["upload_session_id"] = uploaded.session
+        return await self._create(self._files.videos, publication, "videos", form, _Finished)
+
+    async def _create(
+        self, graph: Graph, publication: Publication, edge: str, form: dict[str, str], model: type[M]
+    ) -> M:
+        path, token = f"{_page(publication)}/{edge}", publication.access_token
+        return await graph.post(path, token, model, form=form, creating=True)
+
+    async def _post_of(self, publication: Publication, uploaded: Uploaded) -> str | None:
+        """The post that shows a video, once Facebook is done with it; None when that takes longer.
+
+        The video is finished, so that whatever goes wrong here is no reason to send it again.
+        """
+
+        async def shown() -> str | None:
+            return (await self._video(publication, uploaded)).post_id
+
+        try:
+            return await self._graph.http.until(shown)
+        except PlatformError as error:
+            if error.kind is FailureKind.INVALID:
+                raise
+            return None
+
+    async def _look_at(self, publication: Publication, uploaded: Uploaded) -> LookBack:
+        video = await self._video(publication, uploaded)
+        if video.status.publishing_phase.status == "complete":
+            await self._files.set_cover(publication, uploaded.id)  # which may have been lost as well
+            return LookBack(LookBackOutcome.FOUND, self._published(video.post_id or uploaded.id))
+        is_waiting = video.status.publishing_phase.status == "not_started"
+        return LookBack(LookBackOutcome.UNSENT if is_waiting else LookBackOutcome.UNKNOWABLE)
+
+    async def _video(self, publication: Publication, uploaded: Uploaded) -> _Video:
+        params = {"fields": "status,post_id"}
+        video = await self._graph.get(uploaded.id, publication.access_token, _Video, params)
+        if video.status.video_status == "error":
+            message = "Facebook could not process the video."
+            raise PlatformError(FailureKind.INVALID, "video_status", message, cause=Cause.FILE)
+        return video
+
+    def _published(self, content_id: str) -> Published:
+        return Published(content_id, f"{self._hosts.seen_at}/{content_id}")
+
+    async def _counted(self, token: str, content_id: str) -> ContentMetrics:
+        """The numbers of a post; those of a video whose post was not known yet are asked in another way."""
+        if "_" not in content_id:
+            return await self._counted_video(token, content_id)
+        counted = await self._graph.get(content_id, token, _Counted, {"fields": _COUNT_FIELDS})
+        return ContentMetrics(
+            content_id=content_id,
+            views=await self._views(token, content_id),
+            likes=counted.reactions.summary.total_count,
+            comments=counted.comments.summary.total_count,
+            shares=counted.shares.count,
+        )
+
+    async def _counted_video(self, token: str, video_id: str) -> ContentMetrics:
+        counted = await self._graph.get(video_id, token, _CountedVideo, {"fields": _VIDEO_COUNT_FIELDS})
+        return ContentMetrics(
+            content_id=video_id,
+            views=counted.views,
+            likes=counted.likes.summary.total_count,
+            comments=counted.comments.summary.total_count,
+            shares=None,
+        )
+
+    async def _views(self, token: str, content_id: str) -> int | None:
+        """How often the item was seen, where Facebook tells: small Pages have no such numbers."""
+        path, params = f"{content_id}/insights", {"metric": _VIEWS}
+        try:
+            insights = (await self._graph.get(path, token, _Insights, params)).data
+        except PlatformError as error:
+            if error.kind not in {FailureKind.INVALID, FailureKind.PERMISSION}:
+                raise
+            return None
+        return insights[0].values[0].value if insights and insights[0].values else None
+
+
+def _page(publication: Publication) -> str:
+    return quote(publication.account_identifier, safe="")
+
+
+def _profile(page: _Page) -> Profile:
+    return Profile(
+        account_identifier=page.id,
+        display_name=page.name,
+        username=page.username,
+        avatar_url=web_address(page.picture.data.url),
+        is_verified=page.verification_status in _VERIFIED if page.verification_status else None,
+        follower_count=page.followers_count,
+        grant=page.grant,
+    )

@@ -1,0 +1,203 @@
+"""Instagram: professional accounts that belong to Pages, over Facebook Login and the Graph API."""
+
+import re
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import ClassVar, Final
+from urllib.parse import quote
+
+from pydantic import AwareDatetime, BaseModel
+
+from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.platforms.base import (
+    Clock,
+    ContentMetrics,
+    FailureKind,
+    LookBack,
+    LookBackOutcome,
+    PlatformError,
+    Profile,
+    Publication,
+    Published,
+)
+from app.platforms.hosts import Hosts
+from app.platforms.http import PlatformHttp
+from app.platforms.instagram.files import Container, InstagramFiles
+from app.platforms.meta.codes import NEW_CONTAINER
+from app.platforms.meta.graph import GraphId
+from app.platforms.meta.page_login import Listing, Page, PageLogin
+from app.platforms.publishable import require_publishable
+from app.platforms.sameness import same_text
+from app.platforms.steps import KEPT, recall
+from app.platforms.web import web_address
+
+_ACCOUNT: Final = "instagram_business_account{id,username,name,profile_picture_url,followers_count}"
+_COUNTED: Final = "views,likes,comments,shares"
+_ITEMS: Final = 50
+_DEAD_CONTAINERS: Final = frozenset(map(str, NEW_CONTAINER))
+_ID: Final = re.compile(r"\d{1,25}", re.ASCII)
+
+
+class _Account(BaseModel):
+    id: GraphId
+    username: str | None = None
+    name: str | None = None
+    profile_picture_url: str | None = None
+    followers_count: int | None = None
+
+
+class _Page(Page):
+    instagram_business_account: _Account | None = None
+
+
+class _Created(BaseModel):
+    id: GraphId
+
+
+class _Item(BaseModel):
+    id: str
+    permalink: str | None = None
+
+
+class _Listed(_Item):
+    caption: str = ""
+    timestamp: AwareDatetime
+
+
+class _Items(BaseModel):
+    data: list[_Listed]
+
+
+class _Value(BaseModel):
+    value: int | None = None
+
+
+class _Insight(BaseModel):
+    name: str
+    values: list[_Value] = []
+    total_value: _Value | None = None
+
+    @property
+    def value(self) -> int | None:
+        if self.total_value is not None:
+            return self.total_value.value
+        return self.values[0].value if self.values else None
+
+
+class _Insights(BaseModel):
+    data: list[_Insight]
+
+
+class Instagram(PageLogin):
+    """The adapter for Instagram. An account is spoken to with the token of its Page."""
+
+    platform: Final = ConnectionPlatform.INSTAGRAM
+    # A container can be published once.
+    repeat_window: Final = None
+    keeps: Final = KEPT
+    scopes: ClassVar[Sequence[str]] = (
+        "instagram_basic",
+        "instagram_content_publish",
+        "instagram_manage_insights",
+        "pages_show_list",
+        "pages_read_engagement",
+        "pages_manage_posts",  # pictures travel by way of the Page
+        "business_management",
+    )
+
+    def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
+        super().__init__(http, hosts, clock)
+        self._files = InstagramFiles(self._graph, clock)
+
+    async def profiles(self, access_token: str) -> list[Profile]:
+        """The accounts of the person's Pages, each with the token of its Page."""
+        fields = f"id,name,access_token,tasks,{_ACCOUNT}"
+        pages = await self._pages(access_token, fields, Listing[_Page])
+        return [
+            _profile(page, page.instagram_business_account)
+            for page in pages
+            if page.grant is not None and page.instagram_business_account is not None
+        ]
+
+    async def prepare(self, publication: Publication) -> None:
+        require_publishable(PostingPlatform.INSTAGRAM, publication.post_type)
+        await self._files.container(publication)
+
+    async def publish(self, publication: Publication) -> Published:
+        """A picture in the feed, a video as a Reel."""
+        require_publishable(PostingPlatform.INSTAGRAM, publication.post_type)
+        container, token = await self._files.container(publication), publication.access_token
+        path = f"{quote(publication.account_identifier, safe='')}/media_publish"
+        form = {"creation_id": container.id}
+        try:
+            created = await self._graph.post(path, token, _Created, form=form, creating=True)
+        except PlatformError as error:
+            if error.code.rpartition("/")[2] in _DEAD_CONTAINERS:
+                await self._files.forget(publication)
+            raise
+        await self._files.tidy_up(publication)
+        return Published(created.id, await self._link(created.id, token))
+
+    async def look_back(
+        self, publication: Publication, *, since: datetime, known: Collection[str]
+    ) -> LookBack:
+        """Asks for the container, which is this publication's alone; when it is out, finds its item."""
+        container = await recall(publication, "container", Container)
+        if container is None:
+            return LookBack(LookBackOutcome.UNSENT)
+        progress = await self._files.progress(publication, container)
+        if progress.status_code != "PUBLISHED":
+            return LookBack(LookBackOutcome.UNSENT)
+        path = f"{quote(publication.account_identifier, safe='')}/media"
+        params = {"fields": "id,caption,timestamp,permalink", "limit": str(_ITEMS)}
+        items = (await self._graph.get(path, publication.access_token, _Items, params)).data
+        first = self._graph.http.their_clock.since(since)
+        for item in reversed(items):
+            is_alike = item.timestamp >= first and same_text(item.caption, publication.text)
+            if is_alike and item.id not in known:
+                return LookBack(LookBackOutcome.FOUND, Published(item.id, web_address(item.permalink)))
+        return LookBack(LookBackOutcome.UNKNOWABLE)
+
+    def counted_at_once(self, account_identifier: str) -> int:
+        del account_identifier
+        return 1
+
+    async def metrics(
+        self, access_token: str, account_identifier: str, content_ids: Collection[str]
+    ) -> Sequence[ContentMetrics]:
+        """The numbers of each item; one that is gone, or that nothing is known of, is left out."""
+        del account_identifier
+        found: list[ContentMetrics] = []
+        for content_id in filter(_ID.fullmatch, content_ids):
+            try:
+                values = await self._insights(access_token, content_id)
+            except PlatformError as error:
+                if error.kind is not FailureKind.INVALID:
+                    raise
+                continue
+            if values:
+                found.append(ContentMetrics(content_id, *(values.get(name) for name in _COUNTED.split(","))))
+        return found
+
+    async def _link(self, item_id: str, token: str) -> str | None:
+        """Where people see the item; it is out, so that this is not worth failing for."""
+        try:
+            item = await self._graph.get(item_id, token, _Item, {"fields": "permalink"})
+        except PlatformError:
+            return None
+        return web_address(item.permalink)
+
+    async def _insights(self, token: str, content_id: str) -> dict[str, int | None]:
+        insights = await self._graph.get(f"{content_id}/insights", token, _Insights, {"metric": _COUNTED})
+        return {insight.name: insight.value for insight in insights.data}
+
+
+def _profile(page: _Page, account: _Account) -> Profile:
+    return Profile(
+        account_identifier=account.id,
+        display_name=account.name or account.username,
+        username=account.username,
+        avatar_url=web_address(account.profile_picture_url),
+        follower_count=account.followers_count,
+        grant=page.grant,
+    )

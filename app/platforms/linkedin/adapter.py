@@ -1,0 +1,246 @@
+"""LinkedIn: posts of members and organizations, over the versioned Posts API.
+
+A post of a member cannot be looked up (the scope for it is closed), but LinkedIn refuses the same content
+within about ten minutes and names the first post.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from pydantic import BaseModel, Field
+
+from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
+from app.platforms.base import (
+    AppCredentials,
+    Clock,
+    ContentMetrics,
+    FailureKind,
+    LookBack,
+    LookBackOutcome,
+    PlatformError,
+    Profile,
+    Publication,
+    Published,
+)
+from app.platforms.hosts import Hosts
+from app.platforms.http import Call, PlatformHttp, bearer
+from app.platforms.linkedin.counts import MOST_OF_ORGANIZATION, LinkedInCounts
+from app.platforms.linkedin.files import LinkedInFiles
+from app.platforms.linkedin.little_text import escape, unescape
+from app.platforms.linkedin.organizations import ORGANIZATION, LinkedInOrganizations
+from app.platforms.linkedin.rest import CONTENT_URN, LinkedInRest
+from app.platforms.oauth import consent_url
+from app.platforms.publishable import alt_text_of, require_publishable
+from app.platforms.refusals import unexpected
+from app.platforms.sameness import judge, same_text
+from app.platforms.steps import KEPT
+from app.platforms.tokens import CodeLogin, TokenEndpoint
+from app.platforms.web import web_address
+
+_AUTHOR: Final = re.compile(r"urn:li:(person|organization):[\w-]+", re.ASCII)
+_PAGE: Final = 100
+
+
+class _Person(BaseModel):
+    sub: str = Field(pattern=r"^[A-Za-z0-9_-]+$")
+    name: str | None = None
+    picture: str | None = None
+
+
+class _Followers(BaseModel):
+    member_followers_count: int = Field(alias="memberFollowersCount", ge=0)
+
+
+class _FollowersAnswer(BaseModel):
+    elements: list[_Followers] = Field(min_length=1)
+
+
+class _Media(BaseModel):
+    id: str | None = None
+
+
+class _Content(BaseModel):
+    media: _Media | None = None
+
+
+class _Post(BaseModel):
+    """A post; LinkedIn leaves out the content of one that is a text alone."""
+
+    id: str
+    commentary: str | None = None
+    created_at: int = Field(alias="createdAt")  # milliseconds since 1970
+    content: _Content | None = None
+
+    def is_of(self, publication: Publication, file: str | None) -> bool | None:
+        """Whether it is this publication, whose file has the URN ``file``; None when a field is missing."""
+        says_it = None if self.commentary is None else same_text(unescape(self.commentary), publication.text)
+        shown = self.content.media.id if self.content and self.content.media else None
+        if says_it is False:
+            return False
+        if publication.post_type is PostType.TEXT:
+            if shown is not None:
+                return False
+            return says_it if self.content is None else None
+        return None if shown is None or file is None else shown == file
+
+
+class _Posts(BaseModel):
+    elements: list[_Post]
+
+
+class LinkedIn(CodeLogin):
+    """The adapter for LinkedIn."""
+
+    platform: Final = ConnectionPlatform.LINKEDIN
+    # What every app gets; organizations and analytics belong to a product that an app has to be admitted to.
+    scopes: Final = ("openid", "profile", "w_member_social")
+    # LinkedIn keeps it up for about ten minutes.
+    repeat_window: Final = timedelta(minutes=8)
+    keeps: Final = KEPT
+    takes_verifier = False
+
+    def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
+        self._http = http
+        self._hosts = hosts
+        self._tokens = TokenEndpoint(http, f"{hosts.issuer}/oauth/{hosts.login_version}/accessToken", clock)
+        self._rest = LinkedInRest(http, hosts)
+        self._files = LinkedInFiles(self._rest, clock)
+        self._organizations = LinkedInOrganizations(self._rest)
+        self._counts = LinkedInCounts(self._rest)
+
+    def authorization_url(
+        self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
+    ) -> str:
+        """Where a browser asks for consent. LinkedIn takes no code challenge from web apps."""
+        del code_challenge
+        return consent_url(
+            f"{self._hosts.consent}/oauth/{self._hosts.login_version}/authorization",
+            response_type="code",
+            client_id=credentials.client_id,
+            redirect_uri=redirect_uri,
+            state=state,
+            scope=" ".join((*self.scopes, *credentials.more_scopes)),
+        )
+
+    async def profiles(self, access_token: str) -> list[Profile]:
+        """The member of the token, and the organizations that the member may publish for."""
+        call = Call(
+            method="GET",
+            url=f"{self._hosts.api}/{self._hosts.login_version}/userinfo",
+            headers=bearer(access_token),
+            secrets=(access_token,),
+        )
+        answer = await self._rest.ask(call)
+        person = answer.read(_Person)
+        if person is None:
+            raise unexpected(answer, self._http.name)
+        profile = Profile(
+            account_identifier=f"urn:li:person:{person.sub}",
+            display_name=person.name,
+            avatar_url=web_address(person.picture),
+            follower_count=await self._followers(access_token),
+        )
+        return [profile, *await self._organizations.profiles(access_token)]
+
+    async def prepare(self, publication: Publication) -> None:
+        await self._file(publication)
+
+    async def publish(self, publication: Publication) -> Published:
+        body = _post_body(publication, await self._file(publication))
+        token = publication.access_token
+        answer = await self._rest.ask(self._rest.call("POST", "posts", token, json=body, creating=True))
+        content_id = answer.headers.get("x-restli-id", "")
+        if CONTENT_URN.fullmatch(content_id) is None:
+            raise unexpected(answer, self._http.name)
+        return self._rest.published(content_id)
+
+    async def look_back(
+        self, publication: Publication, *, since: datetime, known: Collection[str]
+    ) -> LookBack:
+        """Find a post of an organization by its file or text; of a member nothing can be known."""
+        author = publication.account_identifier
+        if not ORGANIZATION.fullmatch(author):
+            return LookBack(LookBackOutcome.UNKNOWABLE)
+        params = {"q": "author", "author": author, "count": str(_PAGE), "sortBy": "CREATED"}
+        call = self._rest.call("GET", "posts", publication.access_token, params=params, method_name="FINDER")
+        try:
+            answer = await self._rest.ask(call)
+        except PlatformError as error:
+            if error.kind is FailureKind.PERMISSION:
+                return LookBack(LookBackOutcome.UNKNOWABLE)
+            raise
+        posts = answer.read(_Posts)
+        if posts is None:
+            raise unexpected(answer, self._http.name)
+        first = self._http.their_clock.since(since).timestamp() * 1000
+        file = await self._files.brought(publication)
+        recent = [one for one in posts.elements if one.created_at >= first]
+        found = (
+            (self._rest.published(post.id), post.is_of(publication, file))
+            for post in reversed(recent)
+            if post.id not in known
+        )
+        is_read = len(recent) < len(posts.elements) or len(posts.elements) < _PAGE
+        return judge(found, read_all=is_read, by_steps=publication.post_type is not PostType.TEXT)
+
+    def counted_at_once(self, account_identifier: str) -> int:
+        """A member's posts have calls of their own."""
+        return MOST_OF_ORGANIZATION if ORGANIZATION.fullmatch(account_identifier) else 1
+
+    async def metrics(
+        self, access_token: str, account_identifier: str, content_ids: Collection[str]
+    ) -> Sequence[ContentMetrics]:
+        """The numbers of posts, which are shown to apps of the vetted analytics product alone."""
+        if ORGANIZATION.fullmatch(account_identifier):
+            return await self._counts.of_organization(access_token, account_identifier, content_ids)
+        return await self._counts.of_member(access_token, content_ids)
+
+    async def _file(self, publication: Publication) -> str | None:
+        """The URN of the publication's file, which is brought there when it is not yet."""
+        require_publishable(PostingPlatform.LINKEDIN, publication.post_type)
+        if _AUTHOR.fullmatch(publication.account_identifier) is None:
+            raise PlatformError(
+                FailureKind.INVALID, "author", "The account is no member or organization of LinkedIn."
+            )
+        match publication.post_type:
+            case PostType.IMAGE:
+                return await self._files.image(publication)
+            case PostType.VIDEO:
+                return await self._files.video(publication)
+        return None
+
+    async def _followers(self, token: str) -> int | None:
+        """The number of followers, where the app may see it; it is not worth failing for."""
+        try:
+            answer = await self._rest.ask(
+                self._rest.call("GET", "memberFollowersCount", token, params={"q": "me"})
+            )
+        except PlatformError:
+            return None
+        followers = answer.read(_FollowersAnswer)
+        return None if followers is None else followers.elements[0].member_followers_count
+
+
+def _post_body(publication: Publication, file: str | None) -> dict[str, object]:
+    body: dict[str, object] = {
+        "author": publication.account_identifier,
+        "commentary": escape(publication.text),
+        "visibility": "PUBLIC",
+        "distribution": {
+            "feedDistribution": "MAIN_FEED",
+            "targetEntities": [],
+            "thirdPartyDistributionChannels": [],
+        },
+        "lifecycleState": "PUBLISHED",
+        "isReshareDisabledByAuthor": False,
+    }
+    if file is not None:
+        media = {"id": file}
+        if publication.post_type is PostType.VIDEO and publication.title:
+            media["title"] = publication.title
+        if alt_text := alt_text_of(PostingPlatform.LINKEDIN, publication):
+            media["altText"] = alt_text
+        body["content"] = {"media": media}
+    return body

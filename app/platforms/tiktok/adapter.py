@@ -1,0 +1,264 @@
+"""TikTok: videos and photos, over API v2 with Login Kit for desktop programs."""
+
+import base64
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Annotated, Final
+from urllib.parse import quote
+
+from pydantic import BaseModel, Field
+
+from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
+from app.contract.tiktok import TikTokCreator
+from app.platforms.base import (
+    AppCredentials,
+    Clock,
+    ContentMetrics,
+    FailureKind,
+    LookBack,
+    LookBackOutcome,
+    PlatformError,
+    Profile,
+    Publication,
+    Published,
+)
+from app.platforms.hosts import Hosts
+from app.platforms.http import Answer, Call, PlatformHttp, bearer
+from app.platforms.oauth import consent_url, required_secret
+from app.platforms.publishable import require_publishable
+from app.platforms.refusals import unexpected
+from app.platforms.tiktok.photos import TikTokPhotos
+from app.platforms.tiktok.refusals import Refusal, failed, refused
+from app.platforms.tiktok.upload import USABLE, Status, TikTokUpload
+from app.platforms.tokens import CodeLogin, Proof, TokenEndpoint
+from app.platforms.web import batched, web_address
+
+_FIELDS: Final = "open_id,avatar_url,display_name,username,is_verified,follower_count"
+_COUNTS: Final = "id,view_count,like_count,comment_count,share_count"
+_MOST_VIDEOS: Final = 20
+
+
+class _User(BaseModel):
+    open_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,128}$")]
+    avatar_url: str | None = None
+    display_name: str | None = None
+    username: str | None = None
+    is_verified: bool | None = None
+    follower_count: int | None = None
+
+
+class _UserData(BaseModel):
+    user: _User
+
+
+class _UserAnswer(BaseModel):
+    data: _UserData
+
+
+class _Video(BaseModel):
+    id: str
+    view_count: int | None = None
+    like_count: int | None = None
+    comment_count: int | None = None
+    share_count: int | None = None
+
+
+class _VideoData(BaseModel):
+    videos: list[_Video] = []
+
+
+class _VideoAnswer(BaseModel):
+    data: _VideoData
+
+
+class TikTok(CodeLogin):
+    """The adapter for TikTok."""
+
+    platform: Final = ConnectionPlatform.TIKTOK
+    # A lost answer is found by asking for the upload.
+    repeat_window: Final = None
+    keeps: Final = USABLE
+    pulled: Final = frozenset({PostType.IMAGE})
+    scopes: Final = ("user.info.basic", "user.info.profile", "user.info.stats", "video.publish", "video.list")
+
+    def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
+        self._http = http
+        self._hosts = hosts
+        self._tokens = TokenEndpoint(http, f"{hosts.issuer}/{hosts.version}/oauth/token/", clock, _prove)
+        self._videos = TikTokUpload(http, hosts, clock, self._post)
+        self._photos = TikTokPhotos(http, self._videos, partial(self._post, creating=True))
+
+    def authorization_url(
+        self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
+    ) -> str:
+        """Where a browser asks for consent. TikTok writes the digest of a challenge in hexadecimal."""
+        digest = base64.urlsafe_b64decode(code_challenge + "=" * (-len(code_challenge) % 4))
+        return consent_url(
+            f"{self._hosts.consent}/{self._hosts.version}/auth/authorize/",
+            client_key=credentials.client_id,
+            response_type="code",
+            scope=",".join(self.scopes),
+            redirect_uri=redirect_uri,
+            state=state,
+            code_challenge=digest.hex(),
+            code_challenge_method="S256",
+        )
+
+    async def profiles(self, access_token: str) -> list[Profile]:
+        """The user of the token."""
+        call = self._call("GET", "user/info", access_token, params={"fields": _FIELDS})
+        answer = await self._ask(call)
+        found = answer.read(_UserAnswer)
+        if found is None:
+            raise unexpected(answer, self._http.name)
+        user = found.data.user
+        profile = Profile(
+            account_identifier=user.open_id,
+            display_name=user.display_name,
+            username=user.username,
+            avatar_url=web_address(user.avatar_url),
+            is_verified=user.is_verified,
+            follower_count=user.follower_count,
+        )
+        return [profile]
+
+    async def creator(self, access_token: str) -> TikTokCreator:
+        """What TikTok allows the account now."""
+        return await self._videos.creator(access_token)
+
+    async def prepare(self, publication: Publication) -> None:
+        require_publishable(PostingPlatform.TIKTOK, publication.post_type)
+        await self._way(publication).send_ahead(publication)
+
+    async def publish(self, publication: Publication) -> Published:
+        """A post for as many as TikTok allows: a video's last chunk publishes it, a photo's announcement.
+
+        Its public id is known after a check by TikTok; what only its owner sees keeps the id that was given
+        first.
+        """
+        require_publishable(PostingPlatform.TIKTOK, publication.post_type)
+        publish_id = await self._way(publication).send_last(publication)
+        post_id = await self._post_of(publication)
+        return self._published(publication, publish_id, post_id)
+
+    async def look_back(
+        self, publication: Publication, *, since: datetime, known: Collection[str]
+    ) -> LookBack:
+        """Asks for the upload, which belongs to this publication alone."""
+        del since, known
+        way = self._way(publication)
+        publish_id, status = await way.publish_id(publication), await way.status(publication)
+        if publish_id is None or status is None:
+            is_unanswered = await way.is_unanswered(publication)
+            return LookBack(LookBackOutcome.UNKNOWABLE if is_unanswered else LookBackOutcome.UNSENT)
+        if status.status == "PUBLISH_COMPLETE":
+            return LookBack(LookBackOutcome.FOUND, self._published(publication, publish_id, status.post_id))
+        if status.status == "FAILED":
+            await way.forget(publication)
+            return LookBack(LookBackOutcome.UNSENT)
+        there, media = status.uploaded_bytes, publication.media
+        is_partial = there is not None and media is not None and there < media.size
+        return LookBack(LookBackOutcome.UNSENT if is_partial else LookBackOutcome.UNKNOWABLE)
+
+    def counted_at_once(self, account_identifier: str) -> int:
+        del account_identifier
+        return _MOST_VIDEOS
+
+    async def metrics(
+        self, access_token: str, account_identifier: str, content_ids: Collection[str]
+    ) -> Sequence[ContentMetrics]:
+        """The numbers of public videos; a private one has no id that TikTok would know."""
+        del account_identifier
+        found: list[ContentMetrics] = []
+        public = [content_id for content_id in content_ids if content_id.isascii() and content_id.isdigit()]
+        for ids in batched(public, _MOST_VIDEOS):
+            body = {"filters": {"video_ids": ids}}
+            call = self._call("POST", "video/query", access_token, params={"fields": _COUNTS}, json=body)
+            answer = await self._ask(call)
+            page = answer.read(_VideoAnswer)
+            if page is None:
+                raise unexpected(answer, self._http.name)
+            found += map(_metrics, page.data.videos)
+        return found
+
+    async def _post_of(self, publication: Publication) -> str | None:
+        """The public id, once TikTok has checked the post; None when it stays private or that takes long.
+
+        All bytes of a video are there, so that trouble with asking is no reason to send them again. A photo
+        may still not be fetched: what becomes of it is looked for then.
+        """
+        way = self._way(publication)
+
+        async def checked() -> Status | None:
+            status = await way.status(publication)
+            return status if status and status.status in {"PUBLISH_COMPLETE", "FAILED"} else None
+
+        try:
+            status = await self._http.until(checked)
+        except PlatformError as error:
+            if publication.post_type is PostType.VIDEO:
+                return None
+            raise PlatformError(FailureKind.AMBIGUOUS, error.code, error.message) from None
+        if status.status == "FAILED":
+            await way.forget(publication)
+            raise failed(status.fail_reason)
+        return status.post_id
+
+    def _published(self, publication: Publication, publish_id: str, post_id: str | None) -> Published:
+        """A post; what has no public id is at best to be found on the page of its author."""
+        author = f"{self._hosts.seen_at}/@{quote(publication.username)}" if publication.username else None
+        kind = "video" if publication.post_type is PostType.VIDEO else "photo"
+        url = f"{author}/{kind}/{post_id}" if author and post_id else author
+        return Published(post_id or publish_id, url)
+
+    def _way(self, publication: Publication) -> TikTokUpload | TikTokPhotos:
+        return self._photos if publication.post_type is PostType.IMAGE else self._videos
+
+    async def _post(
+        self, path: str, token: str, body: Mapping[str, object], *, creating: bool = False
+    ) -> Answer:
+        return await self._ask(self._call("POST", path, token, json=body, creating=creating))
+
+    def _call(
+        self,
+        method: str,
+        path: str,
+        token: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        json: Mapping[str, object] | None = None,
+        creating: bool = False,
+    ) -> Call:
+        return Call(
+            method=method,
+            url=f"{self._hosts.api}/{self._hosts.version}/{path}/",
+            params=params or {},
+            headers=bearer(token),
+            json=json,
+            creating=creating,
+            secrets=(token,),
+        )
+
+    async def _ask(self, call: Call) -> Answer:
+        answer = await self._http.send(call)
+        refusal = answer.read(Refusal)
+        if not answer.is_success or (refusal is not None and refusal.error.code != "ok"):
+            raise refused(answer, refusal)
+        return answer
+
+
+def _prove(credentials: AppCredentials, name: str) -> Proof:
+    """As others by the form, but that TikTok calls the id a key."""
+    secret = required_secret(credentials, name)
+    return Proof({"client_key": credentials.client_id, "client_secret": secret}, secrets=(secret,))
+
+
+def _metrics(video: _Video) -> ContentMetrics:
+    return ContentMetrics(
+        content_id=video.id,
+        views=video.view_count,
+        likes=video.like_count,
+        comments=video.comment_count,
+        shares=video.share_count,
+    )

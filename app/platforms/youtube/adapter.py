@@ -1,0 +1,259 @@
+"""YouTube: videos of channels, over Data API v3 with Google's OAuth 2."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Annotated, Final
+
+from pydantic import BaseModel, Field
+
+from app.contract.enums import ConnectionPlatform, PostingPlatform
+from app.platforms.base import (
+    AppCredentials,
+    Clock,
+    ContentMetrics,
+    FailureKind,
+    LookBack,
+    LookBackOutcome,
+    PlatformError,
+    Profile,
+    Publication,
+    Published,
+)
+from app.platforms.covers import pass_on_cover
+from app.platforms.hosts import Hosts
+from app.platforms.http import PlatformHttp, plain_words
+from app.platforms.oauth import consent_url
+from app.platforms.publishable import require_publishable
+from app.platforms.rest import RestApi
+from app.platforms.steps import KEPT
+from app.platforms.tokens import CodeLogin, TokenEndpoint
+from app.platforms.web import batched, web_address
+from app.platforms.youtube.refusals import refused, unusable
+from app.platforms.youtube.upload import YouTubeUpload
+
+_SCOPE: Final = "https://www.googleapis.com/auth/"
+_MOST_VIDEOS: Final = 50
+_LOOKS: Final = 4
+_FIRST_DAY: Final = "2005-02-14"  # YouTube's own
+_Count = Annotated[int, Field(ge=0)]  # sent as text
+
+
+class _Thumbnail(BaseModel):
+    url: str | None = None
+
+
+class _Snippet(BaseModel):
+    title: str | None = None
+    custom_url: str | None = Field(default=None, alias="customUrl")
+    thumbnails: dict[str, _Thumbnail] = {}
+
+
+class _Statistics(BaseModel):
+    subscriber_count: _Count | None = Field(default=None, alias="subscriberCount")
+    is_hidden: bool = Field(default=False, alias="hiddenSubscriberCount")
+
+
+class _Channel(BaseModel):
+    id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+    snippet: _Snippet = _Snippet()
+    statistics: _Statistics = _Statistics()
+
+
+class _Channels(BaseModel):
+    items: list[_Channel] = []
+
+
+class _Counts(BaseModel):
+    view_count: _Count | None = Field(default=None, alias="viewCount")
+    like_count: _Count | None = Field(default=None, alias="likeCount")
+    comment_count: _Count | None = Field(default=None, alias="commentCount")
+
+
+class _Counted(BaseModel):
+    id: str
+    statistics: _Counts = _Counts()
+
+
+class _CountedAnswer(BaseModel):
+    items: list[_Counted] = []
+
+
+class _Status(BaseModel):
+    upload_status: str = Field(default="processed", alias="uploadStatus")
+    failure_reason: str | None = Field(default=None, alias="failureReason")
+    rejection_reason: str | None = Field(default=None, alias="rejectionReason")
+
+
+class _Checked(BaseModel):
+    status: _Status = _Status()
+
+
+class _CheckedAnswer(BaseModel):
+    items: list[_Checked] = []
+
+
+class _Report(BaseModel):
+    rows: list[tuple[str, int]] = []
+
+
+class YouTube(CodeLogin):
+    """The adapter for YouTube. A token speaks for one channel, which is chosen at the consent."""
+
+    platform: Final = ConnectionPlatform.YOUTUBE
+    # A lost answer is found by asking the upload session.
+    repeat_window: Final = None
+    keeps: Final = KEPT
+    scopes: Final = (
+        f"{_SCOPE}youtube.upload",
+        f"{_SCOPE}youtube.readonly",
+        f"{_SCOPE}yt-analytics.readonly",
+    )
+
+    def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock) -> None:
+        self._hosts = hosts
+        self._clock = clock
+        self._tokens = TokenEndpoint(http, f"{hosts.issuer}/token", clock)
+        self._rest = RestApi(http, f"{hosts.api}/youtube/{hosts.version}", refused)
+        self._reports = RestApi(http, f"{hosts.reports}/{hosts.reports_version}", refused)
+        self._upload = YouTubeUpload(http, hosts, clock, refused)
+
+    def authorization_url(
+        self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
+    ) -> str:
+        """Where a browser asks for consent. Google gives a refresh token for an explicit consent alone."""
+        return consent_url(
+            f"{self._hosts.consent}/o/oauth2/{self._hosts.login_version}/auth",
+            client_id=credentials.client_id,
+            redirect_uri=redirect_uri,
+            response_type="code",
+            scope=" ".join(self.scopes),
+            access_type="offline",
+            prompt="consent",
+            state=state,
+            code_challenge=code_challenge,
+            code_challenge_method="S256",
+        )
+
+    async def profiles(self, access_token: str) -> list[Profile]:
+        """The channel of the token; none when the account has no channel."""
+        params = {"part": "snippet,statistics", "mine": "true"}
+        channels = (await self._rest.get("channels", access_token, _Channels, params)).items
+        return [_profile(channel) for channel in channels]
+
+    async def prepare(self, publication: Publication) -> None:
+        require_publishable(PostingPlatform.YOUTUBE, publication.post_type)
+        await self._upload.send_ahead(publication)
+
+    async def publish(self, publication: Publication) -> Published:
+        """A public video: it is published by its last byte, and gets its cover afterwards."""
+        require_publishable(PostingPlatform.YOUTUBE, publication.post_type)
+        video_id = await self._upload.send_last(publication)
+        await self._check(publication, video_id)
+        await self._set_cover(publication, video_id)
+        return self._published(video_id)
+
+    async def look_back(
+        self, publication: Publication, *, since: datetime, known: Collection[str]
+    ) -> LookBack:
+        """Asks the upload session, which belongs to this publication alone.
+
+        Whether the cover arrived is not known, so that it is sent once more.
+        """
+        del since, known
+        there = await self._upload.find(publication)
+        if isinstance(there, str):
+            await self._set_cover(publication, there)
+            return LookBack(LookBackOutcome.FOUND, self._published(there))
+        return LookBack(LookBackOutcome.UNKNOWABLE if there is None else LookBackOutcome.UNSENT)
+
+    def counted_at_once(self, account_identifier: str) -> int:
+        del account_identifier
+        return _MOST_VIDEOS
+
+    async def metrics(
+        self, access_token: str, account_identifier: str, content_ids: Collection[str]
+    ) -> Sequence[ContentMetrics]:
+        """Views, likes and comments up to now; shares as another API tells them, two days late."""
+        del account_identifier
+        found: list[ContentMetrics] = []
+        for ids in batched(content_ids, _MOST_VIDEOS):
+            params = {"part": "statistics", "id": ",".join(ids)}
+            videos = (await self._rest.get("videos", access_token, _CountedAnswer, params)).items
+            shares = await self._shares(access_token, [video.id for video in videos])
+            found += [_metrics(video, shares.get(video.id)) for video in videos]
+        return found
+
+    def _published(self, video_id: str) -> Published:
+        return Published(video_id, f"{self._hosts.seen_at}/watch?v={video_id}")
+
+    async def _set_cover(self, publication: Publication, video_id: str) -> None:
+        send = partial(self._upload.set_thumbnail, video_id, publication.access_token)
+        await pass_on_cover(PostingPlatform.YOUTUBE, publication, send)
+
+    async def _check(self, publication: Publication, video_id: str) -> None:
+        """Looks a few times for what YouTube finds at once, such as a file that it has already.
+
+        The video is there, so that trouble with asking is no reason to send it again.
+        """
+        looks = iter(range(_LOOKS))
+
+        async def settled() -> _Status | None:
+            params = {"part": "status", "id": video_id}
+            found = await self._rest.get("videos", publication.access_token, _CheckedAnswer, params)
+            status = found.items[0].status if found.items else _Status()
+            return status if status.upload_status != "uploaded" or next(looks, None) is None else None
+
+        try:
+            status = await self._rest.http.until(settled)
+        except PlatformError:
+            return
+        if status.upload_status in {"failed", "rejected"}:
+            reason = status.rejection_reason or status.failure_reason or status.upload_status
+            raise unusable(plain_words(reason))
+
+    async def _shares(self, token: str, video_ids: Sequence[str]) -> dict[str, int]:
+        """How often videos were shared, by id; nothing where the person did not allow to see that."""
+        if not video_ids:
+            return {}
+        params = {
+            "ids": "channel==MINE",
+            "startDate": _FIRST_DAY,
+            "endDate": self._clock().date().isoformat(),
+            "metrics": "shares",
+            "dimensions": "video",
+            "filters": f"video=={','.join(video_ids)}",
+            "sort": "-shares",
+            "maxResults": str(_MOST_VIDEOS),
+        }
+        try:
+            return dict((await self._reports.get("reports", token, _Report, params)).rows)
+        except PlatformError as error:
+            if error.kind is FailureKind.AUTH_EXPIRED:
+                raise
+            return {}
+
+
+def _profile(channel: _Channel) -> Profile:
+    snippet, statistics = channel.snippet, channel.statistics
+    picture = next(
+        (snippet.thumbnails[size] for size in ("medium", "default") if size in snippet.thumbnails), None
+    )
+    return Profile(
+        account_identifier=channel.id,
+        display_name=snippet.title,
+        username=snippet.custom_url.removeprefix("@") if snippet.custom_url else None,
+        avatar_url=web_address(picture.url) if picture else None,
+        follower_count=None if statistics.is_hidden else statistics.subscriber_count,
+    )
+
+
+def _metrics(video: _Counted, shares: int | None) -> ContentMetrics:
+    counts = video.statistics
+    return ContentMetrics(
+        content_id=video.id,
+        views=counts.view_count,
+        likes=counts.like_count,
+        comments=counts.comment_count,
+        shares=shares,
+    )
