@@ -26,23 +26,23 @@ class Rule(StrEnum):
     """The invariants; the value is the figure that counts breaches."""
 
     VANISHED = "vanished"
-    """`docs/media.md`: "Only a person who deletes a file removes it"; "A file that comes back belongs to its
-    row again, however late"."""
+    """`docs/media.md`: "Only a user can delete a stored file"; "If the file returns, however late, it belongs
+    to its row again"."""
     UNREADABLE = "unreadable"
-    """`docs/media.md`: "`200` means that the file is on the disk for good"; "other bytes may not" be sent."""
+    """`docs/media.md`: "`200` means the file is safely on disk"; the link doesn't accept different bytes."""
     NEEDED = "needed"
     """Specification, Media: "A file still referenced by a scheduled or pending post is kept"."""
     UNASKED = "unasked"
-    """`docs/media.md`: "Only a person who deletes a file removes it". Of rows of stored files."""
+    """`docs/media.md`: "Only a user can delete a stored file". For rows of stored files."""
     STAYS = "stays"
-    """`docs/media.md`: files without a row are set aside for 30 days, "Unfinished uploads go after a day", "A
-    file that a person deleted while the store was away is removed by the next sweep"."""
+    """`docs/media.md`: files without a row are set aside for 30 days; "Incomplete uploads are removed after a
+    day"; "If a user deletes a file while the store is unavailable, the next sweep removes it"."""
     OVER = "over"
-    """`docs/media.md`: "what is stored and what is reserved is never more than the account may store"."""
+    """`docs/media.md`: "Stored files and reservations together never exceed the account's storage"."""
     LEAKED = "leaked"
-    """`docs/media.md`: "The size is reserved until the link expires"."""
+    """`docs/media.md`: "The service reserves the size until the link expires"."""
     UNPROBED = "unprobed"
-    """`docs/media.md`: "Size in pixels and duration are found out after the upload"."""
+    """`docs/media.md`: a separate program reads the dimensions and duration after an upload."""
 
 
 @dataclass(frozen=True)
