@@ -40,9 +40,11 @@ class Rule(StrEnum):
     """Specification, Events: a POST "to each active subscription subscribed to the event type". Delivery
     rules 1 and 2: it ends delivered, refused, after three retries, or with a subscription that is off."""
     OVERRUN = "overrun"
-    """Delivery rule 1: "retried up to 3 times"; `docs/webhooks.md`: the service "gives up immediately" on 4xx and 3xx."""
+    """Delivery rule 1: "retried up to 3 times"; `docs/webhooks.md`: 4xx and 3xx aren't
+    retried."""
     HASTY = "hasty"
-    """Delivery rule 1: "with exponential backoff"; `docs/webhooks.md`: retries come "after about 10, 60 and 300 seconds"."""
+    """Delivery rule 1: "with exponential backoff"; `docs/webhooks.md`: "retries after about
+    10, 60 and 300 seconds"."""
     UNLOGGED = "unlogged"
     """Delivery rule 4: "Each attempt is recorded in the delivery log"."""
     MISREPORTED = "misreported"
@@ -59,7 +61,7 @@ class Rule(StrEnum):
     TOGETHER = "together"
     """`docs/webhooks.md`: "Each endpoint gets one delivery at a time"."""
     HELD_UP = "held_up"
-    """`docs/webhooks.md`: "A slow or dead endpoint doesn't delay deliveries to others." Checked without faults."""
+    """`docs/webhooks.md`: "A slow or dead endpoint doesn't delay deliveries to others." Without faults."""
 
 
 @dataclass(frozen=True)
