@@ -1,4 +1,4 @@
-"""The page about the platforms says what the programs do."""
+"""``docs/platforms.md`` matches the code."""
 
 import pytest
 
@@ -10,7 +10,7 @@ _PAGE = PAGE.read_text("utf-8")
 
 
 def test_the_limits_are_those_of_the_tables() -> None:
-    """``python -m tests.platforms.limits_page`` writes them anew."""
+    """If this fails, run ``python -m tests.platforms.limits_page``."""
     assert page_with_limits(_PAGE) == _PAGE
 
 

@@ -76,7 +76,7 @@ class FileRules:
 FILES: Final[Mapping[tuple[PostingPlatform, PostType], FileRules]] = MappingProxyType(
     {
         (PostingPlatform.LINKEDIN, PostType.IMAGE): FileRules(
-            source="Images API; it names no number of bytes",
+            source="Images API, which documents no size limit",
             content_types=frozenset({_JPEG, _PNG, _GIF}),
             pixels_max=36_152_320,
         ),
@@ -104,12 +104,12 @@ FILES: Final[Mapping[tuple[PostingPlatform, PostType], FileRules]] = MappingProx
             frame_rate=(23, 60),
         ),
         (PostingPlatform.PINTEREST, PostType.IMAGE): FileRules(
-            source="API description 5.23.0 for the kinds; 20 MB is not official",
+            source="API description 5.23.0 for the kinds; 20 MB isn't official",
             content_types=frozenset({_JPEG, _PNG}),
             bytes_max=20 * _MIB,
         ),
         (PostingPlatform.PINTEREST, PostType.VIDEO): FileRules(
-            source="what publishing programs rely on; not official",
+            source="limits other publishing tools use; not official",
             content_types=frozenset({_MP4, _MOV}),
             bytes_max=2 * _GIB,
             duration_ms=(4 * _SECOND, 15 * _MINUTE),
@@ -153,12 +153,12 @@ FILES: Final[Mapping[tuple[PostingPlatform, PostType], FileRules]] = MappingProx
             frame_rate=(0, 60),
         ),
         (PostingPlatform.FACEBOOK, PostType.IMAGE): FileRules(
-            source="words of error 1366046: JPEG or PNG of less than 4 MB",
+            source="text of error 1366046: JPEG or PNG of less than 4 MB",
             content_types=frozenset({_JPEG, _PNG}),
             bytes_max=4 * _MIB,
         ),
         (PostingPlatform.FACEBOOK, PostType.VIDEO): FileRules(
-            source="what publishing programs rely on; not official",
+            source="limits other publishing tools use; not official",
             content_types=frozenset({_MP4, _MOV}),
             bytes_max=10 * _GIB,
             duration_ms=(0, 4 * _HOUR),

@@ -82,7 +82,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
         # Escapes are not counted.
         PostingPlatform.LINKEDIN: PlatformRules(
             name="LinkedIn",
-            source="UGC Post API; the Posts API after it names no number",
+            source="UGC Post API; its successor, the Posts API, documents no limit",
             text_max=3000,
             post_types=_TEXT | _IMAGE | _VIDEO,
             publishable=_TEXT | _IMAGE | _VIDEO,
@@ -158,7 +158,7 @@ RULES: Final[Mapping[PostingPlatform, PlatformRules]] = MappingProxyType(
         ),
         PostingPlatform.FACEBOOK: PlatformRules(
             name="Facebook",
-            source="what publishing programs rely on; not official",
+            source="limits other publishing tools use; not official",
             text_max=63_206,
             post_types=_TEXT | _IMAGE | _VIDEO,
             publishable=_TEXT | _IMAGE | _VIDEO,
