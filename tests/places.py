@@ -1,4 +1,4 @@
-"""Reads the page that says where a person meets each endpoint and field."""
+"""Reads ``docs/places.md``, which lists where the app uses each endpoint and field."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from tests.architecture.sources import ROOT
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: of an endpoint and its parameter, or of an object and its field."""
+    """A row for an endpoint and parameter, or for an object and field."""
 
     thing: str
     part: str
@@ -16,12 +16,12 @@ class Row:
 
     @property
     def place(self) -> tuple[str, ...] | None:
-        """Pane and part; None where a reason stands instead."""
+        """Pane and part; None if the row has a reason instead."""
         return None if self.told.startswith("—") else tuple(self.told.split(" \u203a "))
 
 
 def rows(title: str) -> list[Row]:
-    """The rows of the table under a heading."""
+    """Return the rows of the table below a heading."""
     return list(_rows(title))
 
 

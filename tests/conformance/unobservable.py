@@ -1,4 +1,4 @@
-"""Sentences that nobody can observe over the wire, each with the reason."""
+"""Sentences that can't be verified over the network, each with the reason."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -17,11 +17,11 @@ _REASONS: Final = MappingProxyType(
         (
             "Errors",
             "500 internal_error · Server-side failure;",
-        ): "nobody outside can make a service fail inside",
+        ): "a client can't make a service fail internally",
         (
             "Errors",
             "500 internal_error · retry with backoff and quote request_id.",
-        ): "tells clients what to do, after an answer that cannot be brought about",
+        ): "advice to clients, after a response that can't be provoked",
     }
 )
 
