@@ -1,5 +1,5 @@
-"""The wire: what client and service say to each other, and nothing else.
+"""The wire format between client and service.
 
-Models, enums, limits, error codes and events of the service's specification, one module per subject.
-Nothing here performs I/O and nothing here imports another room.
+Models, enums, limits, error codes and events of the service's specification, with one module per subject.
+This package does no I/O and imports no other package of the app.
 """

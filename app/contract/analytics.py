@@ -1,4 +1,4 @@
-"""Account-wide metrics."""
+"""Metrics of all published content."""
 
 from typing import Annotated
 from uuid import UUID
@@ -12,7 +12,7 @@ from app.contract.pagination import PageQuery
 
 
 class Metric(ResponseModel):
-    """One sample: counts at the time it was taken."""
+    """One sample of the counts of a published item."""
 
     id: UUID
     platform: PostingPlatform
@@ -27,7 +27,7 @@ class Metric(ResponseModel):
 
 
 class AnalyticsQuery(PageQuery):
-    """Which samples, by platform, content and age; paged by metric date."""
+    """Filters for samples by platform, content and age. Pages are ordered by metric date."""
 
     platform: Omittable[Known[PostingPlatform]] = None
     content_id: Omittable[Line] = None

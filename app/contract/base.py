@@ -1,4 +1,4 @@
-"""Bases of all wire models, and the field types that several of them share."""
+"""Base classes of all wire models, and field types that several of them share."""
 
 import re
 from collections.abc import Mapping
@@ -33,13 +33,13 @@ T = TypeVar("T")
 E = TypeVar("E", bound=OpenEnum)
 
 READING: Final = {"reading": True}
-"""The context in which a client validates answers, so that nothing in them is longer than can be shown."""
+"""Validation context of a client, in which long values are truncated."""
 
 
 class ResponseModel(BaseModel):
-    """What a service answers: read leniently, unknown fields ignored, so that any service will do.
+    """Base of response models: validates leniently and ignores unknown fields, to work with any service.
 
-    Where null may stand, a key that is left out is read as null.
+    A missing key is read as null if the field allows null.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
@@ -52,7 +52,7 @@ class ResponseModel(BaseModel):
 
 @cache
 def _nulls(model: type[BaseModel]) -> Mapping[str, None]:
-    """The required fields of a model that may be null."""
+    """Return the required fields of a model that allow null, with None as value."""
     fields = model.model_fields.items()
     return {name: None for name, field in fields if field.is_required() and _takes_null(field.annotation)}
 
@@ -62,9 +62,9 @@ def _takes_null(annotation: Any) -> bool:
 
 
 class Cut:
-    """Cuts what is too long where a client reads it: texts get an ellipsis, of lists the beginning stays.
+    """Truncates long values on a client: text gets an ellipsis, and lists keep their beginning.
 
-    What a service checks and answers is left alone.
+    Values that a service validates or returns aren't changed.
     """
 
     def __init__(self, most: int) -> None:
@@ -86,21 +86,21 @@ class Cut:
 
 
 Words = Annotated[str, Cut(20_000)]
-"""What somebody wrote, such as the text of a post."""
+"""Long text written by a user, such as the text of a post."""
 Word = Annotated[str, Cut(WORD_MAX)]
-"""A name, a title or a technical word."""
+"""A name, a title or an identifier."""
 Sentence = Annotated[str, Cut(2_000)]
 """A message for people, or one value of many."""
 Address = Annotated[str, Cut(2_048)]
-"""An address or a path that is shown."""
+"""A URL or a path for display."""
 Link = Annotated[str, Cut(8_192)]
-"""An address to call or to open, with everything that it is signed with."""
+"""A URL to call or to open, including its signature."""
 Few = Annotated[list[T], FailFast(), Cut(1_000)]
 """A list within an object."""
 
 
 class RequestModel(BaseModel):
-    """What a client asks: read strictly ("5" isn't a number); unknown fields are ignored."""
+    """Base of request models: validates strictly ("5" isn't a number) and ignores unknown fields."""
 
     model_config = ConfigDict(extra="ignore", strict=True, defer_build=True)
 
@@ -113,7 +113,7 @@ def _require_known(value: E) -> E:
 
 
 Known = Annotated[E, AfterValidator(_require_known)]
-"""A value that the specification names; for requests, where an unknown one is refused."""
+"""A value named in the specification. For requests, where other values are rejected."""
 
 
 class _Omittable:
@@ -137,7 +137,7 @@ class _Omittable:
 
 
 Omittable = Annotated[T | None, _Omittable()]
-"""A request field that may be left out but, when sent, is not null. In Python an absent one is None."""
+"""An optional request field that rejects null. In Python, an absent field is None."""
 
 _UNSAFE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
 _UNSAFE_IN_LINE = re.compile(r"[\x00-\x1f\ud800-\udfff]")
@@ -162,13 +162,14 @@ def _check_line(value: str) -> str:
 
 
 Text = Annotated[str, AfterValidator(_check_text)]
-"""Words of people: any characters but controls (tab and line ends are fine) and halves of surrogate pairs.
+"""Text written by a user, without control characters and lone surrogates.
 
-No database takes all of those, and no platform shows them. Nothing else about a text is touched.
+Tabs and line breaks are allowed. No database stores all of the rejected characters, and no platform shows
+them. The text isn't changed otherwise.
 """
 
 Line = Annotated[str, AfterValidator(_check_line)]
-"""Like Text, in one line: names, keys and paths."""
+"""Like Text, but a single line: names, keys and paths."""
 
 _ISO_8601 = re.compile(
     r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(?P<offset>[Zz]|[+-]\d{2}(:?\d{2})?)?", re.ASCII
@@ -176,13 +177,16 @@ _ISO_8601 = re.compile(
 
 
 _FIRST = datetime(1, 1, 2, tzinfo=UTC)
-"""Some services write nothing as the first moment of the year 1, which is no time west of Greenwich."""
+"""Earliest time accepted.
+
+Some services send the start of year 1 for "never", which can't be converted to time zones west of Greenwich.
+"""
 _LAST = datetime(9999, 12, 30, 23, 59, 59, 999_000, tzinfo=UTC)
-"""And never as the last one of the year 9999, which is no time east of it."""
+"""Latest time accepted. The end of year 9999 can't be converted to time zones east of Greenwich."""
 
 
 def parse_timestamp(value: Any) -> datetime:
-    """Reads ISO 8601 with an offset into an aware UTC time; raises PydanticCustomError otherwise."""
+    """Parse an ISO 8601 time with an offset into UTC. Raises PydanticCustomError."""
     if isinstance(value, datetime):
         moment = value
     elif isinstance(value, str) and (matched := _ISO_8601.fullmatch(value)):
@@ -212,9 +216,9 @@ _MORE_DIGITS = re.compile(r"(\.\d{6})\d+", re.ASCII)
 
 
 def parse_rfc_3339(value: Any) -> datetime:
-    """Read the time of a request, in RFC 3339 and nothing else; raises PydanticCustomError.
+    """Parse an RFC 3339 time of a request. Raises PydanticCustomError.
 
-    A time that no calendar keeps is refused rather than moved; what is below a millisecond is dropped.
+    Rejects times that no calendar can represent. Digits below a millisecond are dropped.
     """
     if isinstance(value, str) and not _RFC_3339.fullmatch(value):
         if (matched := _ISO_8601.fullmatch(value)) and matched["offset"] is None:
@@ -238,7 +242,7 @@ def _read_iso_8601(text: str) -> datetime:
 
 
 def format_timestamp(moment: datetime) -> str:
-    """Writes an aware time as UTC with milliseconds and ``Z``."""
+    """Format an aware time as UTC with milliseconds and ``Z``."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -248,7 +252,7 @@ Timestamp = Annotated[
     PlainSerializer(format_timestamp, return_type=str, when_used="json"),
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
-"""An instant: any ISO 8601 with offset on the way in, UTC with milliseconds on the way out."""
+"""An instant. Accepts any ISO 8601 time with an offset; serialized as UTC with milliseconds."""
 
 
 RequestTime = Annotated[
@@ -257,7 +261,7 @@ RequestTime = Annotated[
     PlainSerializer(format_timestamp, return_type=str, when_used="json"),
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
-"""An instant in a request: RFC 3339, and nothing that could not be kept."""
+"""An instant in a request, in RFC 3339. Times that can't be stored are rejected."""
 
 
 def _parse_day(value: Any) -> Any:
@@ -265,10 +269,10 @@ def _parse_day(value: Any) -> Any:
 
 
 Day = Annotated[date, BeforeValidator(_parse_day)]
-"""A calendar day, also read from a full timestamp."""
+"""A calendar day, also parsed from a full timestamp."""
 
 _MOST = 2**53 - 1
-"""The greatest whole number on which all readers of JSON agree; a database and Qt take it, too."""
+"""Largest integer that all JSON parsers agree on. SQLite, PostgreSQL and Qt support it too."""
 
 
 def _round(value: Any) -> Any:
@@ -276,7 +280,7 @@ def _round(value: Any) -> Any:
 
 
 Count = Annotated[int, BeforeValidator(_round), AfterValidator(lambda value: max(-_MOST, min(_MOST, value)))]
-"""A number of things. The specification says number, so a fraction is rounded; what no one counts is cut."""
+"""A count, rounded if it's a fraction (the specification says "number") and capped if it's too large."""
 
 _HTTP_URL = TypeAdapter(AnyHttpUrl)
 
@@ -287,9 +291,9 @@ def _check_http_url(value: str) -> str:
 
 
 class IsHttpUrl:
-    """Checks that a text is an http or https URL of so many characters, and says so in the JSON schema.
+    """Checks that a string is an http or https URL of limited length, and adds both to the JSON schema.
 
-    The length comes first: reading a long URL takes a while.
+    The length is checked first, because parsing a long URL is slow.
     """
 
     def __init__(self, longest: int = URL_MAX) -> None:
@@ -311,9 +315,9 @@ class IsHttpUrl:
 
 
 class DescribedAs:
-    """Describes a value in the JSON schema as a model, where it is read as something else.
+    """Describes a value in the JSON schema as a model, although it's parsed differently.
 
-    ``or_any``: other objects are taken as well, and answered one by one.
+    ``or_any``: other objects are accepted as well and get a response of their own.
     """
 
     def __init__(self, model: type[BaseModel], *, or_any: bool = False) -> None:
@@ -328,4 +332,4 @@ class DescribedAs:
 
 
 HttpUrl = Annotated[str, IsHttpUrl()]
-"""An http or https URL, kept exactly as it was written."""
+"""An http or https URL, kept exactly as written."""

@@ -1,6 +1,6 @@
-"""What our service offers beyond the specification, under ``/companion/v1``.
+"""The companion API: what our service offers beyond the specification, below ``/companion/v1``.
 
-A service that lacks it answers 404, and the app then does with the specified paths alone.
+Other services return 404 there. The app then only uses the specified endpoints.
 """
 
 from typing import Annotated, Self
@@ -45,10 +45,10 @@ from app.contract.tiktok import CHOICES_MAX, FileChoices, TikTokChoice
 
 
 class CompanionRoot(ResponseModel):
-    """What is offered. ``practice`` is true where every platform behind the service is a stand-in.
+    """The service's capabilities. ``practice`` is true if every platform behind it is a stand-in.
 
-    ``clock_ahead_seconds`` is how far the clock of the service's computer is ahead of its database's,
-    negative when it is behind, while that keeps the service from publishing; null while it publishes.
+    ``clock_ahead_seconds`` is set while a wrong clock keeps the service from publishing: how far the clock of
+    the service's computer is ahead of its database's, negative if it's behind. Otherwise it's null.
     """
 
     version: Word
@@ -58,7 +58,7 @@ class CompanionRoot(ResponseModel):
 
 
 class AttemptOutcome(OpenEnum):
-    """How an attempt to publish ended; ``pending`` while nobody knows yet."""
+    """Outcome of a publishing attempt; ``pending`` until it's known."""
 
     PENDING = "pending"
     PUBLISHED = "published"
@@ -68,9 +68,9 @@ class AttemptOutcome(OpenEnum):
 
 
 class Attempt(ResponseModel):
-    """One attempt to publish a post: the platform's own code and words, and what the person can do.
+    """One attempt to publish a post, with the platform's own code and message and what the user can do.
 
-    ``content_url`` is where people see what it published, as far as the platform tells.
+    ``content_url`` is the public URL of the published content, if the platform returns one.
     """
 
     id: UUID
@@ -86,7 +86,7 @@ class Attempt(ResponseModel):
 
 
 class AttemptList(ResponseModel):
-    """Every attempt of one post, newest first."""
+    """Every attempt for one post, newest first."""
 
     data: Few[Attempt]
 
@@ -101,17 +101,17 @@ KeyName = Annotated[Line, Field(min_length=1, max_length=API_KEY_NAME_MAX), Afte
 
 
 class CreateApiKey(RequestModel):
-    """A new key. Without ``expires_at`` it never expires."""
+    """Request to create a key. Without ``expires_at`` it never expires."""
 
     name: KeyName
     expires_at: RequestTime | None = None
 
 
 class ApiKey(ResponseModel):
-    """A key without the key itself: ``hint`` is its last four characters.
+    """An API key, without the secret: ``hint`` is its last four characters.
 
-    ``name`` and ``hint`` are null for keys of times that kept none. ``last_used_at`` is true to within a few
-    minutes.
+    ``name`` and ``hint`` are null for old keys that didn't store them. ``last_used_at`` can be a few minutes
+    old.
     """
 
     id: UUID
@@ -125,23 +125,23 @@ class ApiKey(ResponseModel):
 
 
 class CreatedApiKey(ApiKey):
-    """The only answer that holds the key."""
+    """A new key. Only this response contains the secret."""
 
     key: Word
 
 
 class SignInLink(ResponseModel):
-    """An address that signs its owner in on the integrations page, once, until it expires."""
+    """A URL that signs the account's owner in on the integrations page, once, until it expires."""
 
     url: Link
     expires_at: Timestamp
 
 
 class MediaFile(ResponseModel):
-    """A stored file. Pixels as shown and milliseconds, null where they are not known (yet).
+    """A stored file. Dimensions are in pixels and duration is in ms; both are null until they're known.
 
-    ``filename`` is what the file was called, null where only its path tells. ``cover_ms`` is the moment of a
-    video whose picture stands for it; null for the first one. ``tiktok`` holds choices by the account's id.
+    ``filename`` is the original name, or null if only the path is known. ``cover_ms`` is the time of a
+    video's cover frame; null for the first frame. ``tiktok`` maps account IDs to choices.
     """
 
     storage_path: Address
@@ -160,10 +160,10 @@ class MediaFile(ResponseModel):
 
 
 class DescribeMedia(RequestModel):
-    """What a file shows, in words, for those who cannot see it, and which moment of a video stands for it.
+    """Changes to a file: its alt text and the time of a video's cover frame.
 
-    Null takes either away; what is left out stays as it is. ``tiktok`` holds who can see posts with the file
-    on TikTok, and what is disclosed about them, by the account's id; accounts that are left out keep theirs.
+    Null removes a value; omitted fields stay unchanged. ``tiktok`` maps account IDs to who can see posts with
+    this file on TikTok and what they disclose; other accounts keep their choices.
     """
 
     alt_text: Annotated[Text, Field(max_length=ALT_TEXT_MAX)] | None = None
@@ -178,19 +178,19 @@ class DescribeMedia(RequestModel):
 
 
 class CompleteConnection(RequestModel):
-    """The address at which a browser ended that cannot come back by itself."""
+    """The address where the browser ended because it couldn't return to the service."""
 
     address: Annotated[Text, Field(min_length=1, max_length=ADDRESS_MAX)]
 
 
 class ReconnectAccount(RequestModel):
-    """The body that starts a browser flow for an account that is known."""
+    """Request to start a browser flow for a connected account."""
 
     redirect_url: Omittable[HttpUrl] = None
 
 
 class ConnectionStage(OpenEnum):
-    """How a browser flow stands; ``choosing`` while the person has not said which accounts to connect."""
+    """Stage of a browser flow; ``choosing`` until the user has chosen which accounts to connect."""
 
     WAITING = "waiting"
     CHOOSING = "choosing"
@@ -200,7 +200,7 @@ class ConnectionStage(OpenEnum):
 
 
 class ConnectionOutcome(ResponseModel):
-    """What became of a flow, with a sentence for the person; ``choose_url`` is to be opened in a browser."""
+    """Result of a browser flow, with a sentence for the user. Open ``choose_url`` in a browser."""
 
     stage: ConnectionStage
     message: Sentence
@@ -209,19 +209,19 @@ class ConnectionOutcome(ResponseModel):
 
 
 class PlatformSetup(ResponseModel):
-    """How one platform is set up here.
+    """Setup of one platform.
 
     Attributes:
-        credentials: Whether the id of an app is set, and the secret where the platform asks for one.
-        redirect_uri: What to register with the platform.
-        by_hand: The browser does not come back to the service; the final address is to be pasted.
-        publishes: The kinds of posts that this program can publish there; none where it only connects.
-        needs_address: Those of them that are refused until the service has a public address for files.
-        remarks: What to know before anything is scheduled, each a sentence.
-        portal: Where an app is registered with the platform.
-        steps: What to do there, each a sentence.
-        secret_needed: Whether the platform asks for the secret of the app.
-        changeable: Whether the app can be set by ``PUT /platforms/{platform}/app``; else a file tells it.
+        credentials: Whether the app's ID is set, and its secret if the platform requires one.
+        redirect_uri: The address to register with the platform.
+        by_hand: The browser doesn't return to the service; the user has to paste the final address.
+        publishes: The post types that Kalends can publish there; empty if it can only connect accounts.
+        needs_address: Those that are rejected until the service has a public address for files.
+        remarks: Sentences to read before scheduling anything.
+        portal: Where to register an app with the platform.
+        steps: Sentences that explain how to do it.
+        secret_needed: Whether the platform requires the app's secret.
+        changeable: Whether ``PUT /platforms/{platform}/app`` can set the app; otherwise a file does.
     """
 
     platform: ConnectionPlatform
@@ -239,10 +239,10 @@ class PlatformSetup(ResponseModel):
 
 
 class SetPlatformApp(RequestModel):
-    """What a platform gave for the app that was registered with it.
+    """Credentials of the app that was registered with a platform.
 
-    ``redirect_uri`` is the address that was registered where the service's own is not taken; the person then
-    pastes the address at which the browser ends. What is left out is forgotten.
+    ``redirect_uri`` is the registered address if the platform doesn't accept the service's own. The user then
+    pastes the final address of the browser. Omitted fields are removed.
     """
 
     client_id: Annotated[Text, Field(min_length=1, max_length=CLIENT_ID_MAX)]
@@ -251,13 +251,13 @@ class SetPlatformApp(RequestModel):
 
 
 class PlatformSetupList(ResponseModel):
-    """The set-up of every platform."""
+    """The setup of every platform."""
 
     data: Few[PlatformSetup]
 
 
 class CheckOutcome(OpenEnum):
-    """``unknown``: it cannot be found out without the consent of a person."""
+    """Result of a check; ``unknown`` if it can't be determined without a user's consent."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -265,7 +265,7 @@ class CheckOutcome(OpenEnum):
 
 
 class Check(ResponseModel):
-    """One thing that was looked at, and what was found, as a sentence."""
+    """One check and its result, as a sentence."""
 
     name: Word
     outcome: CheckOutcome
@@ -273,7 +273,10 @@ class Check(ResponseModel):
 
 
 class PlatformSelfTest(ResponseModel):
-    """``passed`` when nothing failed; what is unknown shows at the first consent."""
+    """Result of a self-test; ``passed`` if no check failed.
+
+    Unknown results only show at the first consent.
+    """
 
     platform: ConnectionPlatform
     passed: bool
@@ -281,7 +284,7 @@ class PlatformSelfTest(ResponseModel):
 
 
 class ChangeKind(OpenEnum):
-    """What an event of the stream is about; ``reset`` says that everything is to be read anew."""
+    """Subject of a stream event; ``reset`` means that the client has to reload everything."""
 
     POST = "post.changed"
     CONNECTION = "connection.changed"
@@ -291,38 +294,38 @@ class ChangeKind(OpenEnum):
 
 
 class PostChanged(ResponseModel):
-    """A post as it is now; null when it is gone."""
+    """The current state of a post; null if it was deleted."""
 
     id: UUID
     post: Post | None
 
 
 class ConnectionChanged(ResponseModel):
-    """A connected account as it is now; null when it is gone."""
+    """The current state of a connected account; null if it was removed."""
 
     id: UUID
     connection: Connection | None
 
 
 class MediaChanged(ResponseModel):
-    """A file was stored, described, looked into or removed."""
+    """A file was stored, described, probed or removed."""
 
     storage_path: Address
 
 
 class DeliveryRecorded(ResponseModel):
-    """An attempt to deliver was made; ``subscription_id`` is null when the subscription is gone."""
+    """A delivery attempt was recorded; ``subscription_id`` is null if the subscription was deleted."""
 
     id: UUID
     subscription_id: UUID | None
 
 
 class Reset(ResponseModel):
-    """The stream begins here: what happened before it is to be read from the lists."""
+    """Start of the stream: reload earlier changes from the lists."""
 
 
 class PostRangeQuery(PageQuery):
-    """Posts by the time of their publication: from ``from`` on, before ``to``."""
+    """Filter for posts by publication time: ``from`` is inclusive, ``before`` exclusive."""
 
     model_config = ConfigDict(validate_by_name=True, validate_by_alias=True, serialize_by_alias=True)
 
@@ -332,9 +335,10 @@ class PostRangeQuery(PageQuery):
 
 
 class DeliveryDetails(ResponseModel):
-    """What was sent to an endpoint, and the status that it answered with.
+    """The request sent to an endpoint and the status of its response.
 
-    The headers are null where nothing was sent; a body that is no text is shown with replacement characters.
+    The headers are null if nothing was sent. Bytes of the body that aren't text appear as replacement
+    characters.
     """
 
     id: UUID
@@ -349,12 +353,12 @@ class DeliveryDetails(ResponseModel):
 
 
 class Quota(ResponseModel):
-    """How many calls of one action a key may make.
+    """Rate limit of one action for a key.
 
     Attributes:
-        limit: Calls in ``window_seconds``; null where calls are not limited.
-        remaining: Calls that are left now.
-        full_in_seconds: When all of them are there again.
+        limit: Calls per ``window_seconds``; null if calls aren't limited.
+        remaining: Calls left now.
+        full_in_seconds: Time until all calls are available again.
     """
 
     action: Action
@@ -365,6 +369,6 @@ class Quota(ResponseModel):
 
 
 class QuotaList(ResponseModel):
-    """The limits of every action."""
+    """The rate limits of all actions."""
 
     data: Few[Quota]

@@ -1,4 +1,4 @@
-"""Connected social accounts and the browser flow that connects them."""
+"""Connected social accounts, and the browser flow that connects them."""
 
 from typing import Annotated, Any
 from uuid import UUID
@@ -24,7 +24,7 @@ from app.contract.pagination import Following, PageQuery
 
 
 class Connection(ResponseModel):
-    """A connected account (ConnectionDTO). Not available means that it must be authorized again."""
+    """A connected account (ConnectionDTO). It must be reauthorized if it isn't available."""
 
     id: UUID
     platform: ConnectionPlatform
@@ -40,21 +40,21 @@ class Connection(ResponseModel):
 
 
 class ConnectionListQuery(PageQuery):
-    """The filters of the list of connections."""
+    """Filters for connections."""
 
     platform: Omittable[Known[ConnectionPlatform]] = None
     include_unavailable: bool = False
 
 
 class InitiateConnection(RequestModel):
-    """The body that starts a browser flow. ``redirect_url`` is where the browser goes afterwards."""
+    """Request to start a browser flow. The browser goes to ``redirect_url`` at the end."""
 
     platform: Known[PostingPlatform]
     redirect_url: Omittable[HttpUrl] = None
 
 
 class ConnectionInitiation(ResponseModel):
-    """Where to send the browser, and until when the attempt is good."""
+    """Where to send the browser, and when the attempt expires."""
 
     connect_url: Link
     state: Link
@@ -63,21 +63,21 @@ class ConnectionInitiation(ResponseModel):
 
 
 class Reauthorization(ResponseModel):
-    """Where to send the browser to authorize an account again."""
+    """Where to send the browser to reauthorize an account."""
 
     reauth_url: Link
     account: Connection
 
 
 class BoardListQuery(RequestModel):
-    """Which page of boards."""
+    """Selects a page of boards."""
 
     page_size: Annotated[int, Field(ge=1, le=BOARDS_PAGE_SIZE_MAX)] = BOARDS_PAGE_SIZE_DEFAULT
     bookmark: Omittable[str] = None
 
 
 class PinterestBoard(ResponseModel):
-    """A board that pins can go to."""
+    """A Pinterest board."""
 
     id: Word
     name: Word
@@ -87,7 +87,7 @@ class PinterestBoard(ResponseModel):
 
 
 class PinterestBoardPage(ResponseModel):
-    """A page of boards; other services' spellings of the wrapper are read as well, and the bare list."""
+    """A page of boards. Also accepts the wrappers of other services, and a plain list."""
 
     data: Annotated[list[PinterestBoard], FailFast(), Cut(2_000)] = Field(
         validation_alias=AliasChoices("data", "items", "boards")

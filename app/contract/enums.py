@@ -1,4 +1,4 @@
-"""The closed vocabularies of the specification. Imports no pydantic: the window needs them to appear."""
+"""The enums of the specification. Imports no pydantic, because the first window needs this module."""
 
 from enum import StrEnum
 from typing import Final, Self
@@ -7,7 +7,7 @@ WORD_MAX: Final = 500
 
 
 class OpenEnum(StrEnum):
-    """An enum that keeps a value it does not know as text: a newer service never breaks an older app."""
+    """An enum that keeps unknown values as text, so a newer service doesn't break an older app."""
 
     @classmethod
     def _missing_(cls, value: object) -> Self | None:
@@ -26,7 +26,7 @@ class OpenEnum(StrEnum):
 
 
 class PostingPlatform(OpenEnum):
-    """A platform that posts can go to."""
+    """A platform that accepts posts."""
 
     LINKEDIN = "linkedin"
     TIKTOK = "tiktok"
@@ -38,7 +38,7 @@ class PostingPlatform(OpenEnum):
 
 
 class ConnectionPlatform(OpenEnum):
-    """A platform that accounts can be connected on: the posting platforms and Threads."""
+    """A platform with connectable accounts: the posting platforms and Threads."""
 
     LINKEDIN = "linkedin"
     TIKTOK = "tiktok"
@@ -51,7 +51,7 @@ class ConnectionPlatform(OpenEnum):
 
 
 class PostStatus(OpenEnum):
-    """Where a post stands between plan and publication."""
+    """Status of a post."""
 
     SCHEDULED = "scheduled"
     QUEUED = "queued"
@@ -62,7 +62,7 @@ class PostStatus(OpenEnum):
 
 
 class PostType(OpenEnum):
-    """The kind of content; also the media type of the content history."""
+    """Type of content; also the media type of the content history."""
 
     TEXT = "text"
     IMAGE = "image"
@@ -70,14 +70,14 @@ class PostType(OpenEnum):
 
 
 class DeleteAction(OpenEnum):
-    """What deleting a post did to it."""
+    """What deleting did to a post."""
 
     CANCELLED = "cancelled"
     DELETED = "deleted"
 
 
 class EventType(OpenEnum):
-    """An event that webhooks subscribe to."""
+    """An event type that webhooks can subscribe to."""
 
     POST_SCHEDULED = "post.scheduled"
     POST_PUBLISHED = "post.published"
@@ -104,7 +104,7 @@ class SubscriptionStatus(OpenEnum):
 
 
 class ErrorCode(OpenEnum):
-    """The machine-readable reason in an error envelope."""
+    """Machine-readable code in an error envelope."""
 
     VALIDATION_ERROR = "validation_error"
     UNAUTHORIZED = "unauthorized"
@@ -115,14 +115,14 @@ class ErrorCode(OpenEnum):
 
 
 class KeyScope(OpenEnum):
-    """What a key may do. ``none`` authenticates but is allowed nothing."""
+    """What a key allows. ``none`` authenticates but allows nothing."""
 
     API_FULL = "api:full"
     NONE = "none"
 
 
 class Action(OpenEnum):
-    """What an API call counts as, for usage and rate limits: ``rest.<area>.<action>``."""
+    """The action of an API call, for usage and rate limits: ``rest.<area>.<action>``."""
 
     POSTS_CREATE = "rest.posts.create"
     POSTS_LIST = "rest.posts.list"

@@ -1,4 +1,4 @@
-"""The error envelope that every failed call answers with."""
+"""The error envelope of failed calls."""
 
 from types import MappingProxyType
 from typing import Any, Final
@@ -18,11 +18,11 @@ HTTP_STATUS: Final = MappingProxyType(
         ErrorCode.INTERNAL_ERROR: 500,
     }
 )
-"""The status that carries each error code."""
+"""HTTP status of each error code."""
 
 
 class ValidationIssue(ResponseModel):
-    """One field that was refused; ``field`` is a dotted path such as ``posts.3.title``."""
+    """A rejected field; ``field`` is a dotted path such as ``posts.3.title``."""
 
     field: Word
     message: Sentence
@@ -30,21 +30,21 @@ class ValidationIssue(ResponseModel):
 
 
 class ValidationDetails(ResponseModel):
-    """``details`` of a validation error: one issue for each field that was refused."""
+    """``details`` of a validation error: one issue per rejected field."""
 
     errors: Few[ValidationIssue]
 
 
 class RateLimitDetails(ResponseModel):
-    """How long to wait before the next call of the same kind."""
+    """How long to wait before the next call of the same action."""
 
     retry_after_seconds: float
 
 
 class ErrorBody(ResponseModel):
-    """The reason of a failure.
+    """The error in an envelope.
 
-    ``details`` holds ValidationDetails or RateLimitDetails; other services may send anything.
+    ``details`` is ValidationDetails or RateLimitDetails; other services may send anything.
     """
 
     code: ErrorCode
@@ -53,13 +53,13 @@ class ErrorBody(ResponseModel):
 
 
 class ErrorEnvelope(ResponseModel):
-    """The body of every error answer."""
+    """The body of every error response."""
 
     error: ErrorBody
     request_id: Word
 
 
 class ReauthorizationNeeded(ErrorEnvelope):
-    """The 401 of the boards endpoint when the Pinterest token is beyond refreshing."""
+    """The 401 of the boards endpoint if the Pinterest token can't be refreshed."""
 
     reauth_url: Link

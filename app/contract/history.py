@@ -1,4 +1,4 @@
-"""The log of what was published."""
+"""The log of published content."""
 
 from uuid import UUID
 
@@ -8,7 +8,7 @@ from app.contract.pagination import PageQuery
 
 
 class ContentRecord(ResponseModel):
-    """One piece of published content."""
+    """One published item."""
 
     id: UUID
     platform: ConnectionPlatform
@@ -25,6 +25,6 @@ class ContentRecord(ResponseModel):
 
 
 class ContentHistoryQuery(PageQuery):
-    """The filter of the content history."""
+    """Filters for the content history."""
 
     platform: Omittable[Known[ConnectionPlatform]] = None

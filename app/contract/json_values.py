@@ -1,22 +1,22 @@
-"""How many values JSON holds, counted before it is read: a few bytes of it make objects of hundreds."""
+"""Counting JSON values before parsing, because a few bytes can become objects of hundreds of bytes."""
 
 from typing import Final
 
 _PIECE: Final = 64 * 1024
 _MARKS: Final = b",", b"[", b"{"
 _QUOTES_PER_VALUE: Final = 5
-"""A field of an object has four quotation marks at most."""
+"""Upper bound: an object field has at most four quotation marks."""
 
 
 class TooManyValuesError(ValueError):
-    """The JSON holds more values than its reader allows."""
+    """The JSON contains more values than allowed."""
 
 
 class ValueCounter:
-    """Counts the values of JSON that comes in pieces, without reading it.
+    """Counts the values of JSON that arrives in chunks, without parsing it.
 
-    Values have commas between them, and lists and objects begin with a bracket. Those outside of texts are
-    counted, so the count may be one short. What isn't JSON is counted up to where it goes wrong.
+    It counts commas and opening brackets outside of strings, so the count can be one too low. Invalid JSON is
+    counted up to the error.
     """
 
     def __init__(self, most: int) -> None:
@@ -26,7 +26,7 @@ class ValueCounter:
         self._rest = b""
 
     def add(self, piece: bytes) -> None:
-        """Count a piece, which should be short. Raises TooManyValuesError as soon as there are too many."""
+        """Count a short chunk. Raises TooManyValuesError as soon as the limit is exceeded."""
         piece = self._rest + piece
         is_cut = (len(piece) - len(piece.rstrip(b"\\"))) % 2 == 1  # from what the last one escapes
         if is_cut:
@@ -42,7 +42,7 @@ class ValueCounter:
 
 
 def require_few_values(body: bytes, most: int) -> None:
-    """Raise TooManyValuesError for JSON of more than ``most`` values; takes 10 ms for 1 MB at most."""
+    """Raise TooManyValuesError if the JSON has more than ``most`` values. Takes up to 10 ms per MB."""
     if sum(map(body.count, _MARKS)) <= most:
         return
     counter = ValueCounter(most)

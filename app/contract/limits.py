@@ -1,4 +1,4 @@
-"""The numbers of the specification's table of limits."""
+"""The limits of the specification, and a few of our own."""
 
 from datetime import timedelta
 from typing import Final
@@ -23,17 +23,17 @@ PINTEREST_LINK_MAX: Final = 2_048
 BULK_POSTS_MAX: Final = 30
 
 URL_MAX: Final = 8_192
-"""Longest URL that is read where no other limit is named."""
+"""Maximum length of a URL for which no other limit is named."""
 FILENAME_MAX: Final = 255
 UPLOAD_URL_LIFETIME: Final = timedelta(seconds=7_200)
 ALT_TEXT_MAX: Final = 1_000
 COVER_MS_MAX: Final = 7 * 24 * 3_600_000
-"""Milliseconds; no platform takes a video that long."""
+"""Maximum cover time, in ms. No platform accepts a video that long."""
 VIEW_URL_SECONDS_DEFAULT: Final = 300
 VIEW_URL_SECONDS_MAX: Final = 3_600
 
 ADDRESS_MAX: Final = 8_192
-"""Longest address that is read out of a browser."""
+"""Maximum length of an address copied from a browser."""
 CLIENT_ID_MAX: Final = 500
 CLIENT_SECRET_MAX: Final = 1_000
 

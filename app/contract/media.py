@@ -1,4 +1,4 @@
-"""Files that posts refer to."""
+"""Files used by posts."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ Filename = Annotated[str, Field(min_length=1, max_length=FILENAME_MAX)]
 
 
 class RequestUploadUrl(RequestModel):
-    """What is about to be uploaded; ``size_bytes`` is exact."""
+    """Announcement of an upload; ``size_bytes`` is exact."""
 
     filename: Filename
     content_type: Annotated[str, Field(pattern=r"^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+$")]
@@ -19,7 +19,7 @@ class RequestUploadUrl(RequestModel):
 
 
 class UploadUrl(ResponseModel):
-    """Where to PUT the bytes, and the path they will have."""
+    """Where to PUT the bytes, and the path of the file."""
 
     upload_url: Link
     storage_path: Address
@@ -28,14 +28,14 @@ class UploadUrl(ResponseModel):
 
 
 class AttachFromUrl(RequestModel):
-    """A public address that the service downloads from."""
+    """A public URL to download from."""
 
     url: HttpUrl
     filename: Omittable[Filename] = None
 
 
 class MediaImport(ResponseModel):
-    """What an import stored."""
+    """An imported file."""
 
     success: bool
     storage_path: Address
@@ -44,20 +44,20 @@ class MediaImport(ResponseModel):
 
 
 class MediaViewQuery(RequestModel):
-    """How long a view URL shall live, in seconds."""
+    """Lifetime of a view URL, in seconds."""
 
     expires_in_seconds: Annotated[int, Field(ge=1, le=VIEW_URL_SECONDS_MAX)] = VIEW_URL_SECONDS_DEFAULT
 
 
 class MediaView(ResponseModel):
-    """A signed URL to look at a file."""
+    """A signed URL for viewing a file."""
 
     view_url: Link
     expires_in_seconds: Count
 
 
 class MediaDeleteResult(ResponseModel):
-    """Whether a file went; False while a post still needs it."""
+    """Whether a file was deleted; False while a post still needs it."""
 
     storage_path: Address
     deleted: bool

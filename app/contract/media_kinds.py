@@ -1,4 +1,4 @@
-"""The kinds of files that are taken, and telling them by their first bytes."""
+"""Supported media types, and how to detect them from the first bytes."""
 
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -9,19 +9,19 @@ import filetype  # type: ignore[import-untyped]
 from app.contract.enums import PostType
 
 HEAD_BYTES: Final = 8192
-"""How many bytes at the beginning of a file are enough to tell its kind."""
+"""Number of bytes needed to detect a file's type."""
 
 
 @dataclass(frozen=True, slots=True)
 class MediaKind:
-    """One kind of file.
+    """A supported media type.
 
     Attributes:
-        content_type: Its MIME type, in lower case.
-        post_type: The posts that can carry it: images or videos.
-        extensions: Usual endings of its file names, the first one first.
-        aliases: Other MIME types that people and programs use for it.
-        beginnings: What it must begin with, where the sniffing library looks at fewer bytes than there are.
+        content_type: Its MIME type, in lowercase.
+        post_type: The type of the posts that can contain it.
+        extensions: Common file name extensions, the preferred one first.
+        aliases: Other MIME types in use for it.
+        beginnings: Required first bytes, where the detection library checks too few.
     """
 
     content_type: str
@@ -32,7 +32,7 @@ class MediaKind:
 
     @property
     def extension(self) -> str:
-        """The ending that a file of this kind gets."""
+        """File name extension for this type."""
         return self.extensions[0]
 
 
@@ -57,12 +57,12 @@ _BY_TYPE: Final = MappingProxyType(
 
 
 def kind_of(content_type: str) -> MediaKind | None:
-    """The kind that a MIME type names, with or without parameters; None for what is not taken."""
+    """Return the media type for a MIME type, with or without parameters; None if it isn't supported."""
     return _BY_TYPE.get(content_type.partition(";")[0].strip().lower())
 
 
 def sniffed(head: bytes) -> MediaKind | None:
-    """The kind that the first bytes of a file show, HEAD_BYTES of them where there are so many."""
+    """Detect the media type from the first HEAD_BYTES of a file, or fewer if it's shorter."""
     found = filetype.image_match(head) or filetype.video_match(head)
     kind = kind_of(found.mime) if found else None
     return kind if kind and head.startswith(kind.beginnings) else None

@@ -1,4 +1,4 @@
-"""Cursor pagination: the envelope of every list, and the query that asks for a page."""
+"""Cursor pagination: the envelope of every list, and its query."""
 
 from typing import Annotated, Any, Final, Generic, TypeVar
 
@@ -11,7 +11,7 @@ from app.contract.limits import PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX
 Item = TypeVar("Item")
 
 _CURSOR_MAX: Final = 8_192
-"""Longest cursor that is sent back, in characters: it is part of an address."""
+"""Maximum length of a cursor in characters, since it becomes part of a URL."""
 
 
 def _read_following(told: Any) -> Any:
@@ -22,14 +22,14 @@ def _read_following(told: Any) -> Any:
 
 
 Following = Annotated[str | None, BeforeValidator(_read_following)]
-"""An opaque cursor. None is the last page; some services say so with an empty text.
+"""An opaque cursor. None means the last page; some services send an empty string instead.
 
-One that is longer than an address may be is refused: writing megabytes into an address takes seconds.
+Rejects cursors too long for a URL, because escaping megabytes takes seconds.
 """
 
 
 class Page(ResponseModel, Generic[Item]):
-    """Items newest first. ``next_cursor`` leads to the next page."""
+    """A page of items, newest first. ``next_cursor`` points to the next page."""
 
     data: Annotated[list[Item], FailFast()]
     next_cursor: Following
@@ -37,16 +37,16 @@ class Page(ResponseModel, Generic[Item]):
 
     @property
     def bytes_read(self) -> int:
-        """The size of the answer that a client read this page from."""
+        """Size of the response this page was parsed from, in bytes."""
         return self._bytes
 
     def note_size(self, size: int) -> None:
-        """Keeps the size of the answer, in bytes."""
+        """Set the size of the response, in bytes."""
         self._bytes = size
 
 
 class PageQuery(RequestModel):
-    """Which page of a list, and how long."""
+    """Selects a page of a list, and its length."""
 
     limit: Annotated[int, Field(ge=1, le=PAGE_LIMIT_MAX)] = PAGE_LIMIT_DEFAULT
     cursor: Omittable[str] = None

@@ -1,4 +1,4 @@
-"""Posts: what is planned, published, moved and deleted."""
+"""Posts: creating, listing, rescheduling and deleting them."""
 
 from typing import Annotated, Any
 from uuid import UUID
@@ -39,11 +39,11 @@ from app.contract.limits import (
 from app.contract.pagination import PageQuery
 
 StoragePath = Annotated[Address, BeforeValidator(lambda told: "" if told is None else told)]
-"""Where a file is kept; empty for none, which some services call null."""
+"""Path of a stored file; empty for none, which some services send as null."""
 
 
 class Post(ResponseModel):
-    """A post as the service knows it (PostDTO)."""
+    """A post (PostDTO)."""
 
     id: UUID
     status: PostStatus
@@ -60,7 +60,7 @@ class Post(ResponseModel):
 
 
 class CreatePost(RequestModel):
-    """The body of a create call. Without ``scheduled_at`` the post is published at once."""
+    """Request to create a post. Without ``scheduled_at``, it's published immediately."""
 
     social_account_id: UUID
     platform: Known[PostingPlatform]
@@ -77,13 +77,13 @@ class CreatePost(RequestModel):
 
 
 class ReschedulePost(RequestModel):
-    """The body of a reschedule call."""
+    """Request to reschedule a post."""
 
     scheduled_at: RequestTime
 
 
 class PostListQuery(PageQuery):
-    """The filters of the list of posts."""
+    """Filters for posts."""
 
     status: Omittable[Known[PostStatus]] = None
     platform: Omittable[Known[PostingPlatform]] = None
@@ -91,20 +91,20 @@ class PostListQuery(PageQuery):
 
 
 class DeletePostQuery(RequestModel):
-    """Whether a delete keeps the row (``cancelled``) or removes it."""
+    """Whether to keep the row as ``cancelled`` or to remove it."""
 
     hard: bool = False
 
 
 class BatchDetails(ResponseModel):
-    """What deleting a post left of its batch: how many of its posts are neither cancelled nor deleted."""
+    """How many posts of a batch are left: neither cancelled nor deleted."""
 
     batch_id: Word
     remaining: Count
 
 
 class PostDeleteResult(ResponseModel):
-    """What a delete did. ``details`` is null for a post outside any batch."""
+    """Result of deleting a post. ``details`` is null if it isn't in a batch."""
 
     id: UUID
     action: DeleteAction
@@ -112,7 +112,7 @@ class PostDeleteResult(ResponseModel):
 
 
 class BulkCreatePosts(RequestModel):
-    """1 to 30 create bodies, each checked on its own: good ones are stored although others are refused."""
+    """1 to 30 posts to create. Each is validated separately: rejected items don't affect the others."""
 
     posts: Annotated[
         list[Annotated[dict[str, Any], DescribedAs(CreatePost, or_any=True)]],
@@ -121,7 +121,7 @@ class BulkCreatePosts(RequestModel):
 
 
 class RejectedPost(ResponseModel):
-    """An item of a bulk call that was not stored, by its place in the call, and why."""
+    """A rejected item of a bulk call, with its index and the reason."""
 
     index: Count
     code: ErrorCode
@@ -130,7 +130,7 @@ class RejectedPost(ResponseModel):
 
 
 class BulkCreateResult(ResponseModel):
-    """What became of each item of a bulk call. The fields of a rejected item are the service's own choice."""
+    """Result of each item of a bulk call. The fields of a rejected item differ between services."""
 
     success: bool
     batch_id: UUID
@@ -142,7 +142,7 @@ class BulkCreateResult(ResponseModel):
 
 
 class PostMetric(ResponseModel):
-    """The numbers of one post on one day."""
+    """Metrics of one post on one day."""
 
     metric_date: Day
     views: Count
@@ -153,7 +153,7 @@ class PostMetric(ResponseModel):
 
 
 class PostAnalytics(ResponseModel):
-    """The daily numbers of one published post."""
+    """Daily metrics of a published post."""
 
     post_id: UUID
     content_id: Word

@@ -1,6 +1,6 @@
-"""Who can see a post on TikTok and what is disclosed about it, which TikTok asks its creators for each post.
+"""Who can see a TikTok post, and what it discloses. TikTok requires both choices for each post.
 
-Part of the companion: the specified calls know nothing of it.
+Part of the companion API: the specification has no fields for them.
 """
 
 from typing import Annotated, Self
@@ -17,7 +17,7 @@ CHOICES_MAX = 100
 
 
 class TikTokPrivacy(OpenEnum):
-    """Who can see a post, in TikTok's own words."""
+    """Who can see a post, with TikTok's own values."""
 
     EVERYONE = "PUBLIC_TO_EVERYONE"
     FRIENDS = "MUTUAL_FOLLOW_FRIENDS"
@@ -26,7 +26,7 @@ class TikTokPrivacy(OpenEnum):
 
 
 class TikTokChoice(ResponseModel):
-    """What a creator chose for a post.
+    """A creator's choice for a post.
 
     ``your_brand`` labels it as promotional content, ``branded_content`` as a paid partnership. Duets,
     stitches and the AI label apply to videos only.
@@ -42,7 +42,7 @@ class TikTokChoice(ResponseModel):
 
 
 class NewTikTokChoice(RequestModel):
-    """A creator's choice. TikTok allows no default audience, so ``privacy`` is required.
+    """Request to set a choice. TikTok doesn't allow a default audience, so ``privacy`` is required.
 
     Branded content can't be private.
     """
@@ -67,14 +67,14 @@ class NewTikTokChoice(RequestModel):
 
 
 FileChoices = Annotated[dict[UUID, NewTikTokChoice | None], Field(min_length=1, max_length=CHOICES_MAX)]
-"""Choices for one file by the account's id; null takes a choice away."""
+"""Choices for one file by account ID; null removes a choice."""
 
 
 class TikTokCreator(ResponseModel):
-    """What TikTok allows an account at this moment.
+    """What TikTok currently allows for an account.
 
-    ``privacy_levels`` are the only audiences that it takes. What is disabled is switched off in the creator's
-    own settings. ``max_video_seconds`` is null where TikTok doesn't say.
+    Only ``privacy_levels`` are accepted as audiences. Disabled options are turned off in the creator's own
+    TikTok settings. ``max_video_seconds`` is null if TikTok doesn't return it.
     """
 
     nickname: Word | None = None
@@ -87,27 +87,27 @@ class TikTokCreator(ResponseModel):
 
 
 class TikTokAccount(ResponseModel):
-    """The choice for an account's posts that have none of their own; null for none."""
+    """An account's choice for posts that have none of their own; null if there's none."""
 
     choice: TikTokChoice | None
 
 
 class SetTikTokAccount(RequestModel):
-    """The choice for an account's posts that have none of their own; null takes it away."""
+    """Request to set an account's choice for posts that have none of their own; null removes it."""
 
     choice: NewTikTokChoice | None
 
 
 class TikTokPost(ResponseModel):
-    """The choice with which a post is published: its own, else that of its file, else its account's.
+    """The choice that applies to a post: its own, its file's, or its account's.
 
-    Null: nobody has chosen, and the post will be refused when it is due.
+    Null if there's none: TikTok requires one, so the post will fail when it's due.
     """
 
     choice: TikTokChoice | None
 
 
 class UndecidedPosts(ResponseModel):
-    """Posts to TikTok that will be refused because nobody chose who can see them, soonest first."""
+    """TikTok posts that will fail because nobody chose who can see them, earliest first."""
 
     data: Few[UUID]

@@ -1,4 +1,4 @@
-"""Plan, counters and storage."""
+"""Plan, call counts and storage."""
 
 from typing import Annotated
 
@@ -7,7 +7,7 @@ from app.contract.enums import SubscriptionStatus
 
 
 class Storage(ResponseModel):
-    """How much room media take, and how much they may."""
+    """Used and available storage."""
 
     used_bytes: Count
     cap_bytes: Count
@@ -16,7 +16,7 @@ class Storage(ResponseModel):
 
 
 class Usage(ResponseModel):
-    """What an account used in the current period; ``actions`` maps ``rest.<area>.<action>`` to a count."""
+    """An account's usage in the current period; ``actions`` maps ``rest.<area>.<action>`` to a count."""
 
     plan: Word | None
     status: SubscriptionStatus

@@ -1,4 +1,4 @@
-"""Webhook subscriptions, their deliveries, and what a delivery carries."""
+"""Webhook subscriptions, deliveries and payloads."""
 
 from typing import Annotated, Any, Final
 from uuid import UUID
@@ -28,14 +28,14 @@ SIGNATURE_HEADER: Final = "X-Service-Signature"
 SIGNATURE_PREFIX: Final = "sha256="
 USER_AGENT: Final = "Service-Webhook/1.0"
 TEST_EVENT: Final = "webhook.test"
-"""The synthetic type of a test delivery; it cannot be subscribed to."""
+"""Event type of test deliveries. Webhooks can't subscribe to it."""
 
 WebhookUrl = Annotated[str, IsHttpUrl(WEBHOOK_URL_MAX)]
 SubscribedEvents = Annotated[list[Known[EventType]], Field(min_length=1, max_length=WEBHOOK_EVENTS_MAX)]
 
 
 class WebhookSubscription(ResponseModel):
-    """A destination that events go to."""
+    """A webhook subscription."""
 
     id: UUID
     url: Address
@@ -49,7 +49,7 @@ class WebhookSubscription(ResponseModel):
 
 
 class WebhookSubscriptionList(ResponseModel):
-    """Every subscription, newest first. Not paginated: some services send the bare list."""
+    """All subscriptions, newest first. Not paginated; some services send a plain list."""
 
     data: Few[WebhookSubscription] = Field(validation_alias=AliasChoices("data", "items"))
 
@@ -60,20 +60,20 @@ class WebhookSubscriptionList(ResponseModel):
 
 
 class CreatedWebhookSubscription(WebhookSubscription):
-    """The create response, the only one that carries the secret."""
+    """A new subscription. Only this response contains the secret."""
 
     secret: Sentence
 
 
 class CreateWebhook(RequestModel):
-    """The body that subscribes a destination."""
+    """Request to create a subscription."""
 
     url: WebhookUrl
     events: SubscribedEvents
 
 
 class UpdateWebhook(RequestModel):
-    """The body that changes a subscription, one field at least. ``active`` true enables it again."""
+    """Request to update at least one field of a subscription. ``active`` true enables it again."""
 
     url: Omittable[WebhookUrl] = None
     events: Omittable[SubscribedEvents] = None
@@ -87,14 +87,14 @@ class UpdateWebhook(RequestModel):
 
 
 class TestWebhook(RequestModel):
-    """The optional body of a test call."""
+    """Optional body of a test call."""
 
     __test__ = False  # the name is the contract's; pytest must not collect it
     event_type: Omittable[Known[EventType]] = None
 
 
 class WebhookTestResult(ResponseModel):
-    """How the endpoint answered a test."""
+    """The endpoint's response to a test."""
 
     delivery_id: UUID
     subscription_id: UUID
@@ -105,7 +105,7 @@ class WebhookTestResult(ResponseModel):
 
 
 class WebhookDelivery(ResponseModel):
-    """One attempt to deliver one event."""
+    """One attempt to deliver an event."""
 
     id: UUID
     event_type: Word
@@ -120,7 +120,7 @@ class WebhookDelivery(ResponseModel):
 
 
 class WebhookReplayResult(ResponseModel):
-    """The confirmation that a past event is dispatched again."""
+    """Confirmation that a past event is being delivered again."""
 
     subscription_id: UUID
     original_delivery_id: UUID
@@ -129,14 +129,14 @@ class WebhookReplayResult(ResponseModel):
 
 
 class WebhookDeleteResult(ResponseModel):
-    """The confirmation that a subscription and its deliveries are gone."""
+    """Confirmation that a subscription and its deliveries were deleted."""
 
     id: UUID
     deleted: bool
 
 
 class Event(ResponseModel):
-    """The JSON body of a delivery."""
+    """JSON body of a delivery."""
 
     event_type: str
     event_id: str

@@ -19,7 +19,7 @@ router = Router(tag="posts")
 
 @router.get("/posts/{post_id}/attempts", response_model=AttemptList)
 async def list_attempts(service: ServiceDep, principal: PrincipalDep, post_id: PostId) -> Response:
-    """List every attempt to publish a post, newest first, with the platform's words and what can be done."""
+    """List a post's publishing attempts, newest first, with the platform's message and possible actions."""
     found = await service.database.read(lambda rows: _attempts(rows, principal.account_id, post_id))
     return answer(found)
 

@@ -29,7 +29,7 @@ async def list_posts_by_time(
     principal: PrincipalDep,
     query: Annotated[PostRangeQuery, Depends(Query(PostRangeQuery))],
 ) -> Response:
-    """List the posts of a span of time, earliest first: from `from` on, before `to`."""
+    """List posts in a time range, earliest first. `from` is inclusive, `to` is exclusive."""
     after = service.cursors.read(_LIST, query.cursor) if query.cursor else None
     statement = _page(principal, query, after)
 

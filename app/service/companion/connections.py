@@ -25,7 +25,7 @@ async def complete_connection(
     principal: PrincipalDep,
     body: Annotated[CompleteConnection, Depends(JsonBody(CompleteConnection))],
 ) -> Response:
-    """Finish a connection with the address at which a browser ended that could not come back by itself."""
+    """Complete a connection with the final address of a browser that couldn't return by itself."""
     return answer(await service.connections.flows.complete(principal.account_id, body.address))
 
 
@@ -36,10 +36,10 @@ async def reconnect_account(
     connection_id: ConnectionId,
     body: Annotated[ReconnectAccount, Depends(JsonBody(ReconnectAccount))],
 ) -> Response:
-    """Begin to authorize a known account again, also one whose access has not ended yet.
+    """Start reauthorizing a connected account, even before its access has ended.
 
-    The consent must be that of the same account; any other changes nothing. ``connection_id`` in the answer
-    names the attempt.
+    The consent must be for the same account; any other changes nothing. ``connection_id`` in the response
+    identifies the attempt.
     """
     flows, owner = service.connections.flows, principal.account_id
     return answer(await flows.reconnect(owner, connection_id, body.redirect_url), 201)
@@ -49,7 +49,7 @@ async def reconnect_account(
 async def get_connection_attempt(
     service: ServiceDep, principal: PrincipalDep, attempt_id: AttemptId
 ) -> Response:
-    """Tell how an attempt to connect stands, and why it failed; for a day after its end."""
+    """Get the status of a connection attempt and why it failed. Available for a day after it ends."""
     return answer(await service.connections.flows.outcome(principal.account_id, attempt_id))
 
 
@@ -57,8 +57,8 @@ async def get_connection_attempt(
 async def cancel_connection_attempt(
     service: ServiceDep, principal: PrincipalDep, attempt_id: AttemptId
 ) -> Response:
-    """Cancel an attempt to connect: a browser that still comes back connects nothing.
+    """Cancel a connection attempt. A browser that returns later connects nothing.
 
-    An attempt that has ended stays as it is. The answer tells how it stands.
+    An attempt that has ended stays as it is. The response contains its status.
     """
     return answer(await service.connections.flows.cancel(principal.account_id, attempt_id))

@@ -24,7 +24,7 @@ async def get_delivery(
     principal: PrincipalDep,
     delivery_id: Annotated[UUID, Depends(PathId("delivery_id", "delivery"))],
 ) -> Response:
-    """Get the headers and the body of a webhook delivery, and the status that it was answered with."""
+    """Get the headers and body of a webhook delivery, and the status of the response."""
     return answer(await service.database.read(lambda rows: _find(rows, principal.account_id, delivery_id)))
 
 

@@ -30,13 +30,13 @@ _SILENCE: Final = b": nothing new\n\n"
     response_model=None,
     status_code=200,
     responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
-    headers={"Last-Event-ID": "The last event that was seen."},
+    headers={"Last-Event-ID": "ID of the last received event."},
 )
 async def stream_events(request: Request, service: ServiceDep, principal: PrincipalDep) -> Response:
-    """Follow what changes, as server-sent events that resume with `Last-Event-ID`.
+    """Stream changes as server-sent events, which can be resumed with `Last-Event-ID`.
 
-    The event `reset` says that what happened before is to be read from the lists: it comes first unless the
-    stream is resumed, and in place of events that are forgotten after a day. The stream ends with its key.
+    The event `reset` tells the client to reload everything from the lists. It comes first unless the stream
+    is resumed, and replaces events older than a day. The stream ends when its key does.
     """
     service.feed.require_room(principal)
     frames = _frames(service.feed, principal, _last_seen(request))

@@ -35,9 +35,9 @@ async def create_api_key(
     principal: PrincipalDep,
     body: Annotated[CreateApiKey, Depends(JsonBody(CreateApiKey))],
 ) -> Response:
-    """Create a key for the account; the answer holds the key, and nothing ever holds it again.
+    """Create a key for the account. Only this response contains the key itself.
 
-    The key ends with the one that calls: it expires no later, and is revoked together with it.
+    The new key depends on the calling key: it can't expire later, and is revoked together with it.
     """
     now = service.clock()
     if body.expires_at is not None and body.expires_at <= now:
@@ -71,16 +71,16 @@ async def create_api_key(
 async def list_api_keys(
     service: ServiceDep, principal: PrincipalDep, query: Annotated[PageQuery, Depends(Query(PageQuery))]
 ) -> Response:
-    """List the account's keys, newest first, with those that were revoked or have expired."""
+    """List the account's keys, newest first, including revoked and expired ones."""
     rows = select(*_COLUMNS).where(api_keys.c.account_id == principal.account_id)
     return answer(await read_page(service, principal, rows, api_keys, query, ApiKey))
 
 
 @router.delete("/keys/{key_id}", response_model=ApiKey)
 async def revoke_api_key(service: ServiceDep, principal: PrincipalDep, key_id: KeyId) -> Response:
-    """Revoke a key at once, also the one that calls, and all keys, links and sessions that it made.
+    """Revoke a key immediately, with all keys, links and sessions it created. It may be the calling key.
 
-    A key that is revoked already stays as it is.
+    Revoking a key twice has no effect.
     """
     now = service.clock()
 
@@ -94,9 +94,9 @@ async def revoke_api_key(service: ServiceDep, principal: PrincipalDep, key_id: K
 
 @router.post("/sign-in-link", response_model=SignInLink, status_code=201)
 async def create_sign_in_link(request: Request, service: ServiceDep, principal: PrincipalDep) -> Response:
-    """Make an address that signs the account's owner in on the integrations page, once, within 10 minutes.
+    """Create a link that signs the account's owner in on the integrations page, once, within 10 minutes.
 
-    The link, and the session that it opens, end with the key that calls.
+    The link and its session end with the calling key.
     """
     base_url, now = str(request.base_url).rstrip("/"), service.clock()
 

@@ -29,7 +29,7 @@ _COLUMNS = tuple(media.c[name] for name in MediaFile.model_fields if name != "us
 async def list_media(
     service: ServiceDep, principal: PrincipalDep, query: Annotated[PageQuery, Depends(Query(PageQuery))]
 ) -> Response:
-    """List the stored files, newest first, with the posts that use each."""
+    """List stored files, newest first, with the posts that use each."""
     stored = select(*_COLUMNS, media.c.id).where(
         media.c.account_id == principal.account_id, media.c.expires_at.is_(None)
     )
@@ -46,9 +46,9 @@ async def describe_media(
     storage_path: str,
     body: Annotated[DescribeMedia, Depends(JsonBody(DescribeMedia))],
 ) -> Response:
-    """Say what a file shows, for those who cannot see it, and which moment of a video stands for it.
+    """Set a file's alt text, and the time of a video's cover frame.
 
-    Also choose for TikTok: posts that are created with the file from then on take the choice over.
+    Also sets choices for TikTok, which apply to posts created with the file from then on.
     """
 
     def work(opened: Connection) -> MediaFile:

@@ -44,7 +44,7 @@ async def _platform(request: Request) -> ConnectionPlatform:
 
 @router.get("/platforms", response_model=PlatformSetupList)
 async def list_platforms(service: ServiceDep, _owner: OwnerDep) -> Response:
-    """List the platforms: which apps are set up, what to register, and what can be published."""
+    """List the platforms: whether an app is set up, what to register, and what can be published."""
     return answer(PlatformSetupList(data=service.connections.set_ups.all()))
 
 
@@ -55,7 +55,7 @@ async def set_platform_app(
     platform: Annotated[ConnectionPlatform, Depends(_platform)],
     body: Annotated[SetPlatformApp, Depends(JsonBody(SetPlatformApp))],
 ) -> Response:
-    """Set the app that was registered with a platform. It is kept sealed, and no answer ever holds it."""
+    """Set the app registered with a platform. It's stored encrypted and never returned."""
     app = OwnApp(body.client_id.strip(), body.client_secret, body.redirect_uri)
     return answer(await service.connections.set_ups.set_app(platform, app))
 
@@ -64,7 +64,7 @@ async def set_platform_app(
 async def remove_platform_app(
     service: ServiceDep, _owner: OwnerDep, platform: Annotated[ConnectionPlatform, Depends(_platform)]
 ) -> Response:
-    """Forget the app that was set for a platform. Accounts stay, and their access is renewed no more."""
+    """Remove the app of a platform. Its accounts stay, but their access is no longer renewed."""
     return answer(await service.connections.set_ups.set_app(platform, None))
 
 
@@ -72,5 +72,5 @@ async def remove_platform_app(
 async def run_self_test(
     service: ServiceDep, _owner: OwnerDep, platform: Annotated[ConnectionPlatform, Depends(_platform)]
 ) -> Response:
-    """Check what can be checked without anybody's consent. It takes some seconds at most."""
+    """Run the checks that need no user's consent. This takes a few seconds."""
     return answer(await service.connections.set_ups.test(platform))

@@ -17,7 +17,7 @@ router = Router(tag="usage")
 
 @router.get("/quotas", response_model=QuotaList)
 async def get_quotas(service: ServiceDep, principal: PrincipalDep) -> Response:
-    """Get the limit of each action for the key that calls, and what is left of it. Asking costs nothing."""
+    """Get the calling key's rate limit and remaining calls for each action. This call isn't counted."""
     return answer(QuotaList(data=[_quota(service.limiter, principal, action) for action in Action]))
 
 

@@ -30,7 +30,7 @@ OFFERS: Final = (
 
 @router.get("", response_model=CompanionRoot)
 async def get_root(service: ServiceDep, _principal: PrincipalDep) -> Response:
-    """Tell what is offered beyond the specification."""
+    """Get the service's capabilities beyond the specification."""
     return answer(
         CompanionRoot(
             version="1",

@@ -31,10 +31,10 @@ router = Router(tag="tiktok")
 async def get_tiktok_creator(
     request: Request, service: ServiceDep, principal: PrincipalDep, connection_id: ConnectionId
 ) -> Response:
-    """Get what TikTok lets an account choose, at most a minute old.
+    """Get the options TikTok offers an account, at most a minute old.
 
-    401 with a ``reauth_url`` when TikTok no longer takes the account's sign-in; 400 when TikTok doesn't let
-    the account post; 500 when TikTok doesn't answer, and the call can be made again.
+    Returns 401 with a ``reauth_url`` if TikTok no longer accepts the account's token, 400 if TikTok doesn't
+    allow the account to post, and 500 if TikTok doesn't respond; retry the call then.
     """
     try:
         return answer(await service.connections.creators.creator(principal.account_id, connection_id))
@@ -62,9 +62,9 @@ async def set_tiktok_choice(
     connection_id: ConnectionId,
     body: Annotated[SetTikTokAccount, Depends(JsonBody(SetTikTokAccount))],
 ) -> Response:
-    """Choose for an account's posts that have none of their own, such as those of other programs.
+    """Set the choice for an account's posts that have none of their own, such as those of other programs.
 
-    It also counts for posts that are scheduled already and have no choice.
+    It also applies to scheduled posts without a choice.
     """
     owner, told = principal.account_id, body.choice
     kept = await service.database.write(
@@ -75,9 +75,9 @@ async def set_tiktok_choice(
 
 @router.get("/posts/{post_id}/tiktok", response_model=TikTokPost)
 async def get_tiktok_post(service: ServiceDep, principal: PrincipalDep, post_id: PostId) -> Response:
-    """Get the choice with which a post to TikTok is published: its own, its file's, or its account's.
+    """Get the choice that applies to a TikTok post: its own, its file's, or its account's.
 
-    Null when nobody has chosen: the post will be refused when it is due. 404 also for other platforms' posts.
+    Null if there is none: the post will fail when it's due. Returns 404 for other platforms' posts.
     """
 
     def work(rows: Connection) -> TikTokPost:
@@ -89,6 +89,6 @@ async def get_tiktok_post(service: ServiceDep, principal: PrincipalDep, post_id:
 
 @router.get("/tiktok/undecided", response_model=UndecidedPosts)
 async def list_undecided_posts(service: ServiceDep, principal: PrincipalDep) -> Response:
-    """List posts to TikTok that will be refused because nobody chose who can see them, soonest first."""
+    """List TikTok posts that will fail because nobody chose who can see them, earliest first."""
     found = await service.database.read(lambda rows: choices.undecided(rows, principal.account_id))
     return answer(UndecidedPosts(data=found))

@@ -40,10 +40,11 @@ async def initiate_connection(
     principal: Annotated[Principal, Depends(calling(Action.CONNECTIONS_INITIATE))],
     body: Annotated[InitiateConnection, Depends(JsonBody(InitiateConnection))],
 ) -> Response:
-    """Begin to connect an account: gives the address for a browser, good for 15 minutes.
+    """Start connecting an account. Returns a URL for the browser, valid for 15 minutes.
 
-    The account has ``connection_id`` once the person has allowed it, unless it was connected before: then
-    that connection is refreshed. Where one consent opens several accounts, the person chooses in the browser.
+    ``connection_id`` becomes the ID of the account after the user's consent. If the account was connected
+    before, its connection is refreshed instead. If one consent covers several accounts, the user chooses in
+    the browser.
     """
     platform = ConnectionPlatform(body.platform.value)
     return answer(
@@ -57,7 +58,10 @@ async def list_connections(
     principal: Annotated[Principal, Depends(calling(Action.CONNECTIONS_LIST))],
     query: Annotated[ConnectionListQuery, Depends(Query(ConnectionListQuery))],
 ) -> Response:
-    """List connected accounts, newest first; those that must be authorized again on request alone."""
+    """List connected accounts, newest first.
+
+    Accounts that need reauthorization are only included on request.
+    """
     rows = listed(principal.account_id, query)
     return answer(await read_page(service, principal, rows, connections, query, Connection))
 
@@ -68,7 +72,7 @@ async def get_connection(
     principal: Annotated[Principal, Depends(calling(Action.CONNECTIONS_GET))],
     connection_id: ConnectionId,
 ) -> Response:
-    """Get one connected account."""
+    """Get a connected account."""
     return answer(
         await service.database.read(lambda rows: find_connection(rows, principal.account_id, connection_id))
     )
@@ -80,9 +84,9 @@ async def reauthorize_connection(
     principal: Annotated[Principal, Depends(calling(Action.CONNECTIONS_REAUTH))],
     connection_id: ConnectionId,
 ) -> Response:
-    """Begin to authorize an unavailable account again.
+    """Start reauthorizing an unavailable account.
 
-    The consent must be that of the same account; any other changes nothing.
+    The consent must be for the same account; any other changes nothing.
     """
     return answer(await service.connections.flows.reauthorize(principal.account_id, connection_id))
 
@@ -100,10 +104,10 @@ async def list_boards(
     connection_id: ConnectionId,
     query: Annotated[BoardListQuery, Depends(Query(BoardListQuery))],
 ) -> Response:
-    """List the boards of a Pinterest account, as Pinterest has them now.
+    """List the boards of a Pinterest account, as Pinterest currently returns them.
 
-    The bookmark of a page leads to the next one. 401 with a ``reauth_url`` when Pinterest no longer takes the
-    account's sign-in; 500 when Pinterest does not answer, and the call can be made again.
+    Pass the bookmark of a page to get the next one. Returns 401 with a ``reauth_url`` if Pinterest no longer
+    accepts the account's token, and 500 if Pinterest doesn't respond; retry the call then.
     """
     try:
         return answer(await service.connections.boards.page(principal.account_id, connection_id, query))

@@ -42,7 +42,7 @@ async def list_content(
     principal: Annotated[Principal, Depends(calling(Action.HISTORY_LIST))],
     query: Annotated[ContentHistoryQuery, Depends(Query(ContentHistoryQuery))],
 ) -> Response:
-    """List what was published, newest first."""
+    """List published content, newest first."""
     rows = listed(principal.account_id, query)
     return answer(await read_page(service, principal, rows, contents, query, ContentRecord))
 

@@ -39,7 +39,7 @@ async def request_upload_url(
     principal: Annotated[Principal, Depends(calling(Action.MEDIA_UPLOAD_URL))],
     body: Annotated[RequestUploadUrl, Depends(JsonBody(RequestUploadUrl))],
 ) -> Response:
-    """Ask for a signed URL, then PUT the file's bytes to it."""
+    """Get a signed URL to PUT the file's bytes to."""
     kind = _kind_taken(body.content_type)
     now = service.clock()
     expires_at = expiry(now, UPLOAD_URL_LIFETIME)
@@ -81,7 +81,7 @@ async def attach_from_url(
     principal: Annotated[Principal, Depends(calling(Action.MEDIA_ATTACH))],
     body: Annotated[AttachFromUrl, Depends(JsonBody(AttachFromUrl))],
 ) -> Response:
-    """Have the service download an image or a video from a public address."""
+    """Import an image or a video from a public URL."""
     return answer(await service.media.imports.fetch(principal.account_id, body))
 
 
@@ -93,7 +93,7 @@ async def view_media(
     storage_path: str,
     query: Annotated[MediaViewQuery, Depends(Query(MediaViewQuery))],
 ) -> Response:
-    """Get a signed URL to look at a file."""
+    """Get a signed URL to view a file."""
     row = await service.database.read(
         lambda opened: rows.find_stored(opened, principal.account_id, storage_path)
     )
@@ -108,7 +108,7 @@ async def delete_media(
     principal: Annotated[Principal, Depends(calling(Action.MEDIA_DELETE))],
     storage_path: str,
 ) -> Response:
-    """Remove a file, unless a pending post still needs it."""
+    """Delete a file, unless a pending post needs it."""
     result = await service.database.write(
         lambda opened: removal.delete(opened, principal.account_id, storage_path)
     )

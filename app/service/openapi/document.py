@@ -12,6 +12,8 @@ from app.service.openapi.operations import Operation, operations
 from app.service.openapi.schemas import Schemas, Use
 
 VERSION: Final = "3.1.0"
+SUCCESS: Final = "Success."
+"""Description of a successful response that needs no explanation."""
 _KEY: Final = "apiKey"
 _JSON: Final = "application/json"
 
@@ -116,11 +118,11 @@ class _Describer:
 
     def _responses(self, links: dict[str, Any]) -> dict[str, Any]:
         operation = self._operation
-        successes = {operation.status: self._success("Done.", operation.answer)}
+        successes = {operation.status: self._success(SUCCESS, operation.answer)}
         for status, response in operation.responses.items():
             if status < 400:
                 model = response.get("model", operation.answer)
-                success = self._success(response.get("description", "Done."), model)
+                success = self._success(response.get("description", SUCCESS), model)
                 successes[status] = success | _own_content(response)
         if links:
             for success in successes.values():

@@ -1,4 +1,4 @@
-"""The error answers: one component for each code, with the details that it may carry."""
+"""The error responses: one component per code, with its details."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -9,12 +9,12 @@ from app.contract.errors import HTTP_STATUS
 
 _WHEN: Final = MappingProxyType(
     {
-        ErrorCode.VALIDATION_ERROR: "The body or the query is wrong; `details` names each field.",
-        ErrorCode.UNAUTHORIZED: "The key is missing, malformed or expired, or no subscription is active.",
-        ErrorCode.FORBIDDEN: "The key lacks the scope, a quota is used up, or a file is another account's.",
-        ErrorCode.NOT_FOUND: "There is no such thing, or it belongs to another account.",
-        ErrorCode.RATE_LIMITED: "Too many calls of this kind; `details` says how long to wait.",
-        ErrorCode.INTERNAL_ERROR: "Something failed inside the service. Retry, and quote the `request_id`.",
+        ErrorCode.VALIDATION_ERROR: "The body or the query is invalid; `details` names each field.",
+        ErrorCode.UNAUTHORIZED: "The key is missing, malformed or expired, or the account has no active subscription.",
+        ErrorCode.FORBIDDEN: "The key lacks the scope, a quota is used up, or the file belongs to another account.",
+        ErrorCode.NOT_FOUND: "The object doesn't exist, or it belongs to another account.",
+        ErrorCode.RATE_LIMITED: "Too many calls of this action; `details` says how long to wait.",
+        ErrorCode.INTERNAL_ERROR: "The service failed. Retry, and quote the `request_id` when you report it.",
     }
 )
 _ISSUE: Final = {
@@ -40,21 +40,21 @@ _HEADERS: Final[Mapping[ErrorCode, dict[str, Any]]] = MappingProxyType(
     {
         ErrorCode.UNAUTHORIZED: {"WWW-Authenticate": {"schema": {"type": "string"}}},
         ErrorCode.RATE_LIMITED: {
-            "Retry-After": {"description": "Whole seconds to wait.", "schema": {"type": "string"}}
+            "Retry-After": {"description": "Time to wait, in whole seconds.", "schema": {"type": "string"}}
         },
     }
 )
 REQUEST_ID: Final = {"X-Request-Id": {"schema": {"type": "string"}}}
-"""The header of every answer."""
+"""Header of every response."""
 
 
 def error_schemas() -> dict[str, Any]:
-    """The components, by name."""
+    """Return the components by name."""
     return {_name(code): _schema(code) for code in ErrorCode}
 
 
 def error_response(status: int, *alternatives: dict[str, Any]) -> dict[str, Any]:
-    """The response object of a status; ``alternatives`` are further schemas that the body may have."""
+    """Return the response object of a status; ``alternatives`` are other possible schemas of the body."""
     code = next(code for code, its_status in HTTP_STATUS.items() if its_status == status)
     reference = {"$ref": f"#/components/schemas/{_name(code)}"}
     return {

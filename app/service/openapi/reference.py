@@ -1,20 +1,22 @@
-"""The API reference for people, written from the same document that programs read."""
+"""The API reference in Markdown, generated from the OpenAPI document."""
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from app.service.openapi.document import SUCCESS
+
 _INTRODUCTION = """# {title}
 
 {description}
 
-All paths are below `{prefix}`. Every answer carries `X-Request-Id`; every error has this envelope:
+All paths are relative to `{prefix}`. Every response has an `X-Request-Id` header. Every error has this envelope:
 
 ```json
 {{"error": {{"code": "validation_error", "message": "...", "details": {{...}}}}, "request_id": "req_..."}}
 ```
 
-{guide}This page is made from `{file}`, which is made from the code: `python -m app.service.openapi docs`.
+{guide}This page is generated from `{file}`, which is generated from the code: `python -m app.service.openapi docs`.
 """
 _RANGES = (
     ("minLength", "maxLength", "character"),
@@ -25,10 +27,10 @@ _CONSTRAINTS = {"exclusiveMinimum": "more than {}", "default": "default {}"}
 
 
 class Reference:
-    """Markdown out of an OpenAPI document."""
+    """Renders an OpenAPI document as Markdown."""
 
     def __init__(self, document: Mapping[str, Any], file: str, guide: str = "") -> None:
-        """``file`` is the name of the document's own file; ``guide`` comes before the endpoints."""
+        """``file`` is the name of the document's file; ``guide`` is printed before the endpoints."""
         self._guide = guide
         self._document = document
         self._file = file
@@ -84,13 +86,14 @@ class Reference:
         shown: set[str] = set()
         for status, response in responses.items():
             if status < "300":
-                yield f"Answers {status}: {response['description']}\n"
+                note = response["description"]
+                yield f"Returns {status}.\n" if note == SUCCESS else f"Returns {status}: {note}\n"
                 schema = response.get("content", {}).get("application/json", {}).get("schema", {})
                 if schema.get("$ref") not in shown:
                     shown.add(schema.get("$ref", ""))
                     yield from _example(self._resolved(schema))
         failures = ", ".join(status for status in responses if status >= "400")
-        yield f"Can fail with {failures}.\n"
+        yield f"Errors: {failures}.\n"
 
     def _row(self, name: str, field: Mapping[str, Any], required: bool) -> str:
         kind, rules = self._type(field), [*self._rules(field)]
@@ -131,7 +134,7 @@ class Reference:
 
 
 def _range(least: float | None, most: float | None, unit: str) -> str:
-    """A sentence fragment such as "1 to 200 characters"; empty where there is no limit."""
+    """Return a phrase such as "1 to 200 characters"; empty if there is no limit."""
     if least is None and most is None:
         return ""
     last = most if most is not None else least

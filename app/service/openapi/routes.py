@@ -1,4 +1,4 @@
-"""``GET /openapi.json``: the description, made at the first request and then kept."""
+"""``GET /openapi.json``: the OpenAPI document, generated at the first request and then cached."""
 
 import json
 from collections.abc import Iterable
@@ -19,13 +19,13 @@ router = Router(include_in_schema=False)
 API_VERSION: Final = "1"
 _TITLES: Final = {API_PREFIX: "Kalends", COMPANION_PREFIX: "Kalends companion"}
 _DESCRIPTIONS: Final = {
-    API_PREFIX: "Plan, publish and measure social posts. Every call carries an API key as a bearer token.",
-    COMPANION_PREFIX: "What the Kalends app uses beyond the specification, with the same keys and errors.",
+    API_PREFIX: "Schedule, publish and measure social posts. Every call needs an API key as a bearer token.",
+    COMPANION_PREFIX: "The API that the Kalends app uses beyond the specification, with the same keys and errors.",
 }
 
 
 def description(routes: Iterable[BaseRoute], prefix: str) -> dict[str, Any]:
-    """The document of the API or of the companion."""
+    """Return the OpenAPI document of the API or the companion API."""
     return describe(
         routes, prefix, title=_TITLES[prefix], version=API_VERSION, description=_DESCRIPTIONS[prefix]
     )

@@ -40,7 +40,7 @@ PostId = Annotated[UUID, Depends(PathId("post_id", "post"))]
 
 
 _REPLAY: dict[int, dict[str, Any]] = {
-    200: {"description": "An earlier call with the same idempotency key stored this post."},
+    200: {"description": "An earlier call with the same idempotency key created this post."},
     404: {},
 }
 
@@ -51,7 +51,7 @@ async def create_post(
     principal: Annotated[Principal, Depends(calling(Action.POSTS_CREATE))],
     body: Annotated[CreatePost, Depends(JsonBody(CreatePost))],
 ) -> Response:
-    """Plan a post, or publish it at once when no time is given."""
+    """Schedule a post, or publish it immediately if no time is given."""
     unreachable = service.connections.unreachable
     creation = Creation(principal.account_id, body, service.clock(), unreachable, new_id=service.new_id)
     await service.database.read(creation.check_account)
@@ -79,9 +79,9 @@ async def create_posts(
     principal: Annotated[Principal, Depends(calling(Action.POSTS_BULK))],
     body: Annotated[BulkCreatePosts, Depends(JsonBody(BulkCreatePosts, bytes_max=BODY_BYTES_MAX))],
 ) -> Response:
-    """Create many posts in one call.
+    """Create up to 30 posts in one call.
 
-    Each item stands or falls alone; all posts share a new batch id.
+    Each item is validated and stored separately. All posts get the same new batch ID.
     """
     creation = await asyncio.to_thread(
         BulkCreation,
@@ -105,7 +105,7 @@ async def get_post(
     principal: Annotated[Principal, Depends(calling(Action.POSTS_GET))],
     post_id: PostId,
 ) -> Response:
-    """Get one post."""
+    """Get a post."""
     return answer(await service.database.read(lambda rows: find_post(rows, principal.account_id, post_id)))
 
 
@@ -116,7 +116,7 @@ async def reschedule_post(
     post_id: PostId,
     body: Annotated[ReschedulePost, Depends(JsonBody(ReschedulePost))],
 ) -> Response:
-    """Give a post another time; a cancelled one is resumed."""
+    """Reschedule a post. This also resumes a cancelled one."""
     at = body.scheduled_at
     if at <= service.clock():
         raise invalid("scheduled_at", "must be in the future", "time_past")
@@ -132,7 +132,7 @@ async def delete_post(
     post_id: PostId,
     query: Annotated[DeletePostQuery, Depends(Query(DeletePostQuery))],
 ) -> Response:
-    """Cancel a post, or remove it for good."""
+    """Cancel a post, or delete it permanently."""
     if not query.hard:
         result = await service.database.write(lambda rows: cancel(rows, principal.account_id, post_id))
     else:
@@ -151,5 +151,5 @@ async def get_post_analytics(
     principal: Annotated[Principal, Depends(calling(Action.POSTS_ANALYTICS))],
     post_id: PostId,
 ) -> Response:
-    """Get the daily numbers of a published post, newest day first."""
+    """Get the daily metrics of a published post, newest day first."""
     return answer(await service.database.read(lambda rows: of_post(rows, principal.account_id, post_id)))

@@ -25,7 +25,7 @@ router = Router(tag="usage")
 async def get_usage(
     service: ServiceDep, principal: Annotated[Principal, Depends(calling(Action.USAGE_GET))]
 ) -> Response:
-    """Get the plan, the calls of this month by action, and the storage."""
+    """Get the plan, this month's calls by action, and storage."""
     period = month_of(service.clock)
     return answer(await service.usage.store(lambda rows: _usage(rows, principal.account_id, period)))
 

@@ -42,7 +42,7 @@ async def create_webhook(
 ) -> Response:
     """Subscribe an HTTPS endpoint to events.
 
-    The secret is in this answer and in no other. Event types that are named twice count once.
+    Only this response contains the secret. Duplicate event types count once.
     """
     desk = service.webhooks
     await desk.check(body.url)
@@ -60,9 +60,9 @@ async def list_webhooks(
     service: ServiceDep,
     principal: Annotated[Principal, Depends(calling(Action.WEBHOOKS_LIST))],
 ) -> Response:
-    """List every webhook, newest first.
+    """List all webhooks, newest first.
 
-    The list is not paginated: next_cursor is always null.
+    The list isn't paginated: next_cursor is always null.
     """
     return answer(
         await service.database.read(lambda rows: subscriptions.find_all(rows, principal.account_id))
@@ -75,7 +75,7 @@ async def get_webhook(
     principal: Annotated[Principal, Depends(calling(Action.WEBHOOKS_GET))],
     subscription_id: SubscriptionId,
 ) -> Response:
-    """Get one webhook, without its secret."""
+    """Get a webhook, without its secret."""
     return answer(
         await service.database.read(
             lambda rows: subscriptions.find(rows, principal.account_id, subscription_id)
@@ -90,10 +90,10 @@ async def update_webhook(
     subscription_id: SubscriptionId,
     body: Annotated[UpdateWebhook, Depends(JsonBody(UpdateWebhook))],
 ) -> Response:
-    """Change a webhook's address or events, or switch it on or off.
+    """Change a webhook's URL or events, or enable or disable it.
 
-    Switching it on forgets past failures. Switching it off drops what waits to be delivered; the log says so,
-    and it can be replayed from there.
+    Enabling resets its failures. Disabling drops its pending deliveries; the log lists them, and you can
+    replay them.
     """
     if body.url is not None:
         await service.webhooks.check(body.url)
@@ -111,7 +111,7 @@ async def delete_webhook(
     principal: Annotated[Principal, Depends(calling(Action.WEBHOOKS_DELETE))],
     subscription_id: SubscriptionId,
 ) -> Response:
-    """Delete a webhook and the log of its deliveries for good."""
+    """Permanently delete a webhook and its delivery log."""
     return answer(
         await service.database.write(
             lambda rows: subscriptions.remove(rows, principal.account_id, subscription_id)
@@ -126,10 +126,10 @@ async def test_webhook(
     subscription_id: SubscriptionId,
     body: Annotated[TestWebhook, Depends(JsonBody(TestWebhook, required=False))],
 ) -> Response:
-    """Deliver a sample now and say how the endpoint answered.
+    """Send a sample now and return the endpoint's response.
 
-    It is recorded in the log, tried once, and does not count as a failure. It works on a webhook that is
-    switched off, too.
+    The attempt is logged. It isn't retried and doesn't count as a failure. This also works for a disabled
+    webhook.
     """
     return answer(await service.webhooks.test(principal.account_id, subscription_id, body.event_type))
 
@@ -141,9 +141,9 @@ async def list_deliveries(
     subscription_id: SubscriptionId,
     query: Annotated[PageQuery, Depends(Query(PageQuery))],
 ) -> Response:
-    """List the attempts to deliver to a webhook, newest first.
+    """List a webhook's delivery attempts, newest first.
 
-    Each attempt that was made is one record. They are kept for 30 days.
+    There is one record per attempt. Records are kept for 30 days.
     """
     await service.database.read(lambda rows: subscriptions.find(rows, principal.account_id, subscription_id))
     rows = log.listed(subscription_id)
@@ -157,9 +157,9 @@ async def replay_delivery(
     subscription_id: SubscriptionId,
     delivery_id: DeliveryId,
 ) -> Response:
-    """Deliver a past event once more.
+    """Deliver a past event again.
 
-    The event keeps its id; the new delivery has its own. A webhook that is switched off is refused with 403.
+    The event keeps its ID; the new delivery gets its own. Returns 403 if the webhook is disabled.
     """
     now = service.clock()
     replayed = await service.database.write(

@@ -24,7 +24,7 @@ _PATIENCE_S = 120
 def _commands() -> list[str]:
     """The blocks for a shell, in the order of the page."""
     page = PAGE.read_text("utf-8")
-    guide = page[page.index("## First call in two minutes") : page.index("## Rules that hold everywhere")]
+    guide = page[page.index("## First call in two minutes") : page.index("## Rules for all endpoints")]
     return re.findall(r"```sh\n(.*?)```", guide, re.DOTALL)
 
 
