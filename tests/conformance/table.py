@@ -12,18 +12,19 @@ from tests.conformance.unobservable import reasons
 _HEAD: Final = """\
 # Conformance
 
-This table lists every sentence of the service's specification and the rules in `tests/conformance` that verify
-it. The rules work over the network, with any service:
+This table lists every sentence of the service's specification with the rules in `tests/conformance` that
+verify it. The rules work over the network, with any service:
 
     python -m tests.conformance --base-url URL --key-file FILE [--ca-file FILE] [--help for more options]
 
-The command prints the result of every rule (holds, fails, or not tried, with the reason) and exits with 0 only
-if no rule fails. Use a test account: the rules create, publish and delete. They can check more with additional
-keys, practice platforms, a webhook receiver and a second installation with strict limits; the output says
-what's missing. `--profile kalends` adds this project's decisions where the specification is silent.
+The command prints the result of every rule (holds, fails, or not tried, with the reason). It exits with 0
+only if no rule fails. Use a test account: the rules create, publish and delete. They can check more with
+additional keys, practice platforms, a webhook receiver and a second installation with strict limits; the
+output says what's missing. `--profile kalends` adds this project's decisions where the specification is
+silent.
 
-`python -m tests.conformance --table` generates this page, and a test checks that it's up to date. Sentences that
-no rule verifies have a reason instead. Rules are named `file.function` in `tests/conformance/rules`.
+`python -m tests.conformance --table` generates this page, and a test checks that it's up to date. If no rule
+verifies a sentence, the table gives the reason. Rules are named `file.function` in `tests/conformance/rules`.
 """
 
 

@@ -10,8 +10,8 @@ from app.contract.errors import HTTP_STATUS
 _WHEN: Final = MappingProxyType(
     {
         ErrorCode.VALIDATION_ERROR: "The body or the query is invalid; `details` names each field.",
-        ErrorCode.UNAUTHORIZED: "The key is missing, malformed or expired, or the account has no active subscription.",
-        ErrorCode.FORBIDDEN: "The key lacks the scope, a quota is used up, or the file belongs to another account.",
+        ErrorCode.UNAUTHORIZED: "The key is missing, malformed or expired, or the subscription is inactive.",
+        ErrorCode.FORBIDDEN: "The key lacks the scope, a quota is used up, or a file isn't the account's.",
         ErrorCode.NOT_FOUND: "The object doesn't exist, or it belongs to another account.",
         ErrorCode.RATE_LIMITED: "Too many calls of this action; `details` says how long to wait.",
         ErrorCode.INTERNAL_ERROR: "The service failed. Retry, and quote the `request_id` when you report it.",

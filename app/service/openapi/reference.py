@@ -10,13 +10,13 @@ _INTRODUCTION = """# {title}
 
 {description}
 
-All paths are relative to `{prefix}`. Every response has an `X-Request-Id` header. Every error has this envelope:
+All paths are relative to `{prefix}`. Every response has an `X-Request-Id` header. Errors have this envelope:
 
 ```json
 {{"error": {{"code": "validation_error", "message": "...", "details": {{...}}}}, "request_id": "req_..."}}
 ```
 
-{guide}This page is generated from `{file}`, which is generated from the code: `python -m app.service.openapi docs`.
+{guide}`python -m app.service.openapi docs` generates `{file}` from the code, and this page from `{file}`.
 """
 _RANGES = (
     ("minLength", "maxLength", "character"),

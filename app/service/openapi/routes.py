@@ -20,7 +20,7 @@ API_VERSION: Final = "1"
 _TITLES: Final = {API_PREFIX: "Kalends", COMPANION_PREFIX: "Kalends companion"}
 _DESCRIPTIONS: Final = {
     API_PREFIX: "Schedule, publish and measure social posts. Every call needs an API key as a bearer token.",
-    COMPANION_PREFIX: "The API that the Kalends app uses beyond the specification, with the same keys and errors.",
+    COMPANION_PREFIX: "What the Kalends app needs beyond the specification, with the same keys and errors.",
 }
 
 
