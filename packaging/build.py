@@ -1,8 +1,8 @@
-"""Make what is given out: `python packaging/build.py freeze | selftest | deb | rpm | appdir | appimage`.
+"""Build releases: `python packaging/build.py freeze | selftest | deb | rpm | appdir | appimage`.
 
-Results are in `dist/`. Each command makes what it needs of the ones before it.
-`nsis` and `dmg` run on their own systems or with their tools, `image` makes the container of the service,
-`notices | sources | sbom | sums` make what accompanies them, and `feed` signs the list of updates.
+Results are in `dist/`. Each command first runs the commands it depends on. `nsis` and `dmg` run on their own
+systems or with their tools. `image` builds the service's container image, `notices | sources | sbom | sums`
+the files that go with a release, and `feed` signs the update feed.
 """
 
 import sys

@@ -74,7 +74,7 @@ def main() -> int:
         for message in untranslated(catalogue):
             missing += 1
             print(f"{path.parents[1].name}: {message.id!r} ({message.locations[0][0]})")
-    print(f"{len(code)} sentences, {missing} without a translation")
+    print(f"{len(code)} strings, {missing} without a translation")
     return 1 if missing else 0
 
 

@@ -43,14 +43,18 @@ class Options:
 
 def parse(arguments: list[str] | None) -> Options:
     """Reads the command line; exits with a sentence when it makes no sense."""
-    parser = argparse.ArgumentParser(prog="kalends", description="Plan posts on a calendar.")
-    parser.add_argument("--data", type=Path, help="folder for everything that is kept")
-    parser.add_argument("--service-url", help="address of a service elsewhere")
+    parser = argparse.ArgumentParser(prog="kalends", description="Plan social posts on a calendar.")
+    parser.add_argument("--data", type=Path, help="data folder")
+    parser.add_argument("--service-url", help="URL of a service on another computer")
     parser.add_argument("--key-file", type=Path, help="file with the API key for that service")
-    parser.add_argument("--selftest", action="store_true", help="connect, plan, move and publish, then exit")
+    parser.add_argument(
+        "--selftest", action="store_true", help="connect, schedule, move and publish a post, then exit"
+    )
     parser.add_argument("--hidden", action="store_true", help="start in the tray, as at login")
-    parser.add_argument("--quit", action="store_true", help="end the running app, and wait for its end")
-    parser.add_argument("things", nargs="*", metavar="LINK or FILE", help="what to open, such as a picture")
+    parser.add_argument(
+        "--quit", action="store_true", help="quit the running app and wait until it has ended"
+    )
+    parser.add_argument("things", nargs="*", metavar="LINK or FILE", help="what to open, such as an image")
     found = parser.parse_args(arguments)
     if (found.service_url is None) != (found.key_file is None):
         parser.error("--service-url and --key-file go together")

@@ -71,27 +71,27 @@ def _fail(sentence: str, exit_code: int = 1) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="kalends-practice", description=f"{NOTICE}.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    serve = commands.add_parser("serve", help="serve the practice platforms on loopback")
-    serve.add_argument("--data", type=Path, required=True, metavar="DIR", help="folder for the state")
+    serve = commands.add_parser("serve", help="run the practice platforms on loopback")
+    serve.add_argument("--data", type=Path, required=True, metavar="DIR", help="folder for their state")
     serve.add_argument("--port", type=_port, default=0, help="port on 127.0.0.1 (default: a free one)")
     serve.add_argument(
         "--verified-prefix",
         action="append",
         metavar="URL",
-        help="addresses of photos that TikTok accepts; may be given again (default: all of this computer)",
+        help="URL prefix of photos that TikTok accepts; can be repeated (default: any on this computer)",
     )
     serve.add_argument(
         "--quotas",
         choices=("on", "off"),
         default="off",
-        help="keep to the platforms' daily quotas, as in reality (default: off)",
+        help="enforce the platforms' real daily quotas (default: off)",
     )
-    serve.add_argument("--exit-with-parent", action="store_true", help="end when standard input closes")
+    serve.add_argument("--exit-with-parent", action="store_true", help="exit when standard input closes")
     return parser
 
 
 def _port(text: str) -> int:
     port = int(text)
     if not 0 <= port <= 65535:
-        raise argparse.ArgumentTypeError("a port is 0 to 65535")
+        raise argparse.ArgumentTypeError("must be a number from 0 to 65535")
     return port

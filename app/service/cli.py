@@ -15,10 +15,10 @@ _GROUPS = (serve, account, key, collect, restore)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; gives the exit code. What goes wrong is one sentence on stderr."""
+    """Run one command and return its exit code. Errors are one sentence on standard error."""
     options = _parser().parse_args(arguments)
     provide_streams()
-    os.umask(0o077)  # whatever is made in the data folder is the owner's alone
+    os.umask(0o077)  # new files in the data folder are private
     configure_logs()
     try:
         options.run(options)
@@ -30,13 +30,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except OSError as error:
         place = error.filename or options.data or options.config
-        print(f"{place} cannot be used: {error.strerror}.", file=sys.stderr)
+        print(f"{place} can't be used: {error.strerror}.", file=sys.stderr)
         return 1
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="kalends-service", description="The service behind Kalends.")
+    parser = argparse.ArgumentParser(prog="kalends-service", description="The Kalends publishing service.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for group in _GROUPS:
         group.add(commands)

@@ -53,7 +53,7 @@ def make(key_file: Path, base_url: str, version: str, folder: Path = DIST) -> Pa
         ],
     }
     if not told["installers"]:
-        raise SetupError(f"There is no installer of {version} in {folder}.")
+        raise SetupError(f"There is no installer for {version} in {folder}.")
     body = sealed(json.dumps(told, indent=1).encode(), key)
     feed.read(body, [key.public_key().public_bytes_raw()])  # what the app would refuse is never written
     target = folder / NAME
@@ -78,7 +78,7 @@ def make_key(key_file: Path) -> str:
     try:
         descriptor = os.open(key_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        raise SetupError(f"{key_file} is there already. A key is never overwritten.") from None
+        raise SetupError(f"{key_file} already exists. Keys are never overwritten.") from None
     with os.fdopen(descriptor, "wb") as file:
         file.write(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     return base64.b64encode(key.public_key().public_bytes_raw()).decode()
@@ -91,25 +91,23 @@ def read_key(key_file: Path) -> "Ed25519PrivateKey":
 
     try:
         if sys.platform != "win32" and key_file.stat().st_mode & 0o077:
-            raise SetupError(f"Others can read {key_file}. Run: chmod 600 {key_file}")
+            raise SetupError(f"Other users can read {key_file}. Run: chmod 600 {key_file}")
         key = load_pem_private_key(key_file.read_bytes(), None)
     except (OSError, ValueError, TypeError) as error:
-        raise SetupError(
-            f"{key_file} can't be read as a private key in PEM: {type(error).__name__}."
-        ) from error
+        raise SetupError(f"{key_file} isn't a readable PEM private key: {type(error).__name__}.") from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise SetupError(f"{key_file} holds no Ed25519 key.")
+        raise SetupError(f"{key_file} doesn't contain an Ed25519 key.")
     return key
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Sign a feed, or make a key; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="build.py", description="The signed feed of updates.")
+    """Sign a feed or create a key, and return the exit code."""
+    parser = argparse.ArgumentParser(prog="build.py", description="Sign the update feed.")
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument(
-        "--key-file", type=Path, required=True, help="private key, readable by its owner alone"
+        "--key-file", type=Path, required=True, help="private key, readable only by its owner"
     )
-    parser.add_argument("--base-url", help="https address of the folder with the installers")
+    parser.add_argument("--base-url", help="https URL of the folder with the installers")
     options = parser.parse_args(arguments)
     if options.command == "feed" and not options.base_url:
         parser.error("feed needs --base-url")
@@ -121,9 +119,9 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if options.command == "feed-key":
             public = make_key(options.key_file)
-            print(f"Made {options.key_file}. Public key, for resources/updates.json: {public}")
+            print(f"Created {options.key_file}. Public key for resources/updates.json: {public}")
         else:
-            print(f"Made {make(options.key_file, options.base_url, sums.version())}")
+            print(f"Built {make(options.key_file, options.base_url, sums.version())}")
     except SetupError as error:
         print(error, file=sys.stderr)
         return 1

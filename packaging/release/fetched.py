@@ -101,9 +101,9 @@ def fetch(what: Fetched, folder: Path) -> Path:
         with urllib.request.urlopen(what.url, timeout=60) as answer:  # noqa: S310  addresses of this module
             content = answer.read()
     except (urllib.error.URLError, TimeoutError) as error:
-        raise SetupError(f"{what.url} can't be fetched: {error}.") from error
+        raise SetupError(f"{what.url} can't be downloaded: {error}.") from error
     if what.sha256 is not None and _digest(content) != what.sha256:
-        raise SetupError(f"{what.url} isn't the file that it was: its SHA-256 is {_digest(content)}.")
+        raise SetupError(f"{what.url} has changed: its SHA-256 is {_digest(content)}.")
     folder.mkdir(parents=True, exist_ok=True)
     target.write_bytes(content)
     return target

@@ -21,7 +21,7 @@ def make() -> Path:
     """
     builder = next((name for name in _BUILDERS if shutil.which(name)), None)
     if builder is None:
-        raise SetupError("An image needs podman, buildah or docker. None of them is installed.")
+        raise SetupError("Building an image needs podman, buildah or docker. None of them is installed.")
     folder = freeze.WORK / "image"
     shutil.rmtree(folder, ignore_errors=True)
     freeze.provide_tools()

@@ -115,7 +115,7 @@ def _appimagetool() -> tuple[str | Path, ...]:
     if found := shutil.which("appimagetool"):
         return (found,)
     if platform.machine() != "x86_64":
-        raise SetupError("appimagetool is missing. Get it from github.com/AppImage/appimagetool.")
+        raise SetupError("appimagetool isn't installed. Get it from github.com/AppImage/appimagetool.")
     tool = fetched.fetch(fetched.APPIMAGE_TOOL, freeze.WORK)
     tool.chmod(0o755)
     runtime = fetched.fetch(fetched.APPIMAGE_RUNTIME, freeze.WORK)
@@ -134,7 +134,7 @@ def _packed(packager: str, target: Path) -> Path:
     _fill_share(_SHARE)
     libraries = sorted(needed(freeze.BUNDLE))
     if strange := [name for name in libraries if name not in _PACKAGES]:
-        raise SetupError(f"No package is known that holds {', '.join(strange)}.")
+        raise SetupError(f"No known package contains {', '.join(strange)}.")
     debian = sorted({_PACKAGES[name] for name in libraries} | set(_DATA))
     # The C library's version is what the wheels were built for, or newer where this machine's Python is.
     debian[debian.index("libc6")] = f"libc6 (>= {elf.glibc(freeze.BUNDLE)})"

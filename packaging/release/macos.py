@@ -30,7 +30,7 @@ def information() -> dict[str, Any]:
 def make_dmg() -> Path:
     """The disk image from which the app is dragged to Applications."""
     if platform.system() != "Darwin":
-        raise SetupError("A .dmg is made on macOS.")
+        raise SetupError("A .dmg can only be built on macOS.")
     if not APP.is_dir():
         freeze.make()
     _sign()

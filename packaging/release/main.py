@@ -29,21 +29,21 @@ COMMANDS: Final[Mapping[str, Callable[[], Path]]] = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the commands in the order given; returns the exit code."""
+    """Run the commands in the given order and return the exit code."""
     if arguments and arguments[0] in feed.COMMANDS:
         return feed.main(arguments)
-    parser = argparse.ArgumentParser(prog="build.py", description="Make what is given out, in dist/.")
+    parser = argparse.ArgumentParser(prog="build.py", description="Build releases in dist/.")
     parser.add_argument("commands", nargs="+", choices=COMMANDS, metavar="|".join(COMMANDS))
-    parser.add_argument("--quick", action="store_true", help="compress little: for trying things out")
+    parser.add_argument("--quick", action="store_true", help="compress less, for testing")
     options = parser.parse_args(arguments)
     try:
         for command in dict.fromkeys(options.commands):
             made = linux.make_deb(quick=True) if command == "deb" and options.quick else COMMANDS[command]()
-            print(f"Made {made.relative_to(ROOT)}", flush=True)
+            print(f"Built {made.relative_to(ROOT)}", flush=True)
     except SetupError as error:
         print(error, file=sys.stderr)
         return 1
     except subprocess.CalledProcessError as error:
-        print(f"This did not work: {' '.join(map(str, error.cmd))}", file=sys.stderr)
+        print(f"Failed: {' '.join(map(str, error.cmd))}", file=sys.stderr)
         return 1
     return 0

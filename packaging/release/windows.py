@@ -96,7 +96,7 @@ def _provide_bundle() -> Path:
     if not (freeze.BUNDLE / "kalends.exe").is_file():
         freeze.make()
     if not (freeze.BUNDLE / "kalends.exe").is_file():
-        raise SetupError("An installer for Windows is made of an app that was frozen on Windows.")
+        raise SetupError("The Windows installer needs an app that was frozen on Windows.")
     return freeze.BUNDLE
 
 

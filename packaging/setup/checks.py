@@ -154,7 +154,7 @@ def run(arguments: Sequence[str], platform: str) -> int:
             ended = [_run_shown(Check("tests", ("pytest", *arguments)), environ)]
     failed = [one.check.name for one in ended if one.failed]
     if unsteady := sorted({test for one in ended for test in _run_again(one.output)}):
-        print(f"Unsteady, each a defect: {', '.join(unsteady)}", flush=True)
+        print(f"Unsteady, fix each: {', '.join(unsteady)}", flush=True)
     skipped = sum(one.skipped for one in ended)
     outcome = f"Failed: {', '.join(failed)}" if failed else "Nothing failed."
     print(f"{outcome} Skipped: {skipped}." if skipped else outcome, flush=True)

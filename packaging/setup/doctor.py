@@ -61,12 +61,12 @@ def report() -> int:
     data = found.data or "known once .venv exists"
     lines = {
         "Python": found.python,
-        "Installer": found.installer or "none: uv and Python's venv are both missing",
+        "Installer": found.installer or "none: uv and Python's venv module are missing",
         ".venv": found.venv,
         "Screen": found.screen,
         **{f"Qt on {kind}": _missing(names) for kind, names in found.missing_by_screen.items()},
         "Tests": _missing(found.missing_for_tests),
-        "Data folder": data if found.data_writable or not found.data else f"{data} cannot be written",
+        "Data folder": data if found.data_writable or not found.data else f"{data} isn't writable",
     }
     for name, value in lines.items():
         print(f"{name:18}{value}")
@@ -75,7 +75,7 @@ def report() -> int:
 
 
 def _missing(names: list[str]) -> str:
-    return f"missing: {', '.join(names)}" if names else "all there"
+    return f"missing: {', '.join(names)}" if names else "complete"
 
 
 def _venv_state() -> str:

@@ -65,7 +65,7 @@ def prepare(lock: str, screens: Iterable[str], *, system_allowed: bool) -> None:
         _fill(lock, uv)
     system.provide(libraries.missing(screens), allowed=system_allowed)
     if still := libraries.missing(screens):
-        raise SetupError(f"Qt still does not find {', '.join(still)}. Install the packages that hold them.")
+        raise SetupError(f"Qt still can't find {', '.join(still)}. Install the packages that contain them.")
 
 
 def _fill(lock: str, uv: str | None) -> None:
@@ -80,7 +80,7 @@ def _fill(lock: str, uv: str | None) -> None:
     STAMP.unlink(missing_ok=True)
     for command in _uv_commands(uv, path) if uv else _pip_commands(path):
         if subprocess.call(command, cwd=ROOT):
-            raise SetupError(f"This did not work: {' '.join(map(str, command))}")
+            raise SetupError(f"Failed: {' '.join(map(str, command))}")
     STAMP.write_text(f"{digest}\n", "ascii")
 
 

@@ -26,7 +26,7 @@ def make(uv_arguments: Sequence[str]) -> None:
     """
     uv = find_uv()
     if uv is None:
-        raise SetupError("Making the locks needs uv. Install it with: pip install uv")
+        raise SetupError("Updating the locks needs uv. Install it with: pip install uv")
     LOCKS.mkdir(exist_ok=True)
     for name, options in _LOCKS.items():
         output = (LOCKS / f"{name}.txt").relative_to(ROOT).as_posix()
@@ -34,7 +34,7 @@ def make(uv_arguments: Sequence[str]) -> None:
         command += ["--universal", "--python-version", "3.11", "--generate-hashes"]
         command += ["--no-emit-index-url", "--no-header", "--no-annotate", "--quiet", *uv_arguments]
         if subprocess.call(command, cwd=ROOT, env=_public_index()):
-            raise SetupError(f"No lock was made for {name}: uv says why above.")
+            raise SetupError(f"The lock for {name} couldn't be updated. See the output of uv above.")
         print(f"Wrote {output}")
 
 

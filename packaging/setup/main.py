@@ -10,16 +10,16 @@ from setup import checks, doctor, environment, for_tests, locks, screen
 from setup.project import COMPILED_ONCE, PYTHON, ROOT, SetupError
 
 _COMMANDS = """commands:
-  run [app arguments]        set up what is missing and start the app
-  test [pytest arguments]    lint, format, types and tests; with arguments, only pytest with them
-  test --all                 the same, with every variation and more examples: hours
-  test --short               only the tests that most often differ between versions of Python
-  lock [uv arguments]        make the hashed locks again; --upgrade takes newer versions
-  doctor                     say what is found here; the last line is JSON"""
+  run [app arguments]        install what's missing and start the app
+  test [pytest arguments]    run lint, format, types and tests; with arguments, only pytest
+  test --all                 the same with every variation and more examples; takes hours
+  test --short               only the tests that most often differ between Python versions
+  lock [uv arguments]        update the hashed locks; --upgrade for newer versions
+  doctor                     check what's installed on this computer; prints JSON last"""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one command; returns the exit code."""
+    """Run one command and return its exit code."""
     options = _parse(arguments)
     try:
         return _run(options.command, options.rest, system_allowed=not options.no_system)
@@ -34,10 +34,10 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="dev.py", epilog=_COMMANDS, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--no-system", action="store_true", help="never install system packages")
+    parser.add_argument("--no-system", action="store_true", help="don't install system packages")
     parser.add_argument("command", choices=["run", "test", "lock", "doctor"])
-    parser.add_argument("rest", nargs=argparse.REMAINDER, help="passed on to the app, pytest or uv")
-    # The flag is ours wherever it stands; neither the app nor pytest has one of that name.
+    parser.add_argument("rest", nargs=argparse.REMAINDER, help="arguments for the app, pytest or uv")
+    # Accept the flag at any position: neither the app nor pytest has one with this name.
     ours = [argument for argument in arguments if argument == "--no-system"]
     return parser.parse_args([*ours, *(argument for argument in arguments if argument != "--no-system")])
 

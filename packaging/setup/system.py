@@ -135,7 +135,7 @@ def provide(
         return
     manager = find_manager()
     if manager is None or ((venv or programs) and manager.program != "apt-get"):
-        raise SetupError(f"This system lacks {', '.join(missing)}. Install them with its package manager.")
+        raise SetupError(f"This system lacks {', '.join(missing)}. Install them with your package manager.")
     wanted = ([venv_package()] if venv else []) + [manager.package(library) for library in libraries]
     wanted += [program.debian_package for program in programs]
     root = sys.platform != "win32" and os.geteuid() == 0
@@ -148,7 +148,7 @@ def provide(
     print(f"Running: {shown}", flush=True)
     for line in lines:
         if subprocess.call(line, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}):
-            raise SetupError(f"This did not work: {shlex.join(line)}")
+            raise SetupError(f"Failed: {shlex.join(line)}")
 
 
 def _agreed(line: str) -> bool:

@@ -1,13 +1,12 @@
-; The installer for Windows: for one person, without administrator rights.
+; The Windows installer, for one user, without administrator rights.
 ;
 ; `release.windows` defines VERSION (such as 1.2.3), VERSION_4 (1.2.3.0), PAYLOAD (the frozen app's folder),
 ; PAYLOAD_KB, ICON, LICENCE and OUTPUT.
 ;
-;   setup.exe /S [/START] [/D=FOLDER]   install without a question; /START opens Kalends afterwards
+;   setup.exe /S [/START] [/D=FOLDER]   install without questions; /START opens Kalends afterwards
 ;   uninstall.exe /S [/DATA=remove]     posts, drafts and settings stay unless /DATA=remove is given
 ;
-; Exit codes: 0 done, 1 cancelled, 2 Kalends is still running or its files can't be replaced. Then nothing has
-; changed.
+; Exit codes: 0 done; 1 cancelled; 2 Kalends is still running or its files can't be replaced, and nothing changed.
 
 Unicode true
 !include MUI2.nsh
@@ -55,7 +54,7 @@ VIAddVersionKey "LegalCopyright" "The Kalends authors"
 
 LangString StillRunning ${LANG_ENGLISH} "Kalends is still running. Quit it, then try again."
 LangString StillRunning ${LANG_GERMAN} "Kalends läuft noch. Beende es und versuche es dann noch einmal."
-LangString CannotReplace ${LANG_ENGLISH} "The files of Kalends can't be replaced, so the earlier version was left as it is."
+LangString CannotReplace ${LANG_ENGLISH} "Kalends couldn't replace its files. The earlier version is unchanged."
 LangString CannotReplace ${LANG_GERMAN} "Die Dateien von Kalends lassen sich nicht ersetzen. Die bisherige Version ist unverändert."
 LangString ProgramName ${LANG_ENGLISH} "Kalends"
 LangString ProgramName ${LANG_GERMAN} "Kalends"
@@ -65,10 +64,10 @@ LangString NewPost ${LANG_ENGLISH} "New post"
 LangString NewPost ${LANG_GERMAN} "Neuer Beitrag"
 LangString Today ${LANG_ENGLISH} "Today"
 LangString Today ${LANG_GERMAN} "Heute"
-LangString MediaName ${LANG_ENGLISH} "Picture or video"
+LangString MediaName ${LANG_ENGLISH} "Image or video"
 LangString MediaName ${LANG_GERMAN} "Bild oder Video"
 
-; Asks a running Kalends to quit through its single-instance door, and waits until no process has its files open.
+; Asks a running Kalends to quit through its single-instance socket, and waits until no process has its files open.
 !macro QuitRunning un
   Function ${un}QuitRunning
     ${IfNot} ${FileExists} "${PROGRAM}"
@@ -132,7 +131,7 @@ LangString MediaName ${LANG_GERMAN} "Bild oder Video"
 
 Section "Kalends"
   Call QuitRunning
-  ; A folder with an open file can't be renamed: then the earlier version stays whole.
+  ; A folder with an open file can't be renamed, so the earlier version stays intact.
   RMDir /r "$INSTDIR\_internal.before"
   ClearErrors
   ${If} ${FileExists} "$INSTDIR\_internal\*"
@@ -157,15 +156,15 @@ Section "Kalends"
   RMDir /r "$INSTDIR\_internal.before"
   Delete "$INSTDIR\kalends.before.exe"
 
-  ; What a jump list would offer: Qt 6 makes none, and its COM interface is more than these two are worth.
+  ; Replaces a jump list: Qt 6 has no API for one, and two entries don't justify the COM interface.
   CreateDirectory "$SMPROGRAMS\Kalends"
   CreateShortcut "$SMPROGRAMS\Kalends\Kalends.lnk" "${PROGRAM}"
   CreateShortcut "$SMPROGRAMS\Kalends\$(NewPost).lnk" "${PROGRAM}" "kalends://new"
   CreateShortcut "$SMPROGRAMS\Kalends\$(Today).lnk" "${PROGRAM}" "kalends://today"
-  Delete "$SMPROGRAMS\Kalends.lnk" ; of versions before these
+  Delete "$SMPROGRAMS\Kalends.lnk" ; from older versions
   CreateShortcut "$SENDTO\Kalends.lnk" "${PROGRAM}"
 
-  ; What follows "--" is never an option, whatever a web page puts into a link.
+  ; Arguments after "--" are never options, whatever a web page puts into a link.
   WriteRegStr HKCU "${CLASSES}\kalends" "" "URL:Kalends"
   WriteRegStr HKCU "${CLASSES}\kalends" "URL Protocol" ""
   WriteRegStr HKCU "${CLASSES}\kalends\DefaultIcon" "" '"${PROGRAM}",0'
@@ -206,7 +205,7 @@ SectionEnd
 Section "un.$(ProgramName)"
   SectionIn RO
   Call un.QuitRunning
-  ; Only what was installed: the person may have chosen a folder that holds other things.
+  ; Remove only installed files: the user may have chosen a folder with other files.
   RMDir /r "$INSTDIR\_internal"
   Delete "${PROGRAM}"
   Delete "$INSTDIR\uninstall.exe"

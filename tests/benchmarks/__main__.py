@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks NAME [--json] [options]`: a table for people; with --json one line last."""
+"""Measure performance: `python -m tests.benchmarks NAME [--json] [options]` prints a table."""
 
 import argparse
 import json
@@ -9,7 +9,7 @@ from tests.benchmarks.registry import Benchmark, Figures, find
 
 
 def main() -> None:
-    """Runs one measurement and prints its figures."""
+    """Run one benchmark and print its figures."""
     benchmarks = find()
     options = _parser(benchmarks).parse_args()
     benchmark = benchmarks[options.name]

@@ -11,7 +11,7 @@ from tests.benchmarks.samples import percentile
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--rounds", type=int, default=8, metavar="N", help="accounts that are connected (8)")
+    parser.add_argument("--rounds", type=int, default=8, metavar="N", help="accounts to connect (8)")
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -40,5 +40,5 @@ def missing(_options: argparse.Namespace) -> Iterator[str]:
     return not_installed("connect", ("Xvfb", "xdotool", "dbus-daemon", "chromium"))
 
 
-_SUMMARY = "an account connected in a real browser, until it is seen"
+_SUMMARY = "connecting an account in a real browser, until the app shows it"
 BENCHMARK = Benchmark("connect", _SUMMARY, add_options, run, missing)

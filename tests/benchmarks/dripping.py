@@ -39,9 +39,11 @@ _LONGEST_S: Final = 120
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--imports", type=int, default=200, metavar="N", help="how many are asked for (200)")
-    parser.add_argument("--seconds", type=int, default=20, metavar="S", help="how long to measure (20)")
-    parser.add_argument("--store", choices=stores.NAMES, default="sqlite", help="where the rows are (sqlite)")
+    parser.add_argument("--imports", type=int, default=200, metavar="N", help="number of imports (200)")
+    parser.add_argument(
+        "--seconds", type=int, default=20, metavar="S", help="duration of the measurement (20)"
+    )
+    parser.add_argument("--store", choices=stores.NAMES, default="sqlite", help="database (sqlite)")
 
 
 def _run(options: argparse.Namespace) -> Result:
@@ -143,4 +145,4 @@ def _keys(database: Database, count: int) -> list[str]:
     return [work(number) for number in range(count)]
 
 
-BENCHMARK = Benchmark("dripping", "The API and publishing while 200 imports drip", _add_options, _run)
+BENCHMARK = Benchmark("dripping", "API and publishing latency during slow imports", _add_options, _run)

@@ -31,7 +31,7 @@ _REST_S = 0.3
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--posts", type=int, default=10_000, metavar="N", help="posts over two years (10000)")
-    parser.add_argument("--group", type=int, default=200, metavar="N", help="how many of them move (200)")
+    parser.add_argument("--group", type=int, default=200, metavar="N", help="posts to move (200)")
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -152,4 +152,4 @@ class _Bench:
         return painted
 
 
-BENCHMARK = Benchmark("groupmove", "a group of posts moved in the calendar of a workspace", add_options, run)
+BENCHMARK = Benchmark("groupmove", "moving a group of posts in the calendar of a workspace", add_options, run)

@@ -28,7 +28,7 @@ from tests.benchmarks.punctuality.arrivals import Arrivals
 from tests.benchmarks.registry import Benchmark, Result
 from tests.benchmarks.samples import percentile
 
-_SUMMARY: Final = "API latency and lateness of posts while clients hang"
+_SUMMARY: Final = "API latency and publishing delay while clients hang"
 _ACCOUNTS: Final = 6
 _POSTS_PER_S: Final = 5
 _SETTLE_MS: Final = 1_500
@@ -47,9 +47,11 @@ asyncio.run(hang(*json.loads(sys.argv[1])))
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--silent", type=int, default=1_000, metavar="N", help="silent connections (1000)")
     parser.add_argument("--half", type=int, default=1_000, metavar="N", help="half-sent requests (1000)")
-    parser.add_argument("--seconds", type=int, default=20, metavar="S", help="how long to measure (20)")
+    parser.add_argument(
+        "--seconds", type=int, default=20, metavar="S", help="duration of the measurement (20)"
+    )
     parser.add_argument("--files", type=int, default=0, metavar="N", help="hard limit on open files (none)")
-    parser.add_argument("--store", choices=stores.NAMES, default="sqlite", help="where the rows are (sqlite)")
+    parser.add_argument("--store", choices=stores.NAMES, default="sqlite", help="database (sqlite)")
 
 
 def run(options: argparse.Namespace) -> Result:

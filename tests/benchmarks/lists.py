@@ -32,7 +32,7 @@ from tests.benchmarks.punctuality import programs, stores
 from tests.benchmarks.registry import Benchmark, Result
 from tests.benchmarks.samples import percentile
 
-_SUMMARY: Final = "p50 and p99 of every list and filter, and of a list beside idle streams"
+_SUMMARY: Final = "p50 and p99 of every list and filter, and of a list with idle streams"
 _PLATFORMS: Final = ("linkedin", "x", "facebook", "instagram", "youtube", "tiktok")
 _ABSENT: Final = "pinterest"
 _STATUSES: Final = ("posted", "posted", "posted", "scheduled", "failed")
@@ -64,9 +64,9 @@ asyncio.run(follow(*json.loads(sys.argv[1])))
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--posts", type=int, default=1_000_000, metavar="N", help="posts (1000000)")
-    parser.add_argument("--calls", type=int, default=200, metavar="N", help="calls of each list (200)")
+    parser.add_argument("--calls", type=int, default=200, metavar="N", help="calls per list (200)")
     parser.add_argument("--streams", type=int, default=100, metavar="N", help="idle streams (100)")
-    parser.add_argument("--changes", type=int, default=1_000_000, metavar="N", help="changes of others")
+    parser.add_argument("--changes", type=int, default=1_000_000, metavar="N", help="changes by others")
 
 
 def run(options: argparse.Namespace) -> Result:

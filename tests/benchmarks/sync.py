@@ -29,7 +29,7 @@ _PATIENCE_S: Final = 120.0
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--posts", type=int, default=10_000, metavar="N", help="posts stored (10000)")
+    parser.add_argument("--posts", type=int, default=10_000, metavar="N", help="stored posts (10000)")
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -190,4 +190,4 @@ async def _until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-BENCHMARK = Benchmark("sync", "how much it takes to keep up with the service", add_options, run)
+BENCHMARK = Benchmark("sync", "cost of keeping in sync with the service", add_options, run)

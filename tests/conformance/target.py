@@ -90,14 +90,16 @@ class Target:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The options of ``python -m tests.conformance``."""
+    """Return the parser of ``python -m tests.conformance``."""
     options = argparse.ArgumentParser(
         prog="python -m tests.conformance",
-        description="Tries the specification, rule by rule, on a service. Exit code 0: nothing fails.",
+        description="Verify a service against the specification. Exits with 0 if nothing fails.",
     )
-    options.add_argument("--base-url", metavar="URL", help="the service, without /api/v1")
-    options.add_argument("--key-file", type=Path, metavar="FILE", help="holds an API key; use a test account")
-    options.add_argument("--ca-file", type=Path, metavar="FILE", help="the authority of its certificate")
+    options.add_argument("--base-url", metavar="URL", help="URL of the service, without /api/v1")
+    options.add_argument(
+        "--key-file", type=Path, metavar="FILE", help="file with an API key; use a test account"
+    )
+    options.add_argument("--ca-file", type=Path, metavar="FILE", help="authority of its certificate")
     for name, what in KEY_FILES.items():
         options.add_argument(f"--{name}-key-file", type=Path, metavar="FILE", help=what)
     options.add_argument(
@@ -106,28 +108,30 @@ def parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="FILE",
-        help="a key of a further account, for rules that want one to themselves; may be repeated",
+        help="key of another account, for rules that need their own; can be repeated",
     )
     options.add_argument("--practice-url", metavar="URL", help="practice platforms behind the service")
     options.add_argument(
-        "--strict-url", metavar="URL", help="an installation with rate limits and no network"
+        "--strict-url", metavar="URL", help="another installation, with rate limits and no network"
     )
-    options.add_argument("--strict-ca-file", type=Path, metavar="FILE", help="the authority of that one")
+    options.add_argument("--strict-ca-file", type=Path, metavar="FILE", help="authority of its certificate")
     options.add_argument(
         "--receiver-ca",
         type=Path,
         metavar="FILE",
-        help="authority of the suite's own receiver of webhooks on loopback, made when it is missing;"
-        " the service must trust it and be allowed to reach loopback",
+        help="authority of the suite's own webhook receiver on loopback, created if necessary;"
+        " the service must trust it and be able to reach loopback",
     )
-    options.add_argument("--public-media-url", metavar="URL", help="a picture the service may download")
-    options.add_argument("--collect", metavar="COMMAND", help="makes the service sample metrics now")
-    options.add_argument("--patience", type=float, default=60.0, metavar="S", help="longest wait of a rule")
+    options.add_argument("--public-media-url", metavar="URL", help="image that the service can download")
+    options.add_argument("--collect", metavar="COMMAND", help="command that collects metrics now")
+    options.add_argument(
+        "--patience", type=float, default=60.0, metavar="S", help="longest wait of a rule, in s (60)"
+    )
     options.add_argument("--profile", type=Profile, choices=list(Profile), default=Profile.SPECIFICATION)
-    options.add_argument("--only", metavar="SECTION", choices=[*sections()], help="one section's rules")
+    options.add_argument("--only", metavar="SECTION", choices=[*sections()], help="only this section's rules")
     options.add_argument("--json", action="store_true", help="print one line of JSON last")
-    options.add_argument("--table", action="store_true", help="print docs/conformance.md and try nothing")
-    options.add_argument("--make-receiver-ca", type=Path, metavar="FILE", help="make that file and end")
+    options.add_argument("--table", action="store_true", help="print docs/conformance.md and exit")
+    options.add_argument("--make-receiver-ca", type=Path, metavar="FILE", help="create this file and exit")
     return options
 
 

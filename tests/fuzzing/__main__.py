@@ -12,7 +12,7 @@ from tests.fuzzing.target import target
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzzing", description=__doc__)
-    parser.add_argument("--examples", type=int, default=50, help="examples for each operation and phase")
+    parser.add_argument("--examples", type=int, default=50, help="examples per operation and phase (50)")
     options = parser.parse_args()
     worst = 0
     with tempfile.TemporaryDirectory() as folder, target(Path(folder)) as service:

@@ -208,7 +208,7 @@ def worst_of(name: str, examples: int) -> tuple[float, Pattern]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzzing.texts", description=__doc__)
-    parser.add_argument("--examples", type=int, default=2_000, help="texts for each scanner")
+    parser.add_argument("--examples", type=int, default=2_000, help="texts per scanner (2000)")
     options = parser.parse_args(arguments)
     is_busy = False
     for name in SCANNERS:

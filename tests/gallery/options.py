@@ -24,11 +24,11 @@ def read(arguments: Sequence[str]) -> Options:
     parser = argparse.ArgumentParser(
         prog="python -m tests.gallery", description="Every screen and state as PNG."
     )
-    parser.add_argument("out", type=Path, help="folder for the pictures")
+    parser.add_argument("out", type=Path, help="folder for the screenshots")
     choice = parser.add_mutually_exclusive_group()
-    choice.add_argument("--only", metavar="NAME", help="one scene, or all whose names begin so")
-    choice.add_argument("--screenshots", action="store_true", help="only the pictures for the README")
-    choice.add_argument("--guide", action="store_true", help="only the small pictures of the user guide")
+    choice.add_argument("--only", metavar="NAME", help="a scene, or all scenes with this prefix")
+    choice.add_argument("--screenshots", action="store_true", help="only the screenshots in the README")
+    choice.add_argument("--guide", action="store_true", help="only the small screenshots in the user guide")
     parser.add_argument("--language", choices=sorted(LANGUAGES), default="en")
     found = parser.parse_args(arguments)
     return Options(found.out, found.only, found.screenshots, found.guide, found.language)

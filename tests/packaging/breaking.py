@@ -147,7 +147,7 @@ def _write(path: Path, content: bytes) -> None:
 def main(arguments: Iterable[str] | None = None) -> int:
     """Break what is asked for, and print a line for each part."""
     parser = argparse.ArgumentParser(prog="python -m tests.packaging.breaking", description=__doc__)
-    parser.add_argument("--bundle", type=Path, default=_BUNDLE, help="the frozen app (dist/kalends)")
+    parser.add_argument("--bundle", type=Path, default=_BUNDLE, help="frozen app (dist/kalends)")
     parser.add_argument("--only", nargs="+", choices=BREAKS, default=list(BREAKS), metavar="NAME")
     options = parser.parse_args(list(arguments) if arguments is not None else None)
     bundle, failures = options.bundle.absolute(), 0

@@ -38,7 +38,7 @@ def test_a_key_that_others_can_read_is_refused(tmp_path: Path) -> None:
     feed.make_key(tmp_path / "key.pem")
     assert (tmp_path / "key.pem").stat().st_mode & 0o777 == 0o600
     (tmp_path / "key.pem").chmod(0o644)
-    with pytest.raises(SetupError, match="Others can read"):
+    with pytest.raises(SetupError, match="Other users can read"):
         feed.read_key(tmp_path / "key.pem")
 
 

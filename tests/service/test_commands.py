@@ -113,7 +113,7 @@ def test_a_password_is_for_an_account_that_is_there(data: Path, account: str) ->
 @unix_only
 def test_a_person_is_asked_twice_and_sees_nothing(data: Path, account: str) -> None:
     differing = ask(data, account, [PASSWORD, PASSWORD + "!"])
-    assert "The two passwords differ, so nothing was changed." in differing
+    assert "The passwords differ. Nothing was changed." in differing
     assert PASSWORD not in differing
 
     told = ask(data, account, [PASSWORD, PASSWORD])

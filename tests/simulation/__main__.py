@@ -1,4 +1,4 @@
-"""``python -m tests.simulation ROOM --seed S --runs N``: a report for people; with --json one line last."""
+"""Run simulations: ``python -m tests.simulation ROOM --seed S --runs N`` prints a report."""
 
 import argparse
 import sys
@@ -53,13 +53,15 @@ def _explain(room: Room[Any], outcome: Outcome[Any]) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
     parser.add_argument("room", choices=sorted(ROOMS))
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--runs", type=int, default=4)
+    parser.add_argument("--seed", type=int, default=1, help="seed of the first run (1)")
+    parser.add_argument("--runs", type=int, default=4, help="number of runs (4)")
     parser.add_argument(
-        "--posts", type=int, default=_COUNT, help="posts of each run, or what the room has instead"
+        "--posts", type=int, default=_COUNT, help="posts per run, or events, files, edits or renewals"
     )
     kinds = ", ".join(kind.value for kind in Kind)
-    parser.add_argument("--faults", help=f"name=rate,...: those alone; all=2 doubles the usual ones. {kinds}")
+    parser.add_argument(
+        "--faults", help=f"name=rate,...: only these faults; all=2 doubles the usual rates. {kinds}"
+    )
     parser.add_argument("--json", action="store_true", help="print one line of JSON last")
     return parser
 

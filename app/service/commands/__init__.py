@@ -1,5 +1,5 @@
-"""The commands of the service's command line, one file for each group.
+"""The service's command line, with one module per group of commands.
 
-Each file has a function ``add`` that puts its commands under the parser; ``app.service.cli`` lists the files.
-What only one command needs is imported when it runs, so that the others start without it.
+Each module has a function ``add`` that adds its commands to the parser. ``app.service.cli`` lists the
+modules. A command imports its own dependencies when it runs, so the others start faster.
 """

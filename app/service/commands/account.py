@@ -1,4 +1,4 @@
-"""``account``: who uses the service, and how they sign in on its pages."""
+"""``account``: manage accounts and how their owners sign in."""
 
 import argparse
 from uuid import UUID
@@ -12,11 +12,11 @@ from app.service.commands.base import Commands, add_command, add_group, answer, 
 
 
 def add(commands: Commands) -> None:
-    account = add_group(commands, "account", "accounts")
-    create = add_command(account, "create", _create, "add an account")
+    account = add_group(commands, "account", "manage accounts")
+    create = add_command(account, "create", _create, "create an account")
     create.add_argument("--name", type=values.account_name, required=True)
     create.add_argument("--plan", type=Plan, choices=list(Plan), default=Plan.LOCAL)
-    add_command(account, "list", _list, "name the accounts, oldest first")
+    add_command(account, "list", _list, "list accounts, oldest first")
     change = add_command(account, "set", _change, "change an account")
     change.add_argument("--account", type=UUID, required=True, metavar="ID")
     change.add_argument(

@@ -14,8 +14,8 @@ from app.service.problems import CommandProblem
 T = TypeVar("T")
 
 _DATABASE_HELP = (
-    "with --config: the PostgreSQL database, as postgresql://USER@HOST/NAME; its password comes from "
-    ".pgpass, passfile=FILE in the address, a service file or the settings file, and never from here"
+    "with --config: PostgreSQL database, such as postgresql://USER@HOST/NAME. The password comes from "
+    ".pgpass, passfile=FILE in the URL, a service file or the settings file, never from this option"
 )
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  it has no other name
@@ -33,8 +33,8 @@ def add_command(
     """A command on an installation; ``run`` gets its options, and raises CommandProblem where it cannot."""
     command = commands.add_parser(name, help=help_text)
     place = command.add_mutually_exclusive_group(required=True)
-    place.add_argument("--data", type=Path, metavar="DIR", help="the data folder of an embedded service")
-    place.add_argument("--config", type=Path, metavar="FILE", help="the settings file of a server install")
+    place.add_argument("--data", type=Path, metavar="DIR", help="data folder of an embedded service")
+    place.add_argument("--config", type=Path, metavar="FILE", help="settings file of a server installation")
     command.add_argument("--database-url", metavar="URL", help=_DATABASE_HELP)
     command.set_defaults(run=run)
     return command
@@ -49,7 +49,7 @@ def installation(options: argparse.Namespace) -> Installation:
         return ServerInstallation(options.config, options.database_url)
     if options.database_url is not None:
         raise CommandProblem(
-            "--database-url is for server installs: use --config FILE with it, and not --data."
+            "--database-url is for server installations. Use it with --config FILE instead of --data."
         )
     return EmbeddedInstallation(options.data)
 
@@ -72,4 +72,4 @@ def write(there: Installation, work: Callable[[Connection], T]) -> T:
 
 def answer(**data: Any) -> None:
     """Prints the one JSON line that a command ends with."""
-    print(json.dumps(data), flush=True)  # noqa: T201  the door says so
+    print(json.dumps(data), flush=True)  # noqa: T201  this is the command's output

@@ -1,4 +1,4 @@
-"""``collect``: samples metrics now, whatever the schedule says."""
+"""``collect``: collect metrics now, regardless of the schedule."""
 
 import argparse
 import asyncio
@@ -11,11 +11,11 @@ from app.service.installation import Installation
 
 
 def add(commands: Commands) -> None:
-    collect = add_command(commands, "collect", _collect, "ask the platforms how published content does")
+    collect = add_command(commands, "collect", _collect, "collect metrics from the platforms now")
     collect.add_argument(
         "--practice-url",
         type=values.http_url,
-        help="the practice platforms, where no service is running that knows them",
+        help="practice platforms, if no running service knows them",
     )
 
 

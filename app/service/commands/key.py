@@ -1,4 +1,4 @@
-"""``key``: API keys."""
+"""``key``: manage API keys."""
 
 import argparse
 from uuid import UUID
@@ -12,13 +12,13 @@ from app.service.problems import CommandProblem
 
 
 def add(commands: Commands) -> None:
-    key = add_group(commands, "key", "API keys")
-    create = add_command(key, "create", _create, "make a key; it is shown this once")
+    key = add_group(commands, "key", "manage API keys")
+    create = add_command(key, "create", _create, "create a key, which is shown only once")
     create.add_argument("--account", type=UUID, required=True, metavar="ID")
     create.add_argument("--name", type=values.key_name, help="what the key is for")
     create.add_argument("--expires-at", type=values.moment, metavar="ISO")
     create.add_argument("--scope", type=KeyScope, choices=list(KeyScope), default=KeyScope.API_FULL)
-    revoke = add_command(key, "revoke", _revoke, "end a key at once")
+    revoke = add_command(key, "revoke", _revoke, "revoke a key immediately")
     revoke.add_argument("--key-id", type=UUID, required=True, metavar="ID")
 
 

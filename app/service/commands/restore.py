@@ -1,4 +1,4 @@
-"""``backup``, ``restore`` and ``secrets reset``: copies of an installation, and keys that are lost."""
+"""``backup``, ``restore`` and ``secrets reset``: backups of an installation, and lost keys."""
 
 import argparse
 import sqlite3
@@ -16,27 +16,27 @@ from app.service.sealing import reset_key
 
 def add(commands: Commands) -> None:
     backup = add_command(
-        commands, "backup", _back_up, "copy a data folder into one file, also while it is used"
+        commands, "backup", _back_up, "back up a data folder into one file, even while it's in use"
     )
-    backup.add_argument("--to", type=Path, required=True, metavar="FILE", help="a file that isn't there yet")
+    backup.add_argument("--to", type=Path, required=True, metavar="FILE", help="new backup file")
     restoring = add_command(
-        commands, "restore", _restore, "put a backup back, or tell of one that was put back by hand"
+        commands, "restore", _restore, "restore a backup, or prepare a database restored by hand"
     )
-    restoring.add_argument("--from", dest="file", type=Path, metavar="FILE", help="a file that backup made")
-    secrets = add_group(commands, "secrets", "the key that tokens are sealed with")
-    add_command(secrets, "reset", _reset, "make a new key for a lost one; accounts must be connected again")
+    restoring.add_argument("--from", dest="file", type=Path, metavar="FILE", help="backup file")
+    secrets = add_group(commands, "secrets", "manage the key that encrypts tokens")
+    add_command(secrets, "reset", _reset, "replace a lost key; accounts must be reconnected")
 
 
 def _back_up(options: argparse.Namespace) -> None:
     there = installed(options)
     if not there.alone:
         raise CommandProblem(
-            "Back up a server's database with pg_dump, and copy its folder: see docs/backups.md."
+            "Back up a server's database with pg_dump, and copy its folder. See docs/backups.md."
         )
     try:
         size = back_up(there.folder, options.to)
     except sqlite3.Error as error:
-        raise CommandProblem(f"The database {there.folder.database} could not be copied: {error}.") from None
+        raise CommandProblem(f"The database {there.folder.database} couldn't be copied: {error}.") from None
     answer(file=str(options.to), size_bytes=size)
 
 
@@ -63,8 +63,8 @@ def _restore(options: argparse.Namespace) -> None:
 def _put_back(there: Installation, file: Path) -> Path | None:
     if not there.alone:
         raise CommandProblem(
-            "--from is for data folders (--data). Put a server's database back with pg_restore first, "
-            "then run this command without --from: see docs/backups.md."
+            "--from is for data folders (--data). Restore a server's database with pg_restore first, "
+            "then run this command without --from. See docs/backups.md."
         )
     if not file.is_file():
         raise CommandProblem(f"There is no file {file}. Check --from.")

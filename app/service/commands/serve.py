@@ -20,42 +20,55 @@ _log = structlog.get_logger(__name__)
 
 
 def add(commands: Commands) -> None:
-    serve = add_command(commands, "serve", _serve, "listen and publish")
-    serve.add_argument("--host", default="127.0.0.1", help="address to listen on")
-    serve.add_argument("--port", type=values.port, default=0, help="port to listen on; 0 takes a free one")
-    serve.add_argument("--callback-port", type=values.port, help="port that browsers come back to")
+    serve = add_command(commands, "serve", _serve, "run the service")
+    serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
+    serve.add_argument("--port", type=values.port, default=0, help="port to listen on (default: a free one)")
+    serve.add_argument("--callback-port", type=values.port, help="port that browsers return to after consent")
     serve.add_argument(
-        "--without-workers", action="store_true", help="on a server: leave publishing to `worker` processes"
+        "--without-workers",
+        action="store_true",
+        help="on a server: leave background work to `worker` processes",
     )
-    serve.add_argument("--rate-limit", choices=("on", "off"), default="on", help="limit calls per key")
-    worker = add_command(commands, "worker", _work, "publish and deliver apart from the API, on a server")
+    serve.add_argument(
+        "--rate-limit",
+        choices=("on", "off"),
+        default="on",
+        help="limit calls by key and action (default: on)",
+    )
+    worker = add_command(
+        commands, "worker", _work, "on a server: publish and deliver webhooks, without the API"
+    )
     for command in (serve, worker):
         _add_run_options(command)
 
 
 def _add_run_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--practice-url", type=values.http_url, help="use the practice platforms at this address"
+        "--practice-url", type=values.http_url, help="use the practice platforms at this URL"
     )
-    command.add_argument("--exit-with-parent", action="store_true", help="end when stdin closes")
+    command.add_argument("--exit-with-parent", action="store_true", help="exit when standard input closes")
     command.add_argument(
         "--proxy-from-stdin",
         action="store_true",
-        help="with --exit-with-parent: which proxy to use is said there, first before anything is called",
+        help="with --exit-with-parent: read the proxy from standard input, before connecting to anything",
     )
     command.add_argument(
-        "--allow-private-network", action="store_true", help="let webhooks reach this network"
+        "--allow-private-network",
+        action="store_true",
+        help="let webhooks and imports reach private addresses",
     )
     command.add_argument(
         "--home-network", action="store_true", help="let webhooks reach this computer and its home network"
     )
-    command.add_argument("--extra-ca", type=values.file, metavar="FILE", help="trust these authorities, too")
+    command.add_argument(
+        "--extra-ca", type=values.file, metavar="FILE", help="PEM file of additional trusted authorities"
+    )
     command.add_argument(
         "--webhook-backoff",
         type=values.seconds,
         default=WEBHOOK_BACKOFF_DEFAULT,
         metavar="SECONDS",
-        help="waits before retries, as 10,60,300",
+        help="delays before retrying a webhook, such as 10,60,300",
     )
 
 
@@ -66,7 +79,7 @@ def _serve(options: argparse.Namespace) -> None:
     there = _opened(options)
     if options.without_workers and there.alone:
         raise CommandProblem(
-            "--without-workers is for server installs (--config): a data folder has one process for all."
+            "--without-workers is for server installations (--config). A data folder has a single process."
         )
     parent = Parent() if options.exit_with_parent else None
     way = _way_said_later(parent) if options.proxy_from_stdin else there.way()
@@ -125,7 +138,7 @@ def _way(options: argparse.Namespace, there: Installation, parent: Parent | None
 
 def _way_said_later(parent: Parent | None) -> Way:
     if parent is None:
-        raise CommandProblem("--proxy-from-stdin goes with --exit-with-parent.")
+        raise CommandProblem("--proxy-from-stdin requires --exit-with-parent.")
     return Way()
 
 

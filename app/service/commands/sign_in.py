@@ -1,4 +1,4 @@
-"""``account password`` and ``account sign-in``: two ways into the service's pages."""
+"""``account password`` and ``account sign-in``: two ways to sign in on the service's pages."""
 
 import argparse
 import getpass
@@ -15,13 +15,15 @@ from app.service.problems import CommandProblem
 
 
 def add(account: Commands) -> None:
-    """Puts both under ``account``."""
+    """Add both commands to ``account``."""
     password = add_command(account, "password", _set_password, "set the password, read from standard input")
     password.add_argument("--account", type=UUID, required=True, metavar="ID")
-    password.add_argument("--login", type=values.account_name, help="the name to sign in with")
-    sign_in = add_command(account, "sign-in", _make_link, "make a link that signs in once")
+    password.add_argument(
+        "--login", type=values.account_name, help="login name (default: the account's name)"
+    )
+    sign_in = add_command(account, "sign-in", _make_link, "create a one-time sign-in link")
     sign_in.add_argument("--account", type=UUID, required=True, metavar="ID")
-    sign_in.add_argument("--base-url", type=values.https_url, help="where browsers reach the service")
+    sign_in.add_argument("--base-url", type=values.https_url, help="URL where browsers reach the service")
 
 
 def _set_password(options: argparse.Namespace) -> None:
@@ -31,12 +33,12 @@ def _set_password(options: argparse.Namespace) -> None:
 
 
 def _ask() -> str:
-    """A password from a person, asked twice and not shown, or from a program, in one line."""
+    """Read a password: from a terminal twice without echo, otherwise one line of standard input."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
     password = getpass.getpass("Password: ")
-    if getpass.getpass("The same again: ") != password:
-        raise CommandProblem("The two passwords differ, so nothing was changed. Try again.")
+    if getpass.getpass("Repeat the password: ") != password:
+        raise CommandProblem("The passwords differ. Nothing was changed. Try again.")
     return password
 
 
@@ -52,6 +54,6 @@ def _running_at(there: Installation) -> str:
         return str(there.announced()["base_url"])
     except KeyError:
         raise CommandProblem(
-            "Nothing says where the service is: start it on the data folder, set public_origin in the "
-            "settings of a server, or use --base-url."
+            "The address of the service isn't known. Start it on the data folder, set public_origin in a "
+            "server's settings, or use --base-url."
         ) from None

@@ -1,4 +1,4 @@
-"""What people write after options, read into values; a wrong one is a sentence about what is wanted."""
+"""Argument types. An invalid value raises an error that says what's expected."""
 
 from argparse import ArgumentTypeError
 from datetime import datetime
@@ -11,12 +11,12 @@ from app.contract.limits import API_KEY_NAME_MAX
 from app.service.store.tables.accounts import ACCOUNT_NAME_MAX
 
 _LONGEST_WAIT_S = 86_400
-_MOST_BYTES = 2**63 - 1  # what the column holds
+_MOST_BYTES = 2**63 - 1  # range of the column
 
 
 def file(text: str) -> Path:
     if not Path(text).is_file():
-        raise ArgumentTypeError(f"must be a file that is there, not {text!r}")
+        raise ArgumentTypeError(f"must be an existing file, not {text!r}")
     return Path(text)
 
 
@@ -26,19 +26,19 @@ def seconds(text: str) -> tuple[float, ...]:
     except ValueError:
         waits = ()
     if not waits or not all(0 <= wait <= _LONGEST_WAIT_S for wait in waits):
-        raise ArgumentTypeError(f"must be seconds separated by commas, as 10,60,300, not {text!r}")
+        raise ArgumentTypeError(f"must be seconds separated by commas, such as 10,60,300, not {text!r}")
     return waits
 
 
 def port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65_535:
-        raise ArgumentTypeError("a port is a number from 0 to 65535")
+        raise ArgumentTypeError("must be a number from 0 to 65535")
     return int(text)
 
 
 def byte_count(text: str) -> int:
     if not text.isdecimal() or int(text) > _MOST_BYTES:
-        raise ArgumentTypeError(f"a number of bytes is needed, {_MOST_BYTES} at most")
+        raise ArgumentTypeError(f"must be a number of bytes, at most {_MOST_BYTES}")
     return int(text)
 
 
@@ -52,7 +52,7 @@ def key_name(text: str) -> str:
 
 def _name(text: str, longest: int) -> str:
     if not 0 < len(text.strip()) <= longest or not text.isprintable():
-        raise ArgumentTypeError(f"a name has 1 to {longest} characters that can be printed")
+        raise ArgumentTypeError(f"must have 1 to {longest} printable characters")
     return text.strip()
 
 
@@ -65,11 +65,11 @@ def moment(text: str) -> datetime:
 
 def http_url(text: str) -> str:
     if not text.startswith(("http://", "https://")):
-        raise ArgumentTypeError("the address must begin with http:// or https://")
+        raise ArgumentTypeError("must start with http:// or https://")
     return text.rstrip("/")
 
 
 def https_url(text: str) -> str:
     if not text.startswith("https://"):
-        raise ArgumentTypeError("the address must begin with https://")
+        raise ArgumentTypeError("must start with https://")
     return text.rstrip("/")

@@ -16,14 +16,14 @@ from tests.workspace.model_service import ModelService
 from tests.workspace.opened import opened
 
 _ROOT = Path(__file__).parents[3]
-_SUMMARY = "the analytics with 90 days of 8 platforms with 500 items each, beside plain Python over the rows"
+_SUMMARY = "analytics with 90 days of 8 platforms with 500 items each, compared with plain Python"
 _FIGURES = ("open_ms", "filter_ms_p50", "filter_ms_p95", "rss_mb_added")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--days", type=int, default=90, metavar="N", help="days with samples (90)")
-    parser.add_argument("--items", type=int, default=500, metavar="N", help="items of each platform (500)")
-    parser.add_argument("--rounds", type=int, default=60, metavar="N", help="filters that are set (60)")
+    parser.add_argument("--items", type=int, default=500, metavar="N", help="items per platform (500)")
+    parser.add_argument("--rounds", type=int, default=60, metavar="N", help="filters to set (60)")
 
 
 def run(options: argparse.Namespace) -> Result:

@@ -9,22 +9,20 @@ from typing import Final
 
 from tests.benchmarks.registry import Benchmark, Result
 
-_SUMMARY: Final = "kill -9 of the app at random moments while it is being used"
+_SUMMARY: Final = "kill -9 of the app at random moments during use"
 _ROUND: Final = 25
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--kills", type=int, default=1_000, metavar="K", help="how often to kill (1000)")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of what is done and when (1)")
+    parser.add_argument("--kills", type=int, default=1_000, metavar="K", help="number of kills (1000)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of actions and times (1)")
     parser.add_argument(
         "--frozen",
         type=Path,
         metavar="FOLDER",
-        help="the frozen app, dist/kalends: its window, its service, or both are killed while posts fall due",
+        help="frozen app, dist/kalends: kill its window, its service, or both while posts are due",
     )
-    parser.add_argument(
-        "--embedded", action="store_true", help="with the service that the app starts on this computer"
-    )
+    parser.add_argument("--embedded", action="store_true", help="with the embedded service")
 
 
 def run(options: argparse.Namespace) -> Result:

@@ -10,7 +10,7 @@ from tests.benchmarks.calendar import beside, screen
 from tests.benchmarks.calendar.stage import Stage
 from tests.benchmarks.registry import Benchmark, Result, not_installed, step
 
-_SUMMARY: Final = "the calendar with many posts over two years, beside FullCalendar and GNOME Calendar"
+_SUMMARY: Final = "the calendar with many posts over two years, compared with FullCalendar and GNOME Calendar"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +20,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         choices=beside.NAMES,
         default=beside.NAMES,
-        help="what is measured beside the month, each in a process of its own (all)",
+        help="what to measure besides the month, each in its own process (all)",
     )
 
 

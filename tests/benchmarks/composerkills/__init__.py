@@ -8,13 +8,13 @@ from typing import Final
 
 from tests.benchmarks.registry import Benchmark, Result
 
-_SUMMARY: Final = "kill -9, SIGTERM and closing of the app at random moments while somebody writes"
+_SUMMARY: Final = "kill -9, SIGTERM and closing of the app at random moments while the user writes"
 _TELL_EVERY: Final = 10
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--ends", type=int, default=1_000, metavar="K", help="how often it ends (1000)")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of what is done and when (1)")
+    parser.add_argument("--ends", type=int, default=1_000, metavar="K", help="number of ends (1000)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of actions and times (1)")
 
 
 def run(options: argparse.Namespace) -> Result:

@@ -18,28 +18,26 @@ _SHORTEST_S: Final = 15.0
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--posts", type=int, default=1_000, metavar="N", help="posts planned (1000)")
-    parser.add_argument("--kills", type=int, default=40, metavar="K", help="kills of a process (40)")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of everything left to chance (1)")
+    parser.add_argument("--posts", type=int, default=1_000, metavar="N", help="posts to schedule (1000)")
+    parser.add_argument("--kills", type=int, default=40, metavar="K", help="number of killed processes (40)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="random seed (1)")
     parser.add_argument("--store", choices=("sqlite", "postgresql"), default="sqlite")
     parser.add_argument(
         "--stalls",
         type=int,
         default=0,
         metavar="N",
-        help="stops of a worker for longer than its claims hold (0)",
+        help="times a worker stalls for longer than its lease (0)",
     )
     parser.add_argument(
-        "--refusals", type=int, default=0, metavar="N", help="times that a platform refuses some calls (0)"
+        "--refusals", type=int, default=0, metavar="N", help="times a platform refuses some calls (0)"
     )
     parser.add_argument(
-        "--renewals", type=int, default=0, metavar="N", help="kills amid renewals of tokens (0)"
+        "--renewals", type=int, default=0, metavar="N", help="kills during token renewals (0)"
     )
+    parser.add_argument("--shifts", action="store_true", help="give processes clocks that are off by an hour")
     parser.add_argument(
-        "--shifts", action="store_true", help="give processes clocks that are wrong by an hour"
-    )
-    parser.add_argument(
-        "--seconds", type=float, metavar="S", help="length of the storm (10 a kill or stall, 15 at least)"
+        "--seconds", type=float, metavar="S", help="duration (10 per kill or stall, at least 15)"
     )
 
 
@@ -68,5 +66,5 @@ def run(options: argparse.Namespace) -> Result:
 
 
 BENCHMARK = Benchmark(
-    "killstorm", "posts to every platform under kills, lost answers and errors", add_options, run
+    "killstorm", "publishing to every platform under kills, lost responses and errors", add_options, run
 )

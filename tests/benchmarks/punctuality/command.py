@@ -18,7 +18,7 @@ from tests.benchmarks.punctuality.contenders import Contender, Ours, Theirs
 from tests.benchmarks.punctuality.plan import Planned
 from tests.benchmarks.registry import Benchmark, Result, not_installed, step
 
-_SUMMARY: Final = "how late posts arrive at the platform, beside BullMQ on Redis in the same run"
+_SUMMARY: Final = "publishing delay, compared with BullMQ on Redis in the same run"
 _FIGURES: Final = ("late_ms_p50", "late_ms_p99", "drain_per_s")
 _TOLD_BEFORE_MS: Final = 4_000
 """How long before their time the contenders hear of posts."""
@@ -29,14 +29,16 @@ _NEWCOMERS_OVER_MS: Final = 3_000
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--store", choices=stores.NAMES, default="sqlite", help="where the rows are (sqlite)")
-    parser.add_argument("--far", type=int, default=100_000, metavar="N", help="posts far ahead (100000)")
-    parser.add_argument("--due", type=int, default=1_000, metavar="N", help="posts due at once (1000)")
-    parser.add_argument("--overdue", type=int, default=10_000, metavar="N", help="posts missed (10000)")
+    parser.add_argument("--store", choices=stores.NAMES, default="sqlite", help="database (sqlite)")
+    parser.add_argument(
+        "--far", type=int, default=100_000, metavar="N", help="posts due far in the future (100000)"
+    )
+    parser.add_argument("--due", type=int, default=1_000, metavar="N", help="posts due simultaneously (1000)")
+    parser.add_argument("--overdue", type=int, default=10_000, metavar="N", help="missed posts (10000)")
     parser.add_argument("--accounts", type=int, default=200, metavar="N", help="connected accounts (200)")
-    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="the median of these counts (3)")
-    parser.add_argument("--idle", type=float, default=10, metavar="S", help="seconds to watch it idle (10)")
-    parser.add_argument("--no-peer", action="store_true", help="without BullMQ, whose figures are then 0")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="rounds; the median counts (3)")
+    parser.add_argument("--idle", type=float, default=10, metavar="S", help="seconds to measure idle (10)")
+    parser.add_argument("--no-peer", action="store_true", help="skip BullMQ; its figures are 0")
 
 
 def run(options: argparse.Namespace) -> Result:

@@ -13,17 +13,17 @@ from tests.benchmarks.registry import Benchmark, Result
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--posts", type=int, default=1_000, metavar="N", help="posts planned, in all rounds (1000)"
+        "--posts", type=int, default=1_000, metavar="N", help="posts to schedule, in all rounds (1000)"
     )
-    parser.add_argument("--rounds", type=int, default=5, metavar="R", help="copies that are put back (5)")
-    parser.add_argument("--seconds", type=float, default=20, metavar="S", help="length of a round (20)")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of everything left to chance (1)")
+    parser.add_argument("--rounds", type=int, default=5, metavar="R", help="copies to restore (5)")
+    parser.add_argument("--seconds", type=float, default=20, metavar="S", help="duration of a round (20)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="random seed (1)")
     parser.add_argument("--store", choices=("sqlite", "postgresql"), default="sqlite")
     parser.add_argument(
         "--told",
         choices=("always", "never", "both"),
         default="both",
-        help="whether the restore command is run after a copy is put back (both)",
+        help="whether to run the restore command after restoring a copy (both)",
     )
 
 
@@ -51,5 +51,5 @@ def run(options: argparse.Namespace) -> Result:
 
 
 BENCHMARK = Benchmark(
-    "restorestorm", "posts to every platform while older copies are put back", add_options, run
+    "restorestorm", "publishing to every platform while older copies are restored", add_options, run
 )

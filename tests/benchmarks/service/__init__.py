@@ -18,9 +18,11 @@ _CREATE_CONNECTIONS: Final = 64
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--posts", type=int, default=1_000_000, metavar="N", help="posts stored (1000000)")
-    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds, taken in turn (5)")
-    parser.add_argument("--seconds", type=float, default=3, metavar="S", help="length of one measurement (3)")
+    parser.add_argument("--posts", type=int, default=1_000_000, metavar="N", help="stored posts (1000000)")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds, alternating (5)")
+    parser.add_argument(
+        "--seconds", type=float, default=3, metavar="S", help="duration of one measurement (3)"
+    )
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -76,5 +78,8 @@ def _median_percentile(rounds: Sequence[Sequence[float]], share: float) -> float
 
 
 BENCHMARK = Benchmark(
-    "service", "lists and durable creations beside a bare FastAPI echo, in one run", add_options, run
+    "service",
+    "lists and durable creation, compared with a bare FastAPI echo in the same run",
+    add_options,
+    run,
 )

@@ -21,7 +21,7 @@ from tests.benchmarks.registry import Benchmark, Result, not_installed, step
 from tests.benchmarks.startup import outside, peers
 from tests.benchmarks.startup.folder import fill
 
-_SUMMARY: Final = "from the start of the app to window, calendar and service; memory of both after use"
+_SUMMARY: Final = "time from the app's start to window, calendar and service; memory of both after use"
 _ROOT: Final = Path(__file__).parents[3]
 _SETTLE_S: Final = 8
 _REST_S: Final = 40
@@ -40,14 +40,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--frozen",
         type=Path,
         metavar="FOLDER",
-        help="the frozen app, dist/kalends: it and the source are seen from outside",
+        help="frozen app, dist/kalends, measured from outside like the source",
     )
     parser.add_argument(
         "--beside",
         nargs="*",
         choices=peers.NAMES,
         default=(),
-        help="peers, which are seen from outside, as is our own app then",
+        help="other apps to compare with; all are then measured from outside",
     )
 
 

@@ -1,4 +1,4 @@
-"""Uploads to the service and from the app, beside what curl reaches in the same run."""
+"""uploads to the service and from the app, compared with curl in the same run"""
 
 from tests.benchmarks.upload.command import BENCHMARK
 

@@ -24,13 +24,13 @@ from tests.benchmarks.upload.service import ROOT, Service, sink
 _ROUNDS = 5
 _MIB = 2**20
 _WATCH_EVERY_S = 0.02
-_SUMMARY = "Uploads to the service and from the app, beside what curl reaches in the same run."
+_SUMMARY = "uploads to the service and from the app, compared with curl in the same run"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mib", type=int, default=256, metavar="N", help="size of the file in MiB (256)")
     parser.add_argument(
-        "--rounds", type=int, default=_ROUNDS, metavar="N", help=f"how often each sends ({_ROUNDS})"
+        "--rounds", type=int, default=_ROUNDS, metavar="N", help=f"uploads by each ({_ROUNDS})"
     )
 
 

@@ -22,7 +22,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzzing.busy", description=__doc__)
     parser.add_argument("run", choices=RUNS)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=500, help="how much is sent (500)")
+    parser.add_argument("--count", type=int, default=500, help="number of inputs (500)")
     options = parser.parse_args()
     fuzz, longest_ms = RUNS[options.run]
     found = fuzz(options.seed, options.count)

@@ -25,7 +25,7 @@ def read(arguments: Sequence[str]) -> Options:
         prog="python -m tests.gallery.measure",
         description="Contrast of every text in both themes, and what is cut off at larger sizes of text.",
     )
-    parser.add_argument("--only", metavar="NAME", nargs="+", default=[], help="names or their beginnings")
+    parser.add_argument("--only", metavar="NAME", nargs="+", default=[], help="scene names or prefixes")
     parser.add_argument("--sizes", metavar="PERCENT", nargs="*", type=int, choices=SIZES, default=SIZES)
     parser.add_argument("--language", choices=sorted(LANGUAGES), default="en")
     found = parser.parse_args(arguments)

@@ -87,8 +87,8 @@ def violations(client: httpx.Client, call: Exchange) -> list[dict[str, Any]]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Checks the requests to Pinterest with Prism.")
-    parser.add_argument("--folder", type=Path, help="where Prism is installed (default: a temporary one)")
+    parser = argparse.ArgumentParser(description="Check the requests to Pinterest with Prism.")
+    parser.add_argument("--folder", type=Path, help="where to install Prism (default: a temporary folder)")
     with tempfile.TemporaryDirectory() as temporary:
         folder = parser.parse_args().folder or Path(temporary)
         try:
