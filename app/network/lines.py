@@ -1,4 +1,4 @@
-"""A connection to a proxy while it is asked: bytes to and fro."""
+"""A connection to a proxy while it is asked: bytes in both directions."""
 
 import asyncio
 import socket

@@ -90,7 +90,7 @@ async def _pump(
     far_reader: asyncio.StreamReader,
     far_writer: asyncio.StreamWriter,
 ) -> None:
-    """Hands bytes to and fro until one side ends; then both do."""
+    """Forward bytes in both directions until one side closes, then close both."""
     ways = [
         asyncio.create_task(_carry(near_reader, far_writer)),
         asyncio.create_task(_carry(far_reader, near_writer)),

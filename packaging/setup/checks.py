@@ -87,6 +87,10 @@ PRODUCT: Final = ("app", "packaging", "tests/portability", "tests/packaging/wine
 """Folders that are checked for Windows and macOS too."""
 
 
+TEXTS: Final = ("app", "docs", "packaging", "tests", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+"""Files and folders to check for typos; `pyproject.toml` lists exceptions."""
+
+
 @dataclass(frozen=True)
 class Check:
     """A module of Python's to be run, with its arguments."""
@@ -121,6 +125,7 @@ _STATIC: Final = (
     # In preview, so it is asked for alone: that changes other rules.
     Check("encodings", ("ruff", "check", "--preview", "--select=PLW1514", ".")),
     Check("format", ("ruff", "format", "--check", ".")),
+    Check("spelling", ("codespell_lib", *TEXTS)),
     Check("types", ("mypy",)),
     # What only the other systems run, in the product: tests start a screen, databases and processes of Linux.
     *(

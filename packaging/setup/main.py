@@ -11,7 +11,7 @@ from setup.project import COMPILED_ONCE, PYTHON, ROOT, SetupError
 
 _COMMANDS = """commands:
   run [app arguments]        install what's missing and start the app
-  test [pytest arguments]    run lint, format, types and tests; with arguments, only pytest
+  test [pytest arguments]    run all checks and tests; with arguments, only pytest
   test --all                 the same with every variation and more examples; takes hours
   test --short               only the tests that most often differ between Python versions
   lock [uv arguments]        update the hashed locks; --upgrade for newer versions

@@ -107,7 +107,7 @@ def _fill(service: "ModelService", count: int) -> None:
 
 @dataclass
 class _Bench:
-    """A chosen group that is moved to and fro."""
+    """A chosen group that is moved back and forth."""
 
     pane: "CalendarPane"
     workspace: "Workspace"

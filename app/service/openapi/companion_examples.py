@@ -78,7 +78,7 @@ COMPANION_EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingPro
                     "finished_at": "2035-11-25T08:30:00.480Z",
                     "platform_code": "board_not_found",
                     "platform_message": "Board not found.",
-                    "advice": "Pinterest did not take the post. Change it and create it again.",
+                    "advice": "Pinterest rejected the post. Change it, then schedule it again.",
                 }
             ]
         },
@@ -126,7 +126,7 @@ COMPANION_EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingPro
                 {
                     "name": "reachable",
                     "outcome": "passed",
-                    "message": "Pinterest answers.",
+                    "message": "Pinterest can be reached.",
                 }
             ],
         },

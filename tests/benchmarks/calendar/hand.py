@@ -111,7 +111,7 @@ class Hand:
         return forward + [self._seen(self.pane.toolbar.back.click) for _ in range(self.amount.turns)]
 
     def _revisits(self) -> list[float]:
-        """To and fro between two periods."""
+        """Back and forth between two periods."""
         return [self._seen(way) for way in self._ways()]
 
     def _ways(self) -> Iterator[Callable[[], object]]:

@@ -75,7 +75,7 @@ def _client(server: Server) -> ServiceClient:
 
 
 async def _changes(pane: CalendarPane, workspace: Workspace, other: ServiceClient) -> list[float]:
-    """A post goes to and fro between two days that show."""
+    """A post goes back and forth between two days that show."""
     at = (datetime.now(UTC) + _AHEAD).replace(hour=10)
     body = {
         "social_account_id": UUID(next(iter(workspace.accounts))),
