@@ -2,9 +2,10 @@
 
 import sys
 
-from app.children.lean import leave_out, uncollected
+from app.children.lean import leave_out, uncollected, use_one_arena
 
 if __name__ == "__main__":  # processes that look into media import this module again
+    use_one_arena()
     leave_out("pygments", "rich")  # structlog and httpx look for them
     with uncollected():
         from app.service.cli import main
