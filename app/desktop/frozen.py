@@ -49,11 +49,8 @@ def _give_back_the_environment() -> None:
             os.environ[name] = before
         else:
             os.environ.pop(name, None)
-    plugins = os.environ.pop("QT_PLUGIN_PATH", None)
-    if plugins:
-        from PySide6.QtCore import QCoreApplication
-
-        QCoreApplication.addLibraryPath(plugins)
+    # Plugins of another Qt, as desktops of KDE name them, would be loaded into ours.
+    os.environ.pop("QT_PLUGIN_PATH", None)
 
 
 if __name__ == "__main__":

@@ -78,10 +78,9 @@ def test_what_we_start_gets_the_environment_of_before() -> None:
     assert told == ["/mine", "None"]
 
 
-def test_qt_finds_its_plugins_all_the_same(tmp_path: Path) -> None:
+def test_plugins_of_another_qt_are_left_alone(tmp_path: Path) -> None:
     code = (
         "import os, app.desktop.frozen as f; f._give_back_the_environment();"
-        "print('QT_PLUGIN_PATH' in os.environ);"
         "from PySide6.QtCore import QCoreApplication; print(*QCoreApplication.libraryPaths(), sep='\\n')"
     )
     done = subprocess.run(
@@ -93,5 +92,4 @@ def test_qt_finds_its_plugins_all_the_same(tmp_path: Path) -> None:
         check=True,
     )
 
-    assert done.stdout.splitlines()[0] == "False"
-    assert str(tmp_path) in done.stdout.splitlines()[1:]
+    assert str(tmp_path) not in done.stdout.splitlines()
