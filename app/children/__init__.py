@@ -1,4 +1,4 @@
-"""Child processes of our own: what they run is ours, wherever the parent was started."""
+"""Starting our own child processes with our own code, wherever the parent was started."""
 
 import os
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 SOURCE: Final = Path(__file__).resolve().parents[2]
-"""The folder that holds the package ``app``: the working folder of every child."""
+"""The folder that contains the package ``app``; working folder of every child."""
 
 _PASSED_ON: Final = frozenset(
     {
@@ -28,14 +28,14 @@ PROGRAMS: Final = frozenset(
         "app.workspace.video.worker",
     }
 )
-"""The modules that may be run as children. The frozen app answers these and no others."""
+"""Modules that can be run as children. The frozen app accepts only these."""
 
 
 def child_command(module: str, *arguments: str) -> tuple[str, ...]:
-    """The command line that runs one of PROGRAMS; goes with SOURCE and one of the environments below.
+    """Return the command line for one of PROGRAMS. Use it with SOURCE and one of the environments below.
 
-    ``-P``: Python doesn't look for modules in the working folder. ``utf8``: paths and sentences with "ü"
-    reach the parent on Windows too.
+    ``-P`` keeps Python from importing modules from the working folder. ``utf8`` lets paths and messages with
+    "ü" reach the parent on Windows too.
     """
     if module not in PROGRAMS:
         raise ValueError(f"{module} is not one of our programs")
@@ -45,22 +45,22 @@ def child_command(module: str, *arguments: str) -> tuple[str, ...]:
 
 
 def is_frozen() -> bool:
-    """Whether this is the frozen app, whose executable is not a Python interpreter."""
+    """Whether this is the frozen app, whose executable isn't a Python interpreter."""
     return bool(getattr(sys, "frozen", False))
 
 
 def child_environment() -> dict[str, str]:
-    """Our own environment, in which the child finds us before anything else."""
+    """Return our environment, with our code first on the search path."""
     return {**os.environ, "PYTHONPATH": _search_path()}
 
 
 def helper_environment() -> dict[str, str]:
-    """For a child that reads files of strangers: without passwords and settings that may be in ours."""
+    """Return an environment without passwords and settings, for children that read untrusted files."""
     passed = {name: value for name, value in os.environ.items() if name.upper() in _PASSED_ON}
     return {**passed, "PYTHONPATH": _search_path()}
 
 
 def _search_path() -> str:
-    """What our PYTHONPATH names by full paths stays; anything else depends on the working folder."""
+    """Return SOURCE and the absolute entries of PYTHONPATH; others depend on the working folder."""
     given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     return os.pathsep.join([str(SOURCE), *(folder for folder in given if os.path.isabs(folder))])  # noqa: PTH117

@@ -1,4 +1,4 @@
-"""Processes of ours that start sooner and keep less memory."""
+"""Faster startup and lower memory use for our processes."""
 
 import ctypes
 import gc
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from ssl import SSLContext
 
 _M_ARENA_MAX: Final = -8
-"""Of `mallopt`, as glibc's malloc.h has it."""
+"""Parameter of `mallopt` from glibc's malloc.h."""
 _patching: Final = threading.Lock()
 
 
 def leave_out(*modules: str) -> None:
-    """Make later imports of modules fail, as if they weren't installed.
+    """Make later imports of modules fail as if they weren't installed.
 
-    For what libraries import, where it is installed, for command lines and coloured tracebacks of their own.
+    For optional imports of libraries, such as command lines and coloured tracebacks.
     """
     for name in modules:  # None is how Python marks what can't be imported
         sys.modules.setdefault(name, None)  # type: ignore[arg-type]
@@ -29,10 +29,10 @@ def leave_out(*modules: str) -> None:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Import without the cyclic garbage collector, and leave what was imported out of all later collections.
+    """Import with the garbage collector off, and exclude the imported objects from later collections.
 
-    Modules stay until the end. The collector would go through all of them again and again while they are
-    loaded, which takes a sixth of the time.
+    Modules are never freed. Otherwise the collector would scan them repeatedly during the import, which takes
+    a sixth of the time.
     """
     gc.disable()
     try:
@@ -43,10 +43,10 @@ def uncollected() -> Iterator[None]:
 
 
 def import_without_authorities(module: str) -> None:
-    """Import a module that makes TLS contexts of its own, which nobody uses, without authorities in them.
+    """Import a module that creates unused TLS contexts, without loading certificates into them.
 
-    Reading those of the system takes 20 ms and up to 2 MB for each context. Contexts that other threads make
-    meanwhile have them.
+    Loading the system's certificates takes 20 ms and up to 2 MB per context. Contexts that other threads
+    create meanwhile are complete.
     """
     import ssl
 
@@ -72,16 +72,16 @@ def import_without_authorities(module: str) -> None:
 
 
 def use_one_arena() -> None:
-    """Have all threads share one arena of glibc's allocator, before any thread is started.
+    """Make all threads share one arena of glibc's allocator. Call this before starting any thread.
 
-    Otherwise each of our threads, which take turns anyway, keeps free memory of its own.
+    Otherwise each thread keeps its own free memory, although our threads take turns anyway.
     """
     if libc := _glibc():
         libc.mallopt(_M_ARENA_MAX, 1)
 
 
 def give_back() -> None:
-    """Give memory that is free at the end of glibc's heap, and within it, back to the system. Blocking."""
+    """Return free memory of glibc's heap to the system. Blocking."""
     if libc := _glibc():
         libc.malloc_trim(0)
 

@@ -1,13 +1,13 @@
-"""How much of this computer a helper may take, as far as its system can be asked for it."""
+"""Resource limits for helper processes, as far as the system supports them."""
 
 import os
 import sys
 
 
 def limit_memory(size: int) -> None:
-    """Let this process have ``size`` bytes at most; more raises MemoryError.
+    """Limit this process to ``size`` bytes; beyond that, allocations raise MemoryError.
 
-    Only Linux has such a limit: macOS ignores it, and Windows has none that a process sets for itself alone.
+    Only Linux supports this: macOS ignores the limit, and on Windows a process can't set one for itself.
     """
     if sys.platform == "linux":
         import resource
@@ -16,6 +16,6 @@ def limit_memory(size: int) -> None:
 
 
 def give_way(nice: int) -> None:
-    """Have this process run when others need the processor less; Windows has no such number."""
+    """Lower the CPU priority of this process. No effect on Windows."""
     if sys.platform != "win32":
         os.nice(nice)

@@ -1,7 +1,7 @@
-"""An upgrade replaces the files of the frozen app while it runs.
+"""Detecting an upgrade that replaces the files of the running frozen app.
 
-What wasn't imported by then can't be, or comes from the new version, so the program has to start again. Its
-executable is replaced with everything else, and is what we watch.
+Modules that weren't imported before can't be loaded afterwards, or come from the new version, so the program
+has to restart. This module watches the executable, which is replaced together with everything else.
 """
 
 import asyncio
@@ -13,9 +13,9 @@ from typing import Final
 from app.children import is_frozen
 
 LOOK_S = 2.0
-"""How often to look."""
+"""Interval between checks, in s."""
 _LOOKS: Final = 3
-"""For how many looks the new file has to be the same: the other files are replaced meanwhile."""
+"""Number of checks for which the new file has to stay the same, while the other files are replaced."""
 _NO_FILE: Final = (0, 0, 0, 0)
 
 Identity = tuple[int, int, int, int]
@@ -33,7 +33,7 @@ class ProgramFile:
         self._first = self._identity()
 
     async def until_replaced(self) -> None:
-        """Return when another file has been in its place for a moment."""
+        """Wait until the executable has been replaced and stable for a moment."""
         last, looks = self._first, 0
         while looks < _LOOKS:
             await asyncio.sleep(self.look_s)
@@ -50,5 +50,5 @@ class ProgramFile:
 
 
 def program_file() -> ProgramFile | None:
-    """The file to watch; None where Python runs the source, and on Windows, which doesn't replace it."""
+    """Return the file to watch; None when running from source, and on Windows, which locks it."""
     return ProgramFile(Path(sys.executable)) if is_frozen() and sys.platform != "win32" else None

@@ -1,4 +1,4 @@
-"""The process that takes the place of this one after an upgrade, with the same process id."""
+"""The process that replaces this one after an upgrade, with the same process ID."""
 
 import os
 import sys
@@ -6,20 +6,20 @@ from typing import Final
 
 
 class Successor:
-    """Asked for while this process works, started when everything here has ended."""
+    """Requested while this process is running, and started after everything in it has ended."""
 
     def __init__(self, *command: str) -> None:
-        """``command`` is this process's own command line."""
+        """``command`` is the command line of this process."""
         self._command = command
         self.is_wanted = False
 
     def ask_for(self, *arguments: str) -> None:
-        """Have the new version take over, with our own arguments if none are given."""
+        """Request a restart as the new version, with the same arguments unless others are given."""
         self._command = (*self._command[:1], *(arguments or self._command[1:]))
         self.is_wanted = True
 
     def take_over(self) -> None:
-        """Become the successor if one is wanted. Call it last: nothing of this process goes on."""
+        """Replace this process if requested. Call this last: it doesn't return then."""
         if not self.is_wanted:
             return
         # Without this the bootloader takes the new process for a child that shares the old one's files.
@@ -31,4 +31,4 @@ class Successor:
 
 
 successor: Final = Successor(*sys.argv)
-"""Of this process. Imported first, so that the command line is still what was given."""
+"""Successor of this process. Imported first, while the command line is still unchanged."""

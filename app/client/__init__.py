@@ -1,4 +1,4 @@
-"""The typed client of the contract: a method per endpoint, an exception per kind of failure. Knows no Qt."""
+"""Typed client of the contract: a method per endpoint, an exception per kind of failure. No Qt."""
 
 from app.client.client import ACCOUNTS_MAX, ServiceClient
 from app.client.errors import (

@@ -1,4 +1,4 @@
-"""From bytes to models, or to the error that the bytes tell of."""
+"""Parsing responses into models or errors."""
 
 import asyncio
 import json
@@ -40,18 +40,18 @@ _WORDS_MAX = 2_000
 _EVENT_VALUES_MAX = 5_000
 """Maximum number of values in an event; one with a post has 20."""
 _SHORT = 64 * 1024
-"""Bytes of an answer that the event loop reads by itself; it would stand still for the longest ones."""
+"""Maximum response size to parse on the event loop, in bytes. Larger ones would block it."""
 _REWRITTEN_MAX = 4 * 1024 * 1024
 _REQUEST_ID_MAX = 200
 _REFUSAL_BYTES_MAX = 2 * 1024 * 1024
 _REFUSAL_VALUES_MAX = 10_000
-"""Maximum number of values in a refusal; one that names every field of thirty posts has 1,500."""
+"""Maximum number of values in an error; one that names every field of thirty posts has 1,500."""
 
 
 async def read(answer: Answer, model: type[Model], *, unsaid: Model | None = None) -> Model:
-    """Gives any 2xx answer as the model; raises ServiceAnswered or AnswerNotUnderstood for every other.
+    """Parse a 2xx response. Raises ServiceAnswered or AnswerNotUnderstood for any other.
 
-    ``unsaid`` is what a good answer without a body means, where that may be.
+    ``unsaid`` is the result for a successful response without a body, if allowed.
     """
     if len(answer.body) <= _SHORT:
         return _read(answer, model, unsaid)
@@ -77,7 +77,7 @@ def _read(answer: Answer, model: type[Model], unsaid: Model | None) -> Model:
 
 
 def read_event(data: str, model: type[Model]) -> Model:
-    """Gives the data of an event as the model; raises AnswerNotUnderstood."""
+    """Parse the data of an event. Raises AnswerNotUnderstood."""
     try:
         require_few_values(data.encode("utf-8", "replace"), _EVENT_VALUES_MAX)
         return model.model_validate_json(data, context=READING)
@@ -86,7 +86,7 @@ def read_event(data: str, model: type[Model]) -> Model:
 
 
 def _places(error: Exception) -> str:
-    """Which fields are not as they should be, or what kind of error it was."""
+    """Return the invalid fields, or the type of the error."""
     if not isinstance(error, ValidationError):
         return type(error).__name__
     issues = error.errors(include_url=False, include_context=False, include_input=False)[:5]
@@ -106,7 +106,7 @@ def _read_json(body: bytes, model: type[Model]) -> Model:
 
 
 def _rewritten(body: bytes) -> bytes | None:
-    """JSON with a mark in front, or with halves of characters, as JSON without; None for what is none."""
+    """Return JSON without a byte order mark and lone surrogates; None if it isn't JSON."""
     try:
         return json.dumps(json.loads(body), ensure_ascii=False).encode("utf-8", "replace")
     except (ValueError, RecursionError):
@@ -114,7 +114,7 @@ def _rewritten(body: bytes) -> bytes | None:
 
 
 def require_success(answer: Answer) -> None:
-    """Raises ServiceAnswered or AnswerNotUnderstood for everything but a 2xx answer."""
+    """Raise ServiceAnswered or AnswerNotUnderstood unless the response is 2xx."""
     if not 200 <= answer.status < 300:
         raise _error(answer)
 
@@ -141,7 +141,7 @@ def _error(answer: Answer) -> ServiceAnswered | AnswerNotUnderstood:
 
 
 def _short(body: bytes) -> bytes:
-    """The body of a refusal; empty, which gives no reason, where it is too much to read."""
+    """Return the body of an error; empty if it's too large to parse."""
     if len(body) > _REFUSAL_BYTES_MAX:
         return b""
     try:
@@ -152,9 +152,9 @@ def _short(body: bytes) -> bytes:
 
 
 def _leads_to_consent(body: bytes) -> bool:
-    """Whether a refusal names a page on which the platform is asked again.
+    """Whether an error contains a URL for a new consent.
 
-    Where in the envelope it stands is nowhere specified.
+    The specification doesn't say where in the envelope it is.
     """
     try:
         told = json.loads(body)
@@ -179,7 +179,7 @@ def _retry_after(details: Any, header: str | None) -> float | None:
 
 
 def _until(date: str) -> float | None:
-    """Seconds until a date as HTTP writes it; 0 for one that is over."""
+    """Seconds until an HTTP date; 0 if it has passed."""
     try:
         moment = parsedate_to_datetime(date)
         seconds = (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds()

@@ -1,4 +1,4 @@
-"""Answers, whose bodies are unpacked piece by piece and counted after unpacking."""
+"""Response bodies, decompressed in chunks and limited by their decompressed size."""
 
 import asyncio
 import zlib
@@ -12,24 +12,24 @@ from app.client.errors import AnswerNotUnderstood
 from app.contract.json_values import TooManyValuesError, ValueCounter
 
 ANSWER_BYTES_MAX: Final = 16 * 1024 * 1024
-"""A page of 100 posts of 10,000 characters, each written as an escape, is 6 MiB."""
+"""Maximum response size. A page of 100 posts with 10,000 escaped characters each has 6 MiB."""
 ANSWER_VALUES_MAX: Final = 100_000
-"""Maximum number of values in an answer; a page of 500 posts has 6,000, and more would stop the window."""
+"""Maximum number of values in a response; a page of 500 posts has 6,000. More would block the UI."""
 EVENT_BYTES_MAX: Final = 1024 * 1024
-"""Maximum size of one event of a stream; one with the longest post is 130 KiB."""
+"""Maximum size of a stream event; one with the longest post has 130 KiB."""
 
 STALLED_S: Final = 60.0
-"""How long a download may take to begin, and to bring ``_LEAST`` more bytes."""
+"""Maximum time for a download to begin, and for each further ``_LEAST`` bytes, in s."""
 _LEAST: Final = 64 * 1024
 _PORTION: Final = 256 * 1024
 _PIECE: Final = 64 * 1024
 _TURN_S: Final = 0.005
-"""How long unpacking may keep the event loop to itself, in seconds."""
+"""Maximum time to decompress without yielding to the event loop, in s."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Status, headers with lower-case names, and the whole body."""
+    """A response: status, headers with lowercase names, and the whole body."""
 
     status: int
     headers: Mapping[str, str]
@@ -37,10 +37,10 @@ class Answer:
 
 
 async def unpacked(stream: AsyncIterable[bytes], encoding: str) -> AsyncGenerator[bytes, None]:
-    """Yield the body in pieces of at most 64 KiB, and let other tasks run in between.
+    """Yield the body in chunks of up to 64 KiB, letting other tasks run in between.
 
-    The wire asks for ``identity``; of other encodings a single gzip is understood, which some front ends
-    apply to everything. Raises AnswerNotUnderstood for any other encoding and for damaged data.
+    Requests ask for ``identity``. A single gzip layer is accepted too, because some reverse proxies always
+    apply it. Raises AnswerNotUnderstood for other encodings and damaged data.
     """
     unpack = _unpacker(encoding)
     since = monotonic()
@@ -55,7 +55,7 @@ async def unpacked(stream: AsyncIterable[bytes], encoding: str) -> AsyncGenerato
 
 
 async def read_whole(pieces: AsyncGenerator[bytes, None]) -> bytes:
-    """Read a body into memory, as far as it can be of use: a little more than ``ANSWER_VALUES_MAX`` values.
+    """Read a body into memory, up to slightly more than ``ANSWER_VALUES_MAX`` values.
 
     Raises AnswerNotUnderstood for more than ``ANSWER_BYTES_MAX``.
     """
@@ -74,9 +74,9 @@ async def read_whole(pieces: AsyncGenerator[bytes, None]) -> bytes:
 
 
 async def in_portions(pieces: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
-    """Yield a file in portions of 256 KiB or a little more.
+    """Yield a file in chunks of slightly more than 256 KiB.
 
-    Raises TimeoutError when it does not begin within a minute, or brings less than 64 KiB a minute.
+    Raises TimeoutError if it doesn't begin within a minute, or brings less than 64 KiB per minute.
     """
     loop = asyncio.get_running_loop()
     waiting, moved, until = bytearray(), 0, loop.time() + STALLED_S
@@ -96,9 +96,9 @@ async def in_portions(pieces: AsyncGenerator[bytes, None]) -> AsyncGenerator[byt
 
 
 async def in_events(pieces: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
-    """Yield the bytes of a stream of events, whose line ends are all line feeds then.
+    """Yield the bytes of an event stream with all line endings normalized to LF.
 
-    Raises AnswerNotUnderstood for an event too big.
+    Raises AnswerNotUnderstood if an event is too large.
     """
     size, before = 0, b"\n"
     async with aclosing(pieces):
@@ -115,7 +115,7 @@ async def in_events(pieces: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes
 
 
 class _Plain:
-    """Bytes as they come."""
+    """Uncompressed bytes."""
 
     def pieces(self, packed: bytes) -> Iterator[bytes]:
         for start in range(0, len(packed), _PIECE):
@@ -126,7 +126,7 @@ class _Plain:
 
 
 class _Gzip:
-    """One member of gzip. Every method raises AnswerNotUnderstood for what is none."""
+    """One gzip member. Every method raises AnswerNotUnderstood if the data isn't gzip."""
 
     def __init__(self) -> None:
         self._inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
@@ -146,7 +146,7 @@ class _Gzip:
                 yield piece
 
     def rest(self) -> Iterator[bytes]:
-        """What the last piece left over; an answer that has no body may name an encoding."""
+        """Yield what's left of the last chunk. An empty response may name an encoding too."""
         if self._has_begun:
             if piece := self._inflate.flush():
                 yield piece

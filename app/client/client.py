@@ -72,10 +72,10 @@ Query = TypeVar("Query", bound=PageQuery)
 
 
 class ServiceClient:
-    """A service that keeps the contract. A failed call raises ClientError and nothing else.
+    """Client of any service that implements the contract. A failed call always raises ClientError.
 
-    Raises ValueError for an address that is not https or a malformed key. Without an ``ssl_context`` the
-    system's certificates are trusted. ``transport`` replaces the network; without a ``way`` no proxy is used.
+    Raises ValueError for a URL that isn't https or a malformed key. Without ``ssl_context``, it trusts the
+    system's certificates. ``transport`` replaces the network. Without ``way``, it uses no proxy.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class ServiceClient:
         clocks: Clocks | None = None,
         way: Way | None = None,
     ) -> None:
-        """``clocks`` stand in for those that tell whether an upload stands still."""
+        """``clocks`` replaces the clocks that detect a stalled upload."""
         self._wire = Wire(
             base_url, api_key, ssl_context=ssl_context, transport=transport, clocks=clocks, way=way
         )
@@ -104,35 +104,35 @@ class ServiceClient:
 
     @property
     def base_url(self) -> str:
-        """The service's address, without a slash at the end."""
+        """The service's URL, without a trailing slash."""
         return self._wire.base_url
 
     def use_key(self, api_key: str) -> None:
-        """Sends another key from now on. Raises ValueError for a malformed one."""
+        """Use another key from now on. Raises ValueError if it's malformed."""
         self._wire.use_key(api_key)
 
     def notice(self, heard: Callable[[], None]) -> None:
-        """Calls ``heard`` from now on whenever the service says something, if only that it is there."""
+        """Call ``heard`` whenever the service sends anything, even a keep-alive."""
         self._wire.heard = heard
 
     def go_another_way(self) -> None:
-        """Connects anew where it stays connected; to be called when another proxy was chosen."""
+        """Reconnect open streams. Call this after the proxy has changed."""
         self._wire.go_another_way()
 
     async def list_posts(self, query: PostListQuery | None = None) -> Page[Post]:
         return await self._get("/posts", Page[Post], query or PostListQuery())
 
     def posts(self, query: PostListQuery | None = None) -> AsyncIterator[Page[Post]]:
-        """Every page of posts, newest first."""
+        """Yield every page of posts, newest first."""
         return pages(self.list_posts, query or PostListQuery(limit=100))
 
     async def get_post(self, post_id: UUID) -> Post:
         return await self._get(f"/posts/{post_id}", Post)
 
     async def create_post(self, new: CreatePost, *, once: bool = False) -> Post:
-        """Tried again only with an idempotency key: without one, a repeat might make a second post.
+        """Create a post. Retried only with an idempotency key: otherwise a retry might create a second one.
 
-        ``once`` as in ``reschedule_post``.
+        ``once``: see ``reschedule_post``.
         """
         body = new.model_dump_json(exclude_unset=True)
 
@@ -142,9 +142,9 @@ class ServiceClient:
         return await (self._retries.run(call) if new.idempotency_key and not once else call())
 
     async def create_posts(self, new: Sequence[CreatePost]) -> BulkCreateResult:
-        """Creates up to 30 posts, each of which stands or falls alone.
+        """Create up to 30 posts, each accepted or rejected separately.
 
-        Tried again only if all have an idempotency key, as with ``create_post``.
+        Retried only if all have an idempotency key, like ``create_post``.
         """
         items = [one.model_dump(mode="json", exclude_unset=True) for one in new]
         body = BulkCreatePosts(posts=items).model_dump_json()
@@ -157,9 +157,9 @@ class ServiceClient:
         return await (self._retries.run(call) if all(one.idempotency_key for one in new) else call())
 
     async def reschedule_post(self, post_id: UUID, at: datetime, *, once: bool = False) -> Post:
-        """Moves a post; a cancelled one is resumed. ``at`` is aware, else ValueError.
+        """Reschedule a post, or resume a cancelled one. Raises ValueError if ``at`` is naive.
 
-        ``once``: it is not tried again, for callers that have to know of every call without an answer.
+        ``once``: don't retry, for callers that have to know about every call without a response.
         """
         body = ReschedulePost(scheduled_at=at).model_dump_json()
 
@@ -171,7 +171,7 @@ class ServiceClient:
         return await (call() if once else self._retries.run(call))
 
     async def delete_post(self, post_id: UUID, *, hard: bool = False, once: bool = False) -> PostDeleteResult:
-        """Cancels a post; ``hard`` removes it and its media for good. ``once`` as in ``reschedule_post``."""
+        """Cancel a post, or with ``hard`` delete it and its media. ``once``: see ``reschedule_post``."""
         query, path = _as_query(DeletePostQuery(hard=hard)), f"{API_PREFIX}/posts/{post_id}"
         action = DeleteAction.DELETED if hard else DeleteAction.CANCELLED
         done = PostDeleteResult(id=post_id, action=action, details=None)
@@ -187,7 +187,7 @@ class ServiceClient:
         return await self._get("/connections", Page[Connection], query or ConnectionListQuery())
 
     def connections(self, query: ConnectionListQuery | None = None) -> AsyncIterator[Page[Connection]]:
-        """Every page of connections, newest first, those that need reauthorization included."""
+        """Yield every page of connections, newest first, including those that need reauthorization."""
         query = query or ConnectionListQuery(limit=100, include_unavailable=True)
         return pages(self.list_connections, query, ACCOUNTS_MAX)
 
@@ -195,11 +195,11 @@ class ServiceClient:
         return await self._get(f"/connections/{connection_id}", Connection)
 
     async def list_boards(self, connection_id: UUID, query: BoardListQuery) -> PinterestBoardPage:
-        """A page of the boards of a Pinterest account; its ``bookmark`` leads to the next."""
+        """Return a page of a Pinterest account's boards; its ``bookmark`` points to the next one."""
         return await self._get(f"/connections/{connection_id}/boards", PinterestBoardPage, query)
 
     async def initiate_connection(self, request: InitiateConnection) -> ConnectionInitiation:
-        """Begins a browser flow. Never tried again by itself: each call makes another pending connection."""
+        """Start a browser flow. Never retried: each call creates another pending connection."""
         body = request.model_dump_json(exclude_unset=True)
         return await read(
             await self._wire.call("POST", f"{API_PREFIX}/connections/initiate", body=body),
@@ -207,12 +207,12 @@ class ServiceClient:
         )
 
     async def reauthorize(self, connection_id: UUID) -> Reauthorization:
-        """Begins a browser flow for an account whose access has ended. Never tried again by itself."""
+        """Start a browser flow for an account whose access has ended. Never retried."""
         path = f"{API_PREFIX}/connections/{connection_id}/reauth"
         return await read(await self._wire.call("POST", path), Reauthorization)
 
     def content_history(self, cursor: str | None = None) -> AsyncIterator[Page[ContentRecord]]:
-        """Every page of what was published, newest first; with a cursor those that follow it."""
+        """Yield every page of published content, newest first, optionally after a cursor."""
 
         async def fetch(query: ContentHistoryQuery) -> Page[ContentRecord]:
             return await self._get("/content-history", Page[ContentRecord], query)
@@ -221,7 +221,10 @@ class ServiceClient:
         return pages(fetch, query.model_copy(update={"cursor": cursor}) if cursor else query)
 
     def metrics(self, days: int, cursor: str | None = None) -> AsyncIterator[Page[Metric]]:
-        """Every page of the samples of the last days (1 to 90), newest first; or what follows a cursor."""
+        """Yield every page of the samples of the last 1 to 90 days, newest first.
+
+        Optionally after a cursor.
+        """
 
         async def fetch(query: AnalyticsQuery) -> Page[Metric]:
             return await self._get("/analytics", Page[Metric], query)
@@ -233,55 +236,55 @@ class ServiceClient:
         return await self._get("/usage", Usage)
 
     async def companion(self) -> CompanionRoot | None:
-        """What the service offers beyond the contract; None where it knows nothing of the kind."""
+        """Return the service's companion API; None if it has none."""
         try:
             return await self._safely(lambda: self._wire.call("GET", COMPANION_PREFIX), CompanionRoot)
         except (NotFound, Forbidden, ValidationRefused, AnswerNotUnderstood):
             return None
 
     async def attempts(self, post_id: UUID) -> AttemptList:
-        """Every attempt to publish a post; only where the companion offers ``attempts``."""
+        """Return every attempt to publish a post. Requires the companion feature ``attempts``."""
         path = f"{COMPANION_PREFIX}/posts/{post_id}/attempts"
         return await self._safely(lambda: self._wire.call("GET", path), AttemptList)
 
     def events(
         self, after: str = "", on_listening: Callable[[bool], None] | None = None
     ) -> AsyncGenerator[ServiceEvent, None]:
-        """What changes, for as long as it is read; only where the companion offers ``events``.
+        """Yield changes until the caller stops. Requires the companion feature ``events``.
 
-        Reconnects by itself and goes on where it was. ``reset`` says that everything is to be read anew, and
-        comes first unless ``after``, the id of an event, can be resumed from. ``on_listening`` hears whether
-        the stream is open. Raises ClientError for what waiting does not mend.
+        Reconnects automatically and resumes where it was. ``reset`` means that everything must be reloaded.
+        It comes first unless the stream can resume from ``after``, an event ID. ``on_listening`` receives
+        whether the stream is open. Raises ClientError if waiting doesn't help.
         """
         return self._events.follow(after, on_listening)
 
     async def list_posts_between(self, query: PostRangeQuery) -> Page[Post]:
-        """Only where the companion offers ``posts``."""
+        """Return a page of posts by time. Requires the companion feature ``posts``."""
         params, path = _as_query(query), f"{COMPANION_PREFIX}/posts"
         return await self._safely(lambda: self._wire.call("GET", path, query=params), Page[Post])
 
     def posts_between(self, start: datetime, end: datetime) -> AsyncIterator[Page[Post]]:
-        """Every page of the posts from ``start`` on, before ``end``, by their time of publication."""
+        """Yield every page of posts published from ``start`` (inclusive) to ``end`` (exclusive)."""
         query = PostRangeQuery(start=start, end=end, limit=POST_RANGE_LIMIT_MAX)
         return pages(self.list_posts_between, query)
 
     async def delivery(self, delivery_id: UUID) -> DeliveryDetails:
-        """What a webhook delivery carried; only where the companion offers ``deliveries``."""
+        """Return the content of a webhook delivery. Requires the companion feature ``deliveries``."""
         path = f"{COMPANION_PREFIX}/deliveries/{delivery_id}"
         return await self._safely(lambda: self._wire.call("GET", path), DeliveryDetails)
 
     async def quotas(self) -> QuotaList:
-        """Limits and what is left of them; only where the companion offers ``quotas``."""
+        """Return the rate limits and remaining calls. Requires the companion feature ``quotas``."""
         return await self._safely(lambda: self._wire.call("GET", f"{COMPANION_PREFIX}/quotas"), QuotaList)
 
     async def list_keys(self, query: PageQuery | None = None) -> Page[ApiKey]:
-        """Only where the companion offers ``keys``, like the three that follow."""
+        """Return a page of keys. Like the next three methods, requires the companion feature ``keys``."""
         params = _as_query(query or PageQuery())
         path = f"{COMPANION_PREFIX}/keys"
         return await self._safely(lambda: self._wire.call("GET", path, query=params), Page[ApiKey])
 
     async def create_key(self, new: CreateApiKey) -> CreatedApiKey:
-        """Never tried again by itself: each call makes another key, which no other answer holds."""
+        """Create a key. Never retried: each call creates another key, and only its response contains it."""
         body = new.model_dump_json(exclude_unset=True)
         return await read(await self._wire.call("POST", f"{COMPANION_PREFIX}/keys", body=body), CreatedApiKey)
 
@@ -290,64 +293,64 @@ class ServiceClient:
         return await self._safely(lambda: self._wire.call("DELETE", path), ApiKey)
 
     async def sign_in_link(self) -> SignInLink:
-        """An address for the browser that opens the integrations page, once."""
+        """Return a one-time URL that opens the integrations page in a browser."""
         return await read(await self._wire.call("POST", f"{COMPANION_PREFIX}/sign-in-link"), SignInLink)
 
     async def complete_connection(self, address: str) -> ConnectionOutcome:
-        """Ends a browser flow by hand; only where the companion offers ``complete``. Never tried again."""
+        """Complete a browser flow by hand. Never retried. Requires the companion feature ``complete``."""
         body = CompleteConnection(address=address).model_dump_json()
         path = f"{COMPANION_PREFIX}/connections/complete"
         return await read(await self._wire.call("POST", path, body=body), ConnectionOutcome)
 
     async def reconnect(self, connection_id: UUID, redirect_url: str) -> ConnectionInitiation:
-        """Begins a browser flow for a known account; only where the companion offers ``reconnect``.
+        """Start a browser flow for a connected account. Requires the companion feature ``reconnect``.
 
-        Never tried again by itself.
+        Never retried.
         """
         body = ReconnectAccount(redirect_url=redirect_url).model_dump_json()
         path = f"{COMPANION_PREFIX}/connections/{connection_id}/reconnect"
         return await read(await self._wire.call("POST", path, body=body), ConnectionInitiation)
 
     async def connection_attempt(self, attempt_id: UUID) -> ConnectionOutcome:
-        """How a browser flow stands; only where the companion offers ``reconnect``."""
+        """Return the status of a browser flow. Requires the companion feature ``reconnect``."""
         path = f"{COMPANION_PREFIX}/connections/attempts/{attempt_id}"
         return await self._safely(lambda: self._wire.call("GET", path), ConnectionOutcome)
 
     async def cancel_connection_attempt(self, attempt_id: UUID) -> ConnectionOutcome:
-        """Cancels a browser flow that has not ended; like ``connection_attempt``."""
+        """Cancel a browser flow that hasn't ended. Requires the companion feature ``reconnect``."""
         path = f"{COMPANION_PREFIX}/connections/attempts/{attempt_id}"
         return await self._safely(lambda: self._wire.call("DELETE", path), ConnectionOutcome)
 
     async def platforms(self) -> list[PlatformSetup]:
-        """How the platforms are set up; for the owner, where the companion offers ``platforms``."""
+        """Return the setup of all platforms. For the owner; requires the companion feature ``platforms``."""
         path = f"{COMPANION_PREFIX}/platforms"
         return (await self._safely(lambda: self._wire.call("GET", path), PlatformSetupList)).data
 
     async def test_platform(self, platform: ConnectionPlatform) -> PlatformSelfTest:
-        """Looks at one platform's set-up, which takes some seconds; like ``platforms``."""
+        """Run a platform's self-test, which takes a few seconds. Requirements as for ``platforms``."""
         path = f"{COMPANION_PREFIX}/platforms/{platform.value}/self-test"
         return await self._safely(lambda: self._wire.call("POST", path), PlatformSelfTest)
 
     async def set_platform_app(self, platform: ConnectionPlatform, app: SetPlatformApp) -> PlatformSetup:
-        """Sets the app that was registered with a platform; like ``platforms``."""
+        """Set the app that was registered with a platform. Requirements as for ``platforms``."""
         path = f"{COMPANION_PREFIX}/platforms/{platform.value}/app"
         body = app.model_dump_json(exclude_unset=True)
         return await self._safely(lambda: self._wire.call("PUT", path, body=body), PlatformSetup)
 
     async def remove_platform_app(self, platform: ConnectionPlatform) -> PlatformSetup:
-        """Forgets the app that was set for a platform; like ``platforms``."""
+        """Remove the app that was set for a platform. Requirements as for ``platforms``."""
         path = f"{COMPANION_PREFIX}/platforms/{platform.value}/app"
         return await self._safely(lambda: self._wire.call("DELETE", path), PlatformSetup)
 
     async def picture(self, url: str, into: BinaryIO, most: int) -> None:
-        """Writes what is at an https address that the service named; without the key, and no redirect.
+        """Download from an https URL returned by the service, without the key or redirects. Never retried.
 
-        Raises AnswerNotUnderstood for more than ``most`` bytes or another address. Never tried again.
+        Raises AnswerNotUnderstood for more than ``most`` bytes or another kind of URL.
         """
         require_success(await self._wire.fetch(url, into, most))
 
     async def visit(self, url: str) -> int:
-        """Gets a page as a browser would, without the key; follows no redirect. Gives the status."""
+        """Request a page like a browser, without the key or redirects, and return the status."""
         return await self._wire.visit(url)
 
     async def close(self) -> None:

@@ -1,22 +1,22 @@
-"""What can go wrong in a call.
+"""Errors of a call.
 
-ClientError
-├── ServiceUnreachable      no connection, or it broke before an answer
-│   ├── ProxyFailed             the proxy on the way did not lead to the service
-│   └── CertificateRejected     somebody answered whose certificate is not the trusted one
-├── TimedOut                no answer in time
-├── AnswerNotUnderstood     an answer that is not the contract's
-│   └── ListTooLong             a list that goes on beyond every bound
-└── ServiceAnswered         an error that the service told
-    ├── Unauthorized            401
-    ├── AccessEnded             401 of an account, with a ``reauth_url``
-    ├── Forbidden               403
-    ├── NotFound                404
-    ├── ValidationRefused       400, and any other refusal
-    ├── RateLimited             429
-    └── ServerFailed            5xx
+    ClientError
+    ├── ServiceUnreachable      no connection, or it broke before the response was complete
+    │   ├── ProxyFailed             the proxy couldn't connect to the service
+    │   └── CertificateRejected     the server's certificate isn't trusted
+    ├── TimedOut                no response in time
+    ├── AnswerNotUnderstood     a response that violates the contract
+    │   └── ListTooLong             a list that exceeds every limit
+    └── ServiceAnswered         an error returned by the service
+        ├── Unauthorized            401
+        ├── AccessEnded             401 for an account, with a ``reauth_url``
+        ├── Forbidden               403
+        ├── NotFound                404
+        ├── ValidationRefused       400, and any other rejection
+        ├── RateLimited             429
+        └── ServerFailed            5xx
 
-Messages never hold the API key.
+Messages never contain the API key.
 """
 # ruff: noqa: N818  named for what happened
 
@@ -36,11 +36,11 @@ class ClientError(Exception):
 
 
 class ServiceUnreachable(ClientError):
-    """No connection to the service, or it broke before the whole answer came."""
+    """The service couldn't be reached, or the connection broke before the response was complete."""
 
 
 class ProxyFailed(ServiceUnreachable):
-    """The proxy on the way did not lead to the service; nothing was sent."""
+    """The proxy couldn't connect to the service. Nothing was sent."""
 
     def __init__(self, error: ProxyError) -> None:
         super().__init__(f"{error} {error.said}".strip())
@@ -49,15 +49,15 @@ class ProxyFailed(ServiceUnreachable):
 
 
 class CertificateRejected(ServiceUnreachable):
-    """The service's certificate is not one that is trusted; nothing was sent."""
+    """The service's certificate isn't trusted. Nothing was sent."""
 
 
 class TimedOut(ClientError):
-    """No answer in time. What was asked may have been done."""
+    """No response in time. The service may have executed the call."""
 
 
 class AnswerNotUnderstood(ClientError):
-    """An answer that does not follow the contract: not JSON, another shape, too big, a redirect."""
+    """The response violates the contract: not JSON, wrong shape, too large, or a redirect."""
 
     def __init__(self, message: str, *, status: int | None = None, request_id: str | None = None) -> None:
         super().__init__(message)
@@ -66,11 +66,14 @@ class AnswerNotUnderstood(ClientError):
 
 
 class ListTooLong(AnswerNotUnderstood):
-    """A list of more items or bytes than the app takes, or that takes too long to read."""
+    """A list has too many items or bytes for the app, or takes too long to read."""
 
 
 class ServiceAnswered(ClientError):
-    """An error answer. ``code``, ``message`` and ``details`` are the service's own; ``status`` is HTTP's."""
+    """The service returned an error.
+
+    ``status`` is the HTTP status; ``code``, ``message`` and ``details`` are its own.
+    """
 
     def __init__(
         self, status: int, code: str, message: str, details: Any = None, request_id: str | None = None
@@ -84,29 +87,29 @@ class ServiceAnswered(ClientError):
 
 
 class Unauthorized(ServiceAnswered):
-    """The key is missing, malformed, expired or revoked, or the subscription lapsed."""
+    """The key is missing, malformed, expired or revoked, or the subscription has lapsed."""
 
 
 class AccessEnded(ServiceAnswered):
-    """The platform no longer lets the service into an account; the key is good, and so is all else."""
+    """The platform no longer accepts an account's token. The API key is still valid."""
 
 
 class Forbidden(ServiceAnswered):
-    """The key may not do this, or a quota is used up."""
+    """The key doesn't allow this, or a quota is used up."""
 
 
 class NotFound(ServiceAnswered):
-    """There is no such thing, or it is somebody else's."""
+    """The object doesn't exist, or it belongs to another account."""
 
 
 class ValidationRefused(ServiceAnswered):
-    """What was sent is refused; ``issues`` says which fields and why, where the service tells."""
+    """The request was rejected; ``issues`` has the fields and reasons, if the service sent them."""
 
     @property
     def issues(self) -> list[ValidationIssue]:
-        """Reads a list of issues or a map from field to message, also below ``errors``.
+        """Parse a list of issues, or a mapping from field to message, also below ``errors``.
 
-        What is neither gives none.
+        Returns none for anything else.
         """
         told = self.details
         if isinstance(told, dict) and isinstance(told.get("errors"), list | dict):
@@ -127,10 +130,10 @@ class ValidationRefused(ServiceAnswered):
 
 
 class RateLimited(ServiceAnswered):
-    """Too many calls. ``retry_after`` is in seconds, None where the service does not say."""
+    """Too many calls. ``retry_after`` is in seconds, None if the service doesn't send it."""
 
     retry_after: float | None = None
 
 
 class ServerFailed(ServiceAnswered):
-    """The service broke; the same call may succeed later."""
+    """The service failed. The same call may succeed later."""

@@ -1,4 +1,4 @@
-"""Following what changes in the service, over connections that come and go."""
+"""Following the service's change stream across reconnects."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
@@ -25,10 +25,10 @@ from app.contract.limits import COMPANION_PREFIX
 EventData = PostChanged | ConnectionChanged | MediaChanged | DeliveryRecorded | Reset
 
 _SILENCE_S: Final = 45.0
-"""Our service breaks its silence every 4 seconds."""
+"""Time without data after which the stream counts as broken. Our service sends every 4 seconds."""
 _ID_MAX: Final = 256
 _GIVE_WAY_EVERY: Final = 50
-"""Events after which other tasks run: many that came together are there without any waiting."""
+"""Events after which to yield to other tasks: buffered events arrive without any waiting."""
 _MODELS: Final[Mapping[ChangeKind, type[EventData]]] = {
     ChangeKind.POST: PostChanged,
     ChangeKind.CONNECTION: ConnectionChanged,
@@ -40,19 +40,19 @@ _MODELS: Final[Mapping[ChangeKind, type[EventData]]] = {
 
 @dataclass(frozen=True, slots=True)
 class ServiceEvent:
-    """Something changed. ``id`` is where to resume after it."""
+    """A change. The stream can resume after it with ``id``."""
 
     id: str
     data: EventData
 
 
 def is_event_id(told: str) -> bool:
-    """Whether an id can stand in a header, so that a stream can be resumed from it."""
+    """Whether an ID can be sent in a header, to resume the stream from it."""
     return 0 < len(told) <= _ID_MAX and told.isascii() and told.isprintable() and told == told.strip()
 
 
 class EventStream:
-    """Part of a ServiceClient, behind its ``events``."""
+    """Implementation of ``ServiceClient.events``."""
 
     def __init__(self, wire: Wire, retries: RetryPolicy) -> None:
         self._wire = wire
@@ -89,7 +89,7 @@ class EventStream:
             await asyncio.sleep(self._retries.before_reconnecting(failures, problem))
 
     async def _once(self, after: str, tell: Callable[[bool], None]) -> AsyncGenerator[ServerSentEvent, None]:
-        """The events of one connection."""
+        """Yield the events of one connection."""
         headers = {"Last-Event-ID": after} if after else {}
         path = f"{COMPANION_PREFIX}/events"
         async with self._wire.listen(path, headers, silence_s=_SILENCE_S) as (answer, events):
@@ -100,7 +100,7 @@ class EventStream:
 
 
 def _read(event: ServerSentEvent) -> EventData | None:
-    """What an event carries; None for a kind that is not known here."""
+    """Parse an event; None if its type is unknown."""
     model = _MODELS.get(ChangeKind(event.event))
     return None if model is None else read_event(event.data, model)
 

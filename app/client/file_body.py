@@ -1,4 +1,4 @@
-"""Files as bodies of requests: read piece by piece, in threads, as fast as it is allowed."""
+"""Files as request bodies, read in chunks by threads and limited by the throttle."""
 
 import asyncio
 import os
@@ -12,7 +12,7 @@ from typing import Final, Protocol
 from app.client.throttle import Throttle
 
 Progress = Callable[[int], None]
-"""Hears how many bytes of a file have been handed over so far."""
+"""Receives the number of bytes handed over so far."""
 
 _PIECE_BYTES: Final = 256 * 1024
 
@@ -23,9 +23,9 @@ class _Readable(Protocol):
 
 
 class FileBody:
-    """A file of ``size`` bytes; ``sent`` of them have been handed over. ``open`` and ``read`` are blocking.
+    """A file of ``size`` bytes, of which ``sent`` have been handed over. ``open`` and ``read`` block.
 
-    ``problem`` is why the file could not be read.
+    ``problem`` is the error that occurred when reading the file.
     """
 
     def __init__(self, path: Path, throttle: Throttle) -> None:
@@ -40,7 +40,10 @@ class FileBody:
         self._is_closed = False
 
     def open(self) -> None:
-        """Raises OSError. Whoever is cancelled meanwhile may close in another thread before this ends."""
+        """Open the file.
+
+        Raises OSError. A cancelled caller may call ``close`` from another thread meanwhile.
+        """
         with self._held():
             if not self._is_closed:
                 opened = self._path.open("rb", buffering=0)
@@ -49,7 +52,7 @@ class FileBody:
                 opened.seek(0)
 
     def close(self) -> None:
-        """Lets go of the file without waiting; where it is being opened or read, as soon as that ends."""
+        """Close the file without waiting. If it's being opened or read, close it afterwards."""
         self._is_closed = True
         if self._lock.acquire(blocking=False):
             try:
@@ -67,9 +70,9 @@ class FileBody:
                 self.close()
 
     def read(self) -> bytes:
-        """The next piece when it may go out; empty at the end.
+        """Return the next chunk when the throttle allows it; empty at the end.
 
-        Raises OSError, which is also kept: those who send the piece make another error of it.
+        Raises OSError and stores it in ``problem``, because HTTP libraries replace it with their own.
         """
         self.sent = self._read_so_far
         try:
@@ -88,6 +91,6 @@ class FileBody:
             raise OSError("the file changed while it was read")
 
     async def pieces(self) -> AsyncIterator[bytes]:
-        """The whole file. Raises like ``read``."""
+        """Yield the whole file. Raises like ``read``."""
         while piece := await asyncio.to_thread(self.read):
             yield piece

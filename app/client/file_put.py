@@ -1,7 +1,7 @@
-"""One PUT of a file, in a thread of its own.
+"""PUT a file from a separate thread.
 
-Sending a large file through an event loop costs twice the processor time of a blocking socket, and the
-event loop is the one that paints. Here a thread reads, encrypts and sends, mostly without the interpreter.
+Sending a large file on the event loop takes twice the CPU time of a blocking socket, and the event loop also
+paints. This thread reads, encrypts and sends mostly without holding the GIL.
 """
 
 import asyncio
@@ -20,9 +20,9 @@ from app.network import Way, connected
 
 _CONNECT_S: Final = 10
 _STEP_S: Final = 60
-"""How long a single read or write may take; whoever waits for the whole looks closer."""
+"""Timeout of a single read or write, in s. The caller monitors the whole transfer more closely."""
 _EXPECT_FROM: Final = 1024 * 1024
-"""Bytes from which on the service is asked before they are sent, like curl does."""
+"""Size in bytes from which to send ``Expect: 100-continue``, like curl."""
 _EXPECT_S: Final = 1.0
 _ANSWER_BYTES_MAX: Final = 1024 * 1024
 _CONTINUE: Final = 100
@@ -32,7 +32,7 @@ _RECEIVED_BYTES: Final = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class PutAnswer:
-    """Status, headers as they came, and the whole body."""
+    """A response: status, headers as received, and the whole body."""
 
     status: int
     headers: list[tuple[bytes, bytes]]
@@ -48,9 +48,9 @@ async def put_file(
     context: ssl.SSLContext,
     way: Way,
 ) -> PutAnswer:
-    """Sends an opened file and gives the answer, also one that comes before the end. Cancelling ends it.
+    """Send an open file and return the response, even one sent before the end. Can be cancelled.
 
-    ``headers`` hold the length. Raises OSError when the connection or the file breaks.
+    ``headers`` contain the length. Raises OSError if the connection or the file fails.
     """
     async with asyncio.timeout(_CONNECT_S):
         line = await connected(way, host, port)
@@ -63,7 +63,7 @@ async def put_file(
 
 
 class _Put:
-    """What is done on one connection. ``run`` is blocking; ``stop`` is for any thread."""
+    """One PUT on one connection. ``run`` blocks; ``stop`` can be called from any thread."""
 
     def __init__(self, line: ssl.SSLSocket, body: FileBody) -> None:
         self._line = line
@@ -72,7 +72,7 @@ class _Put:
         self._has_begun = False
 
     def stop(self) -> None:
-        """Ends whatever is sent or waited for."""
+        """Abort sending and waiting."""
         with suppress(OSError):  # it has ended
             # Of the plain socket: the encrypted one's own would send what follows in the open.
             socket.socket.shutdown(self._line, socket.SHUT_RDWR)
@@ -112,7 +112,7 @@ class _Put:
         raise TimeoutError("no answer")
 
     def _last_words(self) -> h11.Response | None:
-        """Why the connection was ended, where that was still said."""
+        """Return a response that explains why the service closed the connection, if it sent one."""
         try:
             return self._answer(0)
         except OSError:
@@ -123,9 +123,9 @@ class _Put:
             self._line.sendall(data)
 
     def _answer(self, patience_s: float) -> h11.Response | None:
-        """The answer; None when none comes so soon, or when the service bids to begin with the file.
+        """Return the response; None if it doesn't arrive in time or the service asks for the file.
 
-        Once the file has begun, whatever is not final (100, 102, 103) says nothing: an answer still follows.
+        After the file has begun, informational responses (100, 102, 103) are skipped.
         """
         until = time.monotonic() + patience_s
         while True:
@@ -142,7 +142,7 @@ class _Put:
                 return None
 
     def _whole(self, answer: h11.Response) -> PutAnswer:
-        """With what came of the body where the service hung up on what it refused."""
+        """Return the response with as much of the body as arrived before the service hung up."""
         body = bytearray()
         try:
             self._read_into(body)
@@ -164,7 +164,7 @@ class _Put:
         raise ConnectionError("an answer too big")
 
     def _receive(self, until: float) -> bool:
-        """Takes in what has come; False when nothing comes until then."""
+        """Read available data; False if nothing arrives until then."""
         self._line.setblocking(False)
         try:
             while True:

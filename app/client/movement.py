@@ -1,4 +1,4 @@
-"""Whether a transfer still moves; also on a computer that slept in the middle of it."""
+"""Detecting stalled transfers, also on a computer that was asleep."""
 
 import time
 from collections.abc import Callable
@@ -6,23 +6,23 @@ from dataclasses import dataclass
 from typing import Final
 
 STALLED_S: Final = 60
-"""How long a transfer may stand still; as a whole it takes as long as it takes."""
+"""How long a transfer may stall, in s. Its total time isn't limited."""
 AWAKE_S: Final = 15
-"""The same after the computer slept: most connections do not outlive that."""
+"""How long it may stall after the computer slept, in s. Most connections don't survive that."""
 _SLEPT_S: Final = 5
-"""So far wall time runs ahead of the processor's only while it sleeps."""
+"""If wall time gains this much on the monotonic clock, in s, the computer was asleep."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """Seconds: ``steady`` never jumps, and on most computers stands still while they sleep; ``wall`` does."""
+    """Clocks in seconds: ``steady`` never jumps and usually stops during sleep; ``wall`` continues."""
 
     steady: Callable[[], float] = time.monotonic
     wall: Callable[[], float] = time.time
 
 
 class Movement:
-    """Looked at some times a second."""
+    """Tracks the progress of a transfer. Check it several times per second."""
 
     def __init__(self, clocks: Clocks) -> None:
         self._clocks = clocks
@@ -31,7 +31,7 @@ class Movement:
         self._ahead = self._wall_ahead()
 
     def require(self, sent: int) -> None:
-        """Raises TimeoutError when the bytes sent have stayed the same for too long."""
+        """Raise TimeoutError if the number of sent bytes hasn't changed for too long."""
         now, ahead = self._clocks.steady(), self._wall_ahead()
         if sent != self._sent:
             self._sent, self._until = sent, now + STALLED_S

@@ -11,7 +11,7 @@ Item = TypeVar("Item")
 Query = TypeVar("Query", bound=PageQuery)
 
 _EMPTY_MAX: Final = 20
-"""So many empty pages in a row that another one follows are not believed."""
+"""Maximum number of consecutive empty pages with a cursor."""
 ITEMS_MAX: Final = 250_000
 """Maximum number of items in a list: a hundred posts a day for seven years."""
 _BYTES_MAX: Final = 1_000_000_000
@@ -19,20 +19,20 @@ _READING_MAX_S: Final = 30 * 60.0
 
 
 class Course:
-    """Where a listing has been, so that it ends also where the service leads it in a circle."""
+    """Tracks the cursors of a list, so that listing ends even if the service returns a cycle."""
 
     def __init__(self, begin: str | None = None, most: int = ITEMS_MAX) -> None:
-        """``begin``: the cursor that the first page is asked for with. ``most``: of how many items."""
+        """``begin``: cursor of the first page. ``most``: maximum number of items."""
         self._been = {hash(begin)}  # cursors may be long, and there may be very many of them
         self._empty = 0
         self._left, self._bytes_left, self._seconds_left = most, _BYTES_MAX, _READING_MAX_S
 
     def after(self, page: Page[Any], seconds: float = 0.0) -> str | None:
-        """The cursor to go on with; None at the end.
+        """Return the next cursor; None at the end.
 
-        Raises AnswerNotUnderstood for one that was there already, and for pages of nothing without end;
-        ListTooLong when more follows though there were too many items or bytes, or reading them took too
-        long. ``seconds`` is how long this page took.
+        Raises AnswerNotUnderstood for a repeated cursor or too many empty pages. Raises ListTooLong if there
+        are more pages but already too many items or bytes, or if reading took too long. ``seconds`` is how
+        long this page took.
         """
         following = page.next_cursor
         self._left -= len(page.data)
@@ -54,7 +54,7 @@ class Course:
 async def pages(
     fetch: Callable[[Query], Awaitable[Page[Item]]], query: Query, most: int = ITEMS_MAX
 ) -> AsyncIterator[Page[Item]]:
-    """Yield every page. Raises like ``Course`` when the list never ends."""
+    """Yield every page. Raises like ``Course`` if the list doesn't end."""
     course = Course(query.cursor, most)
     loop = asyncio.get_running_loop()
     while True:

@@ -1,4 +1,4 @@
-"""Which failures are tried again, how often, and how long apart."""
+"""Which failures are retried, how often, and with which delays."""
 
 import random
 from collections.abc import Awaitable, Callable
@@ -22,10 +22,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """Times in seconds. A longer ``retry_after`` than ``rate_limit_max`` is left to the caller.
+    """Times are in seconds. A ``retry_after`` above ``rate_limit_max`` is left to the caller.
 
-    ``reconnect_max`` is the longest wait before a stream is opened again; one that ended sooner than
-    ``lasts_from`` after it was opened counts as a failure.
+    ``reconnect_max`` is the longest delay before reopening a stream. A stream that lasted less than
+    ``lasts_from`` counts as a failure.
     """
 
     attempts: int = 3
@@ -37,7 +37,7 @@ class RetryPolicy:
     lasts_from: float = 30
 
     async def run(self, call: Callable[[], Awaitable[T]]) -> T:
-        """Makes a call that may be made twice without harm."""
+        """Make an idempotent call, with retries."""
         async for attempt in stamina.retry_context(
             on=self._backoff,
             attempts=self.attempts,
@@ -51,7 +51,7 @@ class RetryPolicy:
         raise AssertionError("stamina ends with a result or an exception")
 
     def before_reconnecting(self, failures: int, error: Exception | None) -> float:
-        """Seconds to wait before a stream is opened again; ``failures`` counts those in a row."""
+        """Return the delay before reopening a stream, in s; ``failures`` counts consecutive ones."""
         if _wants_a_person(error):
             return self.reconnect_max
         longest = min(self.reconnect_max, self.wait_initial * 2 ** min(failures, 16))
@@ -74,5 +74,5 @@ class RetryPolicy:
 
 
 def _wants_a_person(error: Exception | None) -> bool:
-    """Whether a proxy refused who asked: the same again and again gets a person's account locked."""
+    """Whether the proxy rejected the credentials: retrying can lock the user's account."""
     return isinstance(error, ProxyFailed) and error.fault in (Fault.REFUSED, Fault.SIGN_IN_UNKNOWN)

@@ -1,4 +1,4 @@
-"""A limit for what goes out, shared by everybody who sends."""
+"""A shared rate limit for uploads."""
 
 import threading
 import time
@@ -9,9 +9,9 @@ _LEAST_BYTES: Final = 1_024
 
 
 class Throttle:
-    """Lets so many bytes a second pass; 0 is no limit. For any thread.
+    """Limits all uploads to a number of bytes per second; 0 means no limit. Thread-safe.
 
-    It is fair because everybody asks for little at a time, and whoever asks first goes first.
+    It's fair because senders request small portions and are served in order.
     """
 
     def __init__(self) -> None:
@@ -21,23 +21,23 @@ class Throttle:
 
     @property
     def rate(self) -> int:
-        """Bytes a second over all who send; 0 for no limit."""
+        """Bytes per second for all senders; 0 for no limit."""
         return self._rate
 
     def set_rate(self, rate: int) -> None:
-        """Holds from now on, also for those who wait."""
+        """Change the rate, also for waiting senders."""
         with self._changed:
             self._rate = rate
             self._free_at = time.monotonic()
             self._changed.notify_all()
 
     def portion(self, most: int) -> int:
-        """How many bytes to ask for at a time, at most ``most``."""
+        """Return the number of bytes to request at a time, up to ``most``."""
         rate = self._rate
         return min(most, max(_LEAST_BYTES, rate // _TURNS_A_SECOND)) if rate else most
 
     def wait_turn(self, size: int) -> None:
-        """Blocks until so many bytes may go out."""
+        """Block until ``size`` bytes can be sent."""
         with self._changed:
             if not self._rate:
                 return

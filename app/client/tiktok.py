@@ -1,4 +1,4 @@
-"""The calls about TikTok: what creators may choose, and what was chosen."""
+"""Calls for TikTok: options and choices."""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
@@ -17,9 +17,9 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 class TikTokCalls:
-    """Part of a ServiceClient, as its ``tiktok``; only where the companion offers ``tiktok``.
+    """``ServiceClient.tiktok``. Requires the companion feature ``tiktok``.
 
-    A failed call raises ClientError and nothing else.
+    A failed call always raises ClientError.
     """
 
     def __init__(self, wire: Wire, retries: RetryPolicy) -> None:
@@ -27,28 +27,28 @@ class TikTokCalls:
         self._retries = retries
 
     async def creator(self, connection_id: UUID) -> TikTokCreator:
-        """What TikTok lets an account choose now."""
+        """Return the options TikTok currently offers an account."""
         return await self._get(f"/connections/{connection_id}/tiktok/creator", TikTokCreator)
 
     async def account_choice(self, connection_id: UUID) -> TikTokChoice | None:
-        """The choice for an account's posts that have none of their own."""
+        """Return the choice for an account's posts that have none of their own."""
         return (await self._get(f"/connections/{connection_id}/tiktok", TikTokAccount)).choice
 
     async def choose_for_account(
         self, connection_id: UUID, choice: TikTokChoice | None
     ) -> TikTokChoice | None:
-        """Keeps that choice; None takes it away."""
+        """Set that choice; None removes it."""
         body = TikTokAccount(choice=choice).model_dump_json()
         path = f"{COMPANION_PREFIX}/connections/{connection_id}/tiktok"
         kept = await self._safely(lambda: self._wire.call("PUT", path, body=body), TikTokAccount)
         return kept.choice
 
     async def post_choice(self, post_id: UUID) -> TikTokChoice | None:
-        """The choice with which a post is published."""
+        """Return the choice that applies to a post."""
         return (await self._get(f"/posts/{post_id}/tiktok", TikTokPost)).choice
 
     async def undecided(self) -> list[UUID]:
-        """Posts that will be refused because nobody chose who can see them."""
+        """Return posts that will fail because nobody chose who can see them."""
         return (await self._get("/tiktok/undecided", UndecidedPosts)).data
 
     async def _get(self, path: str, model: type[Model]) -> Model:

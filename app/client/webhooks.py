@@ -1,4 +1,4 @@
-"""The calls about webhooks: subscriptions, tests, and the log of deliveries."""
+"""Calls for webhooks: subscriptions, tests, and the delivery log."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
@@ -32,18 +32,21 @@ _WEBHOOKS = f"{API_PREFIX}/webhooks"
 
 
 class WebhookCalls:
-    """Part of a ServiceClient, as its ``webhooks``. A failed call raises ClientError and nothing else."""
+    """``ServiceClient.webhooks``. A failed call always raises ClientError."""
 
     def __init__(self, wire: Wire, retries: RetryPolicy) -> None:
         self._wire = wire
         self._retries = retries
 
     async def subscriptions(self) -> Sequence[WebhookSubscription]:
-        """Every subscription of the account, newest first."""
+        """Return all subscriptions of the account, newest first."""
         return (await self._safely(lambda: self._wire.call("GET", _WEBHOOKS), WebhookSubscriptionList)).data
 
     async def create(self, new: CreateWebhook) -> CreatedWebhookSubscription:
-        """The only answer with the secret. Never tried again by itself: each call makes another one."""
+        """Create a subscription.
+
+        Never retried: each call creates another one, and only this response has the secret.
+        """
         body = new.model_dump_json()
         return await read(await self._wire.call("POST", _WEBHOOKS, body=body), CreatedWebhookSubscription)
 
@@ -55,20 +58,20 @@ class WebhookCalls:
         events: Sequence[EventType] | None = None,
         active: bool | None = None,
     ) -> WebhookSubscription:
-        """Changes what is given. Events of a newer service are sent as they came."""
+        """Update the given fields. Event types of a newer service are sent back unchanged."""
         wanted = list(events) if events is not None else None
         change = UpdateWebhook.model_construct(url=url, events=wanted, active=active)
         body, path = change.model_dump_json(exclude_none=True), f"{_WEBHOOKS}/{subscription_id}"
         return await self._safely(lambda: self._wire.call("PATCH", path, body=body), WebhookSubscription)
 
     async def delete(self, subscription_id: UUID) -> WebhookDeleteResult:
-        """Deletes a subscription and its log for good."""
+        """Permanently delete a subscription and its log."""
         path = f"{_WEBHOOKS}/{subscription_id}"
         done = WebhookDeleteResult(id=subscription_id, deleted=True)
         return await self._safely(lambda: self._wire.call("DELETE", path), WebhookDeleteResult, unsaid=done)
 
     async def test(self, subscription_id: UUID, event_type: EventType | None = None) -> WebhookTestResult:
-        """Has a test delivered, which takes ten seconds at most. Never tried again by itself."""
+        """Send a test delivery, which takes up to ten seconds. Never retried."""
         body = TestWebhook(event_type=event_type).model_dump_json() if event_type is not None else None
         return await read(
             await self._wire.call("POST", f"{_WEBHOOKS}/{subscription_id}/test", body=body),
@@ -76,14 +79,14 @@ class WebhookCalls:
         )
 
     async def deliveries(self, subscription_id: UUID, cursor: str | None = None) -> Page[WebhookDelivery]:
-        """A page of the log, newest first; with a cursor the one that follows it."""
+        """Return a page of the log, newest first, optionally after a cursor."""
         query = PageQuery(limit=PAGE_LIMIT_MAX).model_dump(exclude_none=True)
         query |= {"cursor": cursor} if cursor else {}
         path = f"{_WEBHOOKS}/{subscription_id}/deliveries"
         return await self._safely(lambda: self._wire.call("GET", path, query=query), Page[WebhookDelivery])
 
     async def replay(self, subscription_id: UUID, delivery_id: UUID) -> WebhookReplayResult:
-        """Has a past event dispatched again. Never tried again by itself: each call delivers once more."""
+        """Deliver a past event again. Never retried: each call delivers it once more."""
         path = f"{_WEBHOOKS}/{subscription_id}/deliveries/{delivery_id}/replay"
         return await read(await self._wire.call("POST", path), WebhookReplayResult)
 

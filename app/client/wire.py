@@ -1,4 +1,4 @@
-"""HTTP, and the only module of this room that knows which library speaks it."""
+"""HTTP. The only module of this package that knows which library is used."""
 
 import asyncio
 import logging
@@ -35,20 +35,20 @@ Transport = httpx.AsyncBaseTransport
 
 _TIMEOUT = httpx.Timeout(20, connect=10)
 _TOTAL_S = 60
-"""The whole call: a server that sends a byte now and then does not hold us for ever."""
+"""Timeout of a whole call, in s, so that a server that sends a byte now and then can't block it."""
 _SIZE_DIGITS_MAX = 18
 _FILE = "file"
-"""The extension of a request under which a transport finds the file that is its body."""
+"""Request extension that contains the file to send as the body."""
 _LOOK_S = 0.1
-"""How often it is looked at how far an upload got."""
+"""Interval for checking the progress of an upload, in s."""
 
 _log = logging.getLogger(__name__)
 
 
 class Wire:
-    """A connection pool to one service. Follows no redirect; ``way`` tells of the proxy, if there is one.
+    """A connection pool to one service. Follows no redirects; ``way`` selects the proxy.
 
-    Raises ValueError for an address that is not https, or a key that cannot stand in a header.
+    Raises ValueError for a URL that isn't https, or a key that isn't valid in a header.
     """
 
     def __init__(
@@ -70,24 +70,24 @@ class Wire:
         self._elsewhere: httpx.AsyncClient | None = None
         self._streams: set[aiohttp.ClientResponse] = set()
         self.heard: Callable[[], None] = _tell_nobody
-        """Called whenever the service says something: with each answer, and each sign of life of a stream."""
+        """Called whenever the service sends a response or a stream keep-alive."""
         self.throttle = Throttle()
-        """What limits the files that are sent."""
+        """Rate limit for uploads."""
 
     def use_key(self, api_key: str) -> None:
-        """Sends another key from now on. Raises ValueError for one that cannot stand in a header."""
+        """Use another key from now on. Raises ValueError if it isn't valid in a header."""
         if not (api_key.isascii() and api_key.isprintable() and api_key.strip() == api_key != ""):
             raise ValueError("The API key has characters that no key has. Copy it again, without spaces.")
         self._api_key = api_key
 
     def go_another_way(self) -> None:
-        """Ends the streams that are listened to: whoever follows them connects anew, as all else does."""
+        """Close open streams, so that they reconnect with the new proxy like every other call."""
         for stream in self._streams:
             cut_off(stream)
 
     @property
     def base_url(self) -> str:
-        """Without a slash at the end."""
+        """The URL without a trailing slash."""
         return str(self._url).rstrip("/")
 
     async def call(
@@ -99,11 +99,11 @@ class Wire:
         body: str | None = None,
         patience_s: float | None = None,
     ) -> Answer:
-        """Sends one request and reads the answer. ``body`` is JSON.
+        """Send a request and return the response. ``body`` is sent as JSON.
 
-        ``patience_s`` is for calls whose answer may take long.
+        ``patience_s`` is a longer timeout for slow calls.
 
-        Raises ServiceUnreachable, CertificateRejected, TimedOut, or AnswerNotUnderstood for a body too big.
+        Raises ServiceUnreachable, CertificateRejected, TimedOut, or AnswerNotUnderstood for a large body.
         """
         headers = {"Authorization": f"Bearer {self._api_key}", "Accept": "application/json"}
         if body is not None:
@@ -121,10 +121,10 @@ class Wire:
     async def send_file(
         self, url: str, file: Path, *, content_type: str, progress: Progress | None = None
     ) -> Answer:
-        """PUTs a file to an address that the service gave, without the key; reads it piece by piece.
+        """PUT a file in chunks to a URL returned by the service, without the key.
 
-        Raises like ``call``; TimedOut when nothing moves for a minute, or for a moment after the computer
-        slept; OSError when the file cannot be read.
+        Raises like ``call``; TimedOut if nothing moves for a minute, or for a shorter time after the computer
+        slept; OSError if the file can't be read.
         """
         http = self._client_for(url)
         body = FileBody(file, self.throttle)
@@ -150,11 +150,10 @@ class Wire:
             body.close()  # in no thread: a second cancellation would take that back
 
     async def fetch(self, url: str, into: BinaryIO, most: int) -> Answer:
-        """Gets a file from an address that the service gave, without the key, piece by piece.
+        """Download a file in chunks from a URL returned by the service, without the key.
 
-        The answer has a body only where it is no success. Raises like ``call``; TimedOut when the file is
-        slow to begin or to go on, AnswerNotUnderstood for more than ``most`` bytes, OSError when ``into``
-        takes no more.
+        The response only has a body if it isn't successful. Raises like ``call``; TimedOut if the download is
+        slow; AnswerNotUnderstood for more than ``most`` bytes; OSError if ``into`` can't be written.
         """
         http = self._client_for(url)
         with _translating():
@@ -171,7 +170,7 @@ class Wire:
             await response.aclose()
 
     async def size_of(self, url: str) -> int | None:
-        """How many bytes are behind an address that the service gave; None where it does not say.
+        """Return the size of a file at a URL returned by the service; None if it doesn't say.
 
         Raises like ``call``.
         """
@@ -191,10 +190,10 @@ class Wire:
     async def listen(
         self, path: str, headers: Mapping[str, str], *, silence_s: float
     ) -> AsyncIterator[tuple[Answer, AsyncIterator[ServerSentEvent]]]:
-        """Opens a stream of events. Gives the answer, with a body where it is no success, and the events.
+        """Open an event stream. Yields the response, with a body if it isn't successful, and the events.
 
-        Both raise like ``call``; TimedOut when nothing comes for ``silence_s``, AnswerNotUnderstood for what
-        is no stream or an event too big.
+        Both raise like ``call``; TimedOut if nothing arrives for ``silence_s``; AnswerNotUnderstood if it
+        isn't an event stream or an event is too large.
         """
         sent = {"Authorization": f"Bearer {self._api_key}", "Accept": "text/event-stream", **headers}
         timeout = httpx.Timeout(silence_s, connect=10)
@@ -221,7 +220,7 @@ class Wire:
                 await response.aclose()
 
     async def visit(self, url: str) -> int:
-        """Gets a page without the key; gives the status. Raises like ``call``."""
+        """Request a page without the key and return the status. Raises like ``call``."""
         with _translating():
             request = self._http.build_request("GET", url)
             return (await _send(self._http, request, _TOTAL_S)).status
@@ -241,7 +240,10 @@ class Wire:
         )
 
     def _client_for(self, url: str) -> httpx.AsyncClient:
-        """A service may keep files elsewhere; what is trusted for the service alone is not trusted there."""
+        """Return the client for a URL.
+
+        Certificates trusted for the service aren't trusted for other hosts.
+        """
         try:
             place = httpx.URL(url)
             is_here = (place.host, place.port) == (self._url.host, self._url.port)
@@ -281,7 +283,7 @@ async def _send(http: httpx.AsyncClient, request: httpx.Request, total_s: float 
 
 
 async def _begun(http: httpx.AsyncClient, request: httpx.Request) -> httpx.Response:
-    """The answer as soon as its headers are there; to be closed."""
+    """Return the response once its headers have arrived. The caller has to close it."""
     exact_url.set(str(request.url))
     return await http.send(request, stream=True)
 
@@ -312,7 +314,7 @@ def _answer_of(response: httpx.Response, body: bytes) -> Answer:
 async def _heard(
     portions: AsyncGenerator[bytes, None], tell: Callable[[], None]
 ) -> AsyncGenerator[bytes, None]:
-    """The same bytes; ``tell`` is called with each portion, also of comments that only break a silence."""
+    """Yield the same bytes, and call ``tell`` for each chunk, also for keep-alive comments."""
     async with aclosing(portions):
         async for portion in portions:
             tell()
@@ -334,7 +336,7 @@ async def _events(
 
 @contextmanager
 def _translating() -> Iterator[None]:
-    """Makes a ClientError of everything that a request, an answer or a link can raise."""
+    """Convert every error of a request, a response or a link to ClientError."""
     try:
         yield
     except Exception as error:
@@ -351,12 +353,12 @@ async def _one(body: bytes) -> AsyncIterator[bytes]:
 
 @cache
 def _usual_trust() -> ssl.SSLContext:
-    """What this computer trusts, read once: it takes longer than a call."""
+    """Return the system's certificates, loaded once: loading takes longer than a call."""
     return ssl.create_default_context()
 
 
 class _Network(httpx.AsyncBaseTransport):
-    """Calls go by the event loop, files by threads."""
+    """Sends calls on the event loop and files from threads."""
 
     def __init__(self, context: ssl.SSLContext, way: Way) -> None:
         self._context = context
@@ -395,10 +397,10 @@ def _checked_url(base_url: str) -> httpx.URL:
 
 
 def _translated(error: Exception) -> ClientError:
-    """The ClientError for any error of a call.
+    """Return the ClientError for any error of a call.
 
-    Libraries raise what they like for malformed headers, names and encodings. Whatever it is, it is the
-    service's answer that could not be read, and the caller goes on as after any other failed call.
+    Libraries raise various exceptions for malformed headers, names and encodings. All of them mean that the
+    response can't be read, so the call has failed like any other.
     """
     if isinstance(error, TimeoutError) and not isinstance(error, aiohttp.ClientError):
         return TimedOut(str(error) or "no answer in time")

@@ -1,4 +1,4 @@
-"""Files and folders as every system lets us change them. The standard library alone."""
+"""File and folder operations that work on every system. Standard library only."""
 
 from app.disk.folders import flush_folder
 from app.disk.moving import move, replace

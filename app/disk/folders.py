@@ -1,13 +1,13 @@
-"""Making names in folders durable."""
+"""Flushing folders to disk."""
 
 import os
 from pathlib import Path
 
 
 def flush_folder(folder: Path) -> None:
-    """Make names in a folder durable: new, renamed and removed files. Raises OSError.
+    """Flush a folder's entries to disk after creating, renaming or removing files. Raises OSError.
 
-    Windows neither needs nor allows it.
+    Windows neither needs nor allows this.
     """
     if os.name == "nt":
         return

@@ -1,7 +1,8 @@
-"""Replacing and moving files and folders, also while other programs look at them.
+"""Replacing and moving files and folders while other programs use them.
 
-Windows refuses while a file is open, or any file in a folder: for a virus scanner, a search index or a backup
-that is a moment, so it is tried again for a while. Blocking: not to be called in an event loop.
+Windows refuses while the file, or any file in the folder, is open. Virus scanners, search indexers and
+backups only open files briefly, so these functions retry for a while. They block: don't call them on an event
+loop.
 """
 
 import os
@@ -11,28 +12,28 @@ from pathlib import Path
 from typing import Final
 
 _IN_USE: Final = frozenset({5, 32, 33})
-"""Of Windows: ERROR_ACCESS_DENIED, ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION."""
+"""Windows error codes: ERROR_ACCESS_DENIED, ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION."""
 PAUSES_S: Final = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8)
-"""Waits between the tries, in seconds."""
+"""Delays between retries, in s."""
 
 Rename = Callable[[Path, Path], None]
 
 
 def replace(file: Path, target: Path, rename: Rename = os.replace) -> None:
-    """Give a file another name; a file of that name is replaced. Raises OSError.
+    """Rename a file, replacing the target. Raises OSError.
 
     Args:
-        file: what is to be renamed.
-        target: its new name, on the same disk.
-        rename: what renames, for trying out how systems refuse.
+        file: The file to rename.
+        target: Its new path, on the same disk.
+        rename: Function that renames, for tests of systems that refuse.
     """
     _patiently(rename, file, target)
 
 
 def move(path: Path, to: Path, rename: Rename = os.rename) -> None:
-    """Give a file or a folder a name that nothing has. Raises OSError.
+    """Rename a file or folder to an unused path. Raises OSError.
 
-    Where something has it, Windows refuses and other systems replace a file: look before.
+    If the path is in use, Windows refuses, but other systems replace a file: check first.
     """
     _patiently(rename, path, to)
 

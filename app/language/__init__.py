@@ -1,7 +1,6 @@
-"""The language of what a person reads: English in the code, other languages in gettext's catalogues.
+"""The language of the UI: English in the code, translations in gettext catalogues.
 
-Everybody else writes ``tr("Move to {day}", day=day)``. What goes over the wire, into a log or into a file for
-other programs stays English.
+Other packages call ``tr("Move to {day}", day=day)``. The API, logs and files for other programs stay English.
 """
 
 from app.language.catalogue import LANGUAGES, current, figure, filled, gettext_noop, tr, trc, trn, use

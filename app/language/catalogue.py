@@ -1,4 +1,4 @@
-"""Which language is spoken, and sentences in it."""
+"""Selecting a language and translating messages."""
 
 import gettext
 from typing import Final
@@ -6,16 +6,16 @@ from typing import Final
 from app import resources
 
 LANGUAGES: Final = {"en": "English", "de": "Deutsch"}
-"""Every language that there is, by its code and in its own words."""
+"""All languages, by code and with their own names."""
 
 _spoken = "en"
 _catalogue: gettext.NullTranslations = gettext.NullTranslations()
 
 
 def use(language: str) -> None:
-    """Speaks a language from now on, English where there is no such catalogue.
+    """Switch to a language, or to English if there's no catalogue for it.
 
-    To be called before the modules whose sentences are constants are imported: those stay as they are.
+    Call this before importing modules with translated constants: they aren't updated later.
     """
     global _spoken, _catalogue  # noqa: PLW0603  a program speaks one language
     _spoken = language if language in LANGUAGES else "en"
@@ -25,43 +25,43 @@ def use(language: str) -> None:
 
 
 def current() -> str:
-    """The code of the language that is spoken, such as ``en``."""
+    """Return the code of the current language, such as ``en``."""
     return _spoken
 
 
 def tr(text: str, /, **values: object) -> str:
-    """A sentence in the language that is spoken; ``{name}`` in it becomes the value of that name.
+    """Translate a message and insert ``values`` for ``{name}``.
 
-    Whole numbers are grouped as in ``1,234``; a year or a port is passed as text.
+    Integers are formatted like ``1,234``. Pass a year or a port as a string.
     """
     return _filled(_catalogue.gettext(text), values)
 
 
 def gettext_noop(text: str, /) -> str:
-    """The sentence itself: it goes into the catalogues, and ``tr`` says it where it comes from elsewhere."""
+    """Mark a message for translation and return it unchanged, for a later ``tr``."""
     return text
 
 
 def trn(one: str, many: str, number: int, /, **values: object) -> str:
-    """A sentence about ``{n}`` things: ``one`` for a single one, ``many`` otherwise."""
+    """Translate a message about ``{n}`` things, with its singular ``one`` and plural ``many``."""
     return _filled(_catalogue.ngettext(one, many, number), {"n": number} | values)
 
 
 def trc(context: str, text: str, /, **values: object) -> str:
-    """A sentence that has several meanings in English; ``context`` says which is meant."""
+    """Translate a message that's ambiguous in English; ``context`` tells the meanings apart."""
     return _filled(_catalogue.pgettext(context, text), values)
 
 
 def filled(text: str, /, **values: object) -> str:
-    """A sentence that was said before, with its values; whole numbers from a thousand on are grouped.
+    """Insert values into a message that's already translated. Integers from 1,000 on are grouped.
 
-    A number that isn't a count, such as a year or a port, is passed as text.
+    Pass numbers that aren't counts, such as a year or a port, as strings.
     """
     return _filled(text, values)
 
 
 def figure(written: str) -> str:
-    """Numbers that are written as in English: ``1,234.5`` becomes ``1.234,5`` in German."""
+    """Localize numbers in English notation: ``1,234.5`` becomes ``1.234,5`` in German."""
     point, thousands = trc("decimal point", "."), trc("between thousands", ",")
     return written.translate({ord("."): point, ord(","): thousands})
 

@@ -1,4 +1,4 @@
-"""Names of days and months in the language that is spoken."""
+"""Names of days and months in the current language."""
 
 from datetime import date
 
@@ -6,7 +6,7 @@ from app.language.catalogue import trc
 
 
 def weekday_name(day: date) -> str:
-    """``Wednesday``."""
+    """Return a name such as ``Wednesday``."""
     return (
         trc("weekday", "Monday"),
         trc("weekday", "Tuesday"),
@@ -19,7 +19,7 @@ def weekday_name(day: date) -> str:
 
 
 def weekday_short(day: date) -> str:
-    """``Wed``."""
+    """Return a name such as ``Wed``."""
     return (
         trc("weekday", "Mon"),
         trc("weekday", "Tue"),
@@ -32,7 +32,7 @@ def weekday_short(day: date) -> str:
 
 
 def month_name(day: date) -> str:
-    """``November``."""
+    """Return a name such as ``November``."""
     return (
         trc("month", "January"),
         trc("month", "February"),
@@ -50,7 +50,7 @@ def month_name(day: date) -> str:
 
 
 def month_short(day: date) -> str:
-    """``Nov``; in German ``Nov.`` where it is shortened."""
+    """Return a name such as ``Nov``; German adds a period if it's shortened."""
     return (
         trc("month, short", "Jan"),
         trc("month, short", "Feb"),

@@ -1,8 +1,8 @@
-"""Numbers as the language that is spoken writes them."""
+"""Number formatting in the current language."""
 
 from app.language.catalogue import figure
 
 
 def number(value: float, digits: int = 0) -> str:
-    """``1,234`` and, with a digit after the point, ``1,234.5``; in German ``1.234,5``."""
+    """Format a number: ``1,234``, or ``1,234.5`` with one digit; in German ``1.234,5``."""
     return figure(f"{value:,.{digits}f}")

@@ -1,7 +1,7 @@
-"""The way out of this computer: straight, or through a proxy.
+"""Outgoing connections, direct or through a proxy.
 
-What connects to somewhere asks a ``Way`` and is given a connected socket, or uses the
-``ProxiedConnector`` of ``app.network.connector``, which brings aiohttp with it.
+Code that connects asks a ``Way`` for a connected socket, or uses the ``ProxiedConnector`` in
+``app.network.connector``, which needs aiohttp.
 """
 
 from app.network.errors import Fault, ProxyError

@@ -1,8 +1,8 @@
-"""What a connection broke with, of which a library's error tells only at the end of its causes."""
+"""The underlying cause of a connection error, which libraries hide in a chain of exceptions."""
 
 
 def causes_of(error: BaseException) -> list[BaseException]:
-    """An error, what led to it, and so on to the first one; each of them once."""
+    """Return an error and all of its causes, each once."""
     found: list[BaseException] = []
     cause: BaseException | None = error
     while cause is not None and cause not in found:

@@ -1,7 +1,7 @@
-"""aiohttp's connections, through a proxy where there is one.
+"""aiohttp connections through a proxy, if there is one.
 
-Every connection is a tunnel: the proxy sees where it leads and nothing of what is said, also with http.
-aiohttp's own way with proxies knows no SOCKS and does not let a name be held to an address that was checked.
+Every connection is a tunnel: the proxy sees its destination but not its content, also with http. aiohttp's
+own proxy support has no SOCKS and can't pin a name to a checked address.
 """
 
 import asyncio
@@ -21,15 +21,15 @@ from app.network.tunnel import open_tunnel
 from app.network.way import Way
 
 _TRIED: Final = 3
-"""So many addresses of a name the proxy is asked for, one after the other."""
+"""Maximum number of addresses of a name to request from the proxy, one after the other."""
 
 
 class ProxiedConnector(aiohttp.TCPConnector):
-    """Asks the way at every new connection.
+    """Asks the way for a proxy for every new connection.
 
-    With ``require``, which raises OSError for an address that may not be called, names are looked up here
-    and the proxy is asked for an address that passed; unless the settings leave names to the proxy. The
-    certificate is checked for the name in any case.
+    ``require`` raises OSError for addresses that mustn't be called. If it's given, names are resolved here
+    and the proxy gets an allowed address, unless the settings leave names to the proxy. The certificate is
+    always verified for the name.
     """
 
     def __init__(self, way: Way, *, require: Callable[[str], None] | None = None, **more: Any) -> None:
@@ -83,7 +83,7 @@ class ProxiedConnector(aiohttp.TCPConnector):
             raise
 
     async def _places(self, host: str, port: int, req: ClientRequest, traces: list[Trace]) -> Sequence[str]:
-        """What the proxy is asked for, the most promising first."""
+        """Return the destinations to request from the proxy, the most promising first."""
         if self._require is None or self._way.settings.names_at_proxy:
             return [host]
         try:

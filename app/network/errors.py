@@ -1,27 +1,27 @@
-"""Why a proxy did not lead anywhere. The words hold no password and no name."""
+"""Proxy errors. Their messages contain no password and no user name."""
 
 from enum import StrEnum
 
 
 class Fault(StrEnum):
-    """What happened, as far as it can be told from this side."""
+    """Kind of proxy failure, as far as the client can tell."""
 
     UNREACHED = "unreached"
-    """The proxy itself did not answer."""
+    """The proxy didn't respond."""
     REFUSED = "refused"
-    """It wants a name and a password, or others than these."""
+    """The proxy requires credentials, or rejected these."""
     SIGN_IN_UNKNOWN = "sign_in_unknown"
-    """It wants a way of signing in that is not known here, such as NTLM or Kerberos."""
+    """The proxy requires an unsupported authentication method, such as NTLM or Kerberos."""
     FORBIDDEN = "forbidden"
-    """It does not lead there: its own rules."""
+    """The proxy's rules forbid this destination."""
     NOT_BEHIND = "not_behind"
-    """It answered, and did not reach what lies behind it."""
+    """The proxy responded but couldn't reach the destination."""
     NO_PROXY = "no_proxy"
-    """What answered does not speak as a proxy does."""
+    """The server isn't a proxy."""
     UNTRUSTED = "untrusted"
-    """Its certificate, where it is spoken to in TLS, is not one that this computer trusts."""
+    """The TLS certificate of the proxy isn't trusted by this computer."""
     UNREADABLE = "unreadable"
-    """The system names a proxy in a form that is not understood."""
+    """The proxy in the system settings has an invalid format."""
 
 
 _WORDS = {
@@ -37,9 +37,9 @@ _WORDS = {
 
 
 class ProxyError(OSError):
-    """Nothing was sent to where it should have gone. An OSError, so that it is handed on like any other.
+    """The proxy failed, and nothing was sent to the destination. An OSError, so callers handle it as such.
 
-    ``said``: the proxy's own status, such as ``407``; "" where it said nothing.
+    ``said``: the proxy's status, such as ``407``; "" if there was none.
     """
 
     def __init__(self, fault: Fault, said: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Places that are gone to without the proxy."""
+"""Hosts that are reached without the proxy."""
 
 import re
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ _BETWEEN: Final = re.compile(r"[\s,;]+")
 
 
 class BadExceptionError(ValueError):
-    """An entry that names no place. ``entry`` is as it was typed."""
+    """An entry that isn't a host or network. ``entry`` is the original text."""
 
     def __init__(self, entry: str) -> None:
         super().__init__(f"not a name or an address: {entry}")
@@ -20,14 +20,14 @@ class BadExceptionError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Exceptions:
-    """Names, which stand for what is below them too, and addresses or networks of them."""
+    """Domain names, including their subdomains, and addresses or networks."""
 
     names: tuple[str, ...] = ()
     networks: tuple[IPv4Network | IPv6Network, ...] = ()
 
     @classmethod
     def of(cls, entries: Iterable[str]) -> Self:
-        """Reads ``intranet.example``, ``*.example``, ``10.0.0.0/8``. Raises BadExceptionError."""
+        """Parse ``intranet.example``, ``*.example``, ``10.0.0.0/8``. Raises BadExceptionError."""
         names: list[str] = []
         networks: list[IPv4Network | IPv6Network] = []
         for entry in entries:
@@ -38,7 +38,7 @@ class Exceptions:
         return cls(tuple(names), tuple(networks))
 
     def hold(self, host: str) -> bool:
-        """Whether a host, a name or an address, is one of them."""
+        """Whether a host name or address is an exception."""
         host = host.lower().rstrip(".")
         address = _address(host)
         if address is not None:
@@ -47,12 +47,12 @@ class Exceptions:
 
 
 def entries(text: str) -> tuple[str, ...]:
-    """What a person lists, with commas, spaces or lines between."""
+    """Split a user's list at commas, spaces or line breaks."""
     return tuple(entry for entry in _BETWEEN.split(text) if entry)
 
 
 def is_this_computer(host: str) -> bool:
-    """Whether a host can only be this computer: no proxy is asked for that."""
+    """Whether a host can only be this computer, which is never reached through a proxy."""
     host = host.lower().strip("[]").rstrip(".")
     address = _address(host)
     if address is None:

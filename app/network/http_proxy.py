@@ -1,4 +1,4 @@
-"""Asking an HTTP proxy for a connection: CONNECT, RFC 9110 section 9.3.6."""
+"""Connecting through an HTTP proxy: CONNECT, RFC 9110 section 9.3.6."""
 
 from base64 import b64encode
 from typing import Final
@@ -14,7 +14,7 @@ _SIGN_IN: Final = 407
 
 
 async def ask(line: Line, proxy: Proxy, host: str, port: int) -> None:
-    """The line leads to the host afterwards. Raises ProxyError, or OSError when it breaks."""
+    """Connect the line to the host. Raises ProxyError, or OSError if the connection breaks."""
     http = h11.Connection(h11.CLIENT)
     try:
         await line.send(_request(http, proxy, host, port))

@@ -1,4 +1,4 @@
-"""A connection to a proxy while it is asked: bytes in both directions."""
+"""A connection to a proxy during its handshake."""
 
 import asyncio
 import socket
@@ -10,19 +10,19 @@ _PIECE: Final = 4096
 
 
 class Line(Protocol):
-    """Both raise OSError when the connection breaks."""
+    """A bidirectional byte stream. Both methods raise OSError if the connection breaks."""
 
     async def send(self, data: bytes) -> None:
-        """Sends everything."""
+        """Send all of the data."""
         ...
 
     async def receive(self, most: int = _PIECE) -> bytes:
-        """What has come, at least a byte. Raises ProxyError where the proxy hung up."""
+        """Return at least one byte. Raises ProxyError if the proxy hung up."""
         ...
 
 
 class PlainLine:
-    """A socket that does not block."""
+    """A non-blocking socket."""
 
     def __init__(self, line: socket.socket) -> None:
         self._line = line
@@ -35,7 +35,7 @@ class PlainLine:
 
 
 class StreamLine:
-    """A connection inside of TLS."""
+    """A connection in TLS."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
@@ -49,7 +49,7 @@ class StreamLine:
 
 
 async def exactly(line: Line, count: int) -> bytes:
-    """So many bytes and not one more: what follows belongs to whoever gets the connection."""
+    """Read exactly ``count`` bytes: the rest belongs to the user of the connection."""
     data = b""
     while len(data) < count:
         data += await line.receive(count - len(data))

@@ -1,4 +1,4 @@
-"""A proxy: where it is, what it speaks, and who asks."""
+"""A proxy: its address, protocol and credentials."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -7,16 +7,16 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 
 class Scheme(StrEnum):
-    """What a proxy speaks."""
+    """Protocol of a proxy."""
 
     HTTP = "http"
     HTTPS = "https"
-    """HTTP inside of TLS: also the way to the proxy is encrypted."""
+    """HTTP over TLS, so the connection to the proxy is encrypted too."""
     SOCKS5 = "socks5"
 
 
 class AddressFault(StrEnum):
-    """What is wrong with an address."""
+    """What's wrong with a proxy address."""
 
     FORM = "form"
     SCHEME = "scheme"
@@ -25,7 +25,7 @@ class AddressFault(StrEnum):
 
 
 class BadAddressError(ValueError):
-    """An address that no proxy has."""
+    """An invalid proxy address."""
 
     def __init__(self, fault: AddressFault) -> None:
         super().__init__(f"not the address of a proxy: {fault.value}")
@@ -38,7 +38,7 @@ _USUAL_PORTS: Final = {Scheme.HTTP: 80, Scheme.HTTPS: 443, Scheme.SOCKS5: 1080}
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """Name and password are sent to the proxy alone; an empty name: it is asked without."""
+    """A proxy. The credentials are sent only to the proxy; an empty user name means none."""
 
     scheme: Scheme
     host: str
@@ -48,10 +48,10 @@ class Proxy:
 
     @classmethod
     def typed(cls, address: str, user: str = "", password: str = "") -> Self:
-        """Reads what a person types, ``http://proxy.example:3128``; without a scheme it is http.
+        """Parse an address typed by the user, such as ``http://proxy.example:3128``; http is the default.
 
-        Raises BadAddressError: also without a port, and for a name or password in the address, since that is
-        kept where everybody may read it.
+        Raises BadAddressError, also if the port is missing, or if the address contains credentials, because
+        others could read them in the settings.
         """
         parts, port = _split(address)
         if port is None:
@@ -62,9 +62,9 @@ class Proxy:
 
     @classmethod
     def told(cls, address: str, *, socks: bool = False) -> Self:
-        """Reads what a system says, where name and password stand in the address and a port may be missing.
+        """Parse an address from the system, which may contain credentials and lack a port.
 
-        ``socks``: it is of that kind, whatever the address says. Raises BadAddressError.
+        ``socks``: it's a SOCKS proxy, whatever the scheme. Raises BadAddressError.
         """
         parts, port = _split(address)
         scheme = Scheme.SOCKS5 if socks else _scheme(parts.scheme)

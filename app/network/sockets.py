@@ -1,4 +1,4 @@
-"""Connected sockets, for what speaks TLS by itself, and ending connections."""
+"""Connected sockets for code with its own TLS, and aborting connections."""
 
 import asyncio
 import socket
@@ -9,13 +9,13 @@ from app.network.way import Way
 
 
 async def connected(way: Way, host: str, port: int, *, secure: bool = True) -> socket.socket:
-    """A socket, not blocking, on which the host is spoken to next. Raises ProxyError or OSError."""
+    """Return a non-blocking socket connected to the host. Raises ProxyError or OSError."""
     proxy = await way.proxy_for(host, secure=secure)
     return await (straight(host, port) if proxy is None else open_tunnel(proxy, host, port, way.trust))
 
 
 def abort(transport: asyncio.WriteTransport) -> None:
-    """End a connection immediately, in whatever state it is."""
+    """Close a connection immediately, whatever its state."""
     # WORKAROUND gh-113214: a TLS transport that was closed twice has lost its protocol, and until
     # Python 3.11.6 aborting it then raises. Can go with Python 3.11.
     with suppress(AttributeError):

@@ -1,4 +1,4 @@
-"""Asking a SOCKS 5 proxy for a connection: RFC 1928, with names and passwords by RFC 1929."""
+"""Connecting through a SOCKS 5 proxy: RFC 1928, with credentials by RFC 1929."""
 
 from ipaddress import ip_address
 from typing import Final
@@ -17,7 +17,7 @@ _LONGEST: Final = 255
 
 
 async def ask(line: Line, proxy: Proxy, host: str, port: int) -> None:
-    """The line leads to the host afterwards. Raises ProxyError, or OSError when it breaks."""
+    """Connect the line to the host. Raises ProxyError, or OSError if the connection breaks."""
     await _sign_in(line, proxy)
     await line.send(bytes((_VERSION, _CONNECT, 0)) + _place(host) + port.to_bytes(2, "big"))
     version, reply, _, kind = await exactly(line, 4)

@@ -1,4 +1,4 @@
-"""The authorities that are trusted in calls to servers that anyone may run."""
+"""Trusted certificate authorities for calls to servers on the internet."""
 
 import ssl
 from functools import cache
@@ -7,9 +7,9 @@ import certifi
 
 
 def new_trust() -> ssl.SSLContext:
-    """A context that trusts what browsers trust, and what this computer does. Blocking.
+    """Return a context that trusts the public authorities and those of this computer. Blocking.
 
-    A proxy that looks into what passes has a certificate by an authority of the computer.
+    TLS-inspecting proxies use a certificate of an authority installed on this computer.
     """
     context = ssl.create_default_context(cafile=certifi.where())
     context.load_default_certs()
@@ -18,8 +18,8 @@ def new_trust() -> ssl.SSLContext:
 
 @cache
 def shared_trust() -> ssl.SSLContext:
-    """The same context each time; nobody may change it. Blocking.
+    """Return a shared context, which mustn't be changed. Blocking.
 
-    Reading the authorities takes longer than a call, and each context keeps a megabyte of them.
+    Loading the authorities takes longer than a call, and each context needs a megabyte for them.
     """
     return new_trust()

@@ -1,4 +1,4 @@
-"""A connection through a proxy, as a plain socket that anything can use."""
+"""A connection through a proxy, as a plain socket that any code can use."""
 
 import asyncio
 import contextlib
@@ -16,7 +16,7 @@ from app.network.proxy import Proxy, Scheme
 
 _REACH_S: Final = 8.0
 _EAGER_S: Final = 0.25
-"""So long one address is tried before the next one is, too."""
+"""Delay before also trying the next address, in s."""
 _PIECE: Final = 64 * 1024
 
 _pumps: set[asyncio.Task[None]] = set()
@@ -25,9 +25,9 @@ _pumps: set[asyncio.Task[None]] = set()
 async def open_tunnel(
     proxy: Proxy, host: str, port: int, trust: ssl.SSLContext | None = None
 ) -> socket.socket:
-    """A socket, not blocking, on which the host is spoken to next. Raises ProxyError; cancelling ends it.
+    """Return a non-blocking socket connected to the host through the proxy. Raises ProxyError.
 
-    ``trust`` is for a proxy that is spoken to inside of TLS; without it, what this computer trusts.
+    Can be cancelled. ``trust`` is for an HTTPS proxy; by default, what this computer trusts.
     """
     try:
         async with asyncio.timeout(_REACH_S):
@@ -53,7 +53,7 @@ async def open_tunnel(
 
 
 async def straight(host: str, port: int) -> socket.socket:
-    """A socket, not blocking, that is connected to a host without a proxy. Raises OSError."""
+    """Return a non-blocking socket connected directly to the host. Raises OSError."""
     places = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     line = await aiohappyeyeballs.start_connection(places, happy_eyeballs_delay=_EAGER_S)
     with contextlib.suppress(OSError):
@@ -114,5 +114,5 @@ async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
 
 @cache
 def _usual_trust() -> ssl.SSLContext:
-    """What this computer trusts, read once: it takes longer than a call."""
+    """Return what this computer trusts, loaded once: loading takes longer than a call."""
     return ssl.create_default_context()

@@ -1,4 +1,4 @@
-"""Which proxy leads to a place, if any: as it was chosen, and as it may be chosen anew at any time."""
+"""Which proxy to use for a host, according to settings that can change at any time."""
 
 import asyncio
 import ssl
@@ -15,7 +15,7 @@ from app.network.proxy import BadAddressError, Proxy
 
 
 class ProxyUse(StrEnum):
-    """Whose proxy is used."""
+    """Which proxy to use."""
 
     NONE = "none"
     SYSTEM = "system"
@@ -28,16 +28,15 @@ def _readable(entries: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class ProxySettings(BaseModel):
-    """What is chosen, all but the password.
+    """Proxy settings without the password.
 
     Attributes:
-        use: None, the one that the system names, or this one.
-        address: Of one's own proxy, such as ``http://proxy.example:3128``.
-        user: The name to sign in with; empty where the proxy asks for none.
-        exceptions: Names and addresses that are gone to without one's own proxy.
-        names_at_proxy: Addresses that people name, of webhooks and of files to import, are handed to the
-            proxy by name. Otherwise they are looked up here, and the proxy is asked for an address that was
-            found to be public.
+        use: None, the system's, or this one.
+        address: Address of the user's own proxy, such as ``http://proxy.example:3128``.
+        user: User name; empty if the proxy requires none.
+        exceptions: Names and addresses to reach without the user's own proxy.
+        names_at_proxy: Let the proxy resolve the hosts of webhooks and imports. Otherwise they're resolved
+            here, and the proxy gets an address that was checked to be public.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -59,10 +58,10 @@ _DIRECT: Final = ProxySettings()
 
 
 class Way:
-    """Shared by everything that connects; what is chosen holds for every connection that is made after it.
+    """Proxy selection shared by all connections. Changes apply to new connections.
 
-    This computer is always gone to straight. ``trust`` is for a proxy that is spoken to inside of TLS;
-    without it, what this computer trusts.
+    This computer is always reached directly. ``trust`` is for HTTPS proxies; by default, what this computer
+    trusts.
     """
 
     def __init__(
@@ -78,19 +77,19 @@ class Way:
         self.use(settings, password)
 
     def use(self, settings: ProxySettings, password: str = "") -> None:
-        """Goes another way from now on."""
+        """Change the settings for new connections."""
         self.settings = settings
         self._exceptions = Exceptions.of(settings.exceptions)
         own = settings.use is ProxyUse.OWN
         self._own = Proxy.typed(settings.address, settings.user, password) if own else None
 
     def hold(self) -> Callable[[], None]:
-        """Make new connections to this computer wait until the returned function is called."""
+        """Make new connections wait until the returned function is called."""
         opened = self._opened = asyncio.Event()
         return opened.set
 
     async def proxy_for(self, host: str, *, secure: bool) -> Proxy | None:
-        """The proxy that leads to a host; None where it is gone to straight. Raises ProxyError."""
+        """Return the proxy for a host; None to connect directly. Raises ProxyError."""
         if is_this_computer(host):
             await self._opened.wait()
             return None
@@ -103,9 +102,9 @@ class Way:
 
 
 def system_proxy(host: str, *, secure: bool) -> Proxy | None:
-    """What the environment says, else the system's own settings (Windows, macOS). Blocking.
+    """Return the proxy from the environment or the system settings (Windows, macOS). Blocking.
 
-    Raises ProxyError for a proxy that cannot be used.
+    Raises ProxyError for an unusable proxy.
     """
     found = urllib.request.getproxies()
     address = found.get("https" if secure else "http") or found.get("all")

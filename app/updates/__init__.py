@@ -1,5 +1,5 @@
-"""Newer versions of the app: a signed feed, a bounded download, and the installer that runs on quit.
+"""App updates: a signed feed, a bounded download, and the installer that runs on quit.
 
-Off unless the person turns it on, and absent where a system's own packages bring new versions.
-The format of the feed is described in `docs/updates.md`.
+Off unless the user turns it on, and absent if the system's package manager updates the app. `docs/updates.md`
+describes the feed's format.
 """

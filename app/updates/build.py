@@ -1,4 +1,4 @@
-"""What this build may update itself from: the feed, the keys it trusts, and how it was installed."""
+"""Update settings of this build: the feed, the trusted keys, and how it was installed."""
 
 import base64
 import json
@@ -16,9 +16,9 @@ from typing import Final, NamedTuple, Self
 from app import resources
 
 MANAGED: Final = "managed-by"
-"""A file beside the executable that says which packages bring new versions; it turns updates off."""
+"""A file next to the executable that turns updates off, because a package manager does them."""
 UNINSTALLER: Final = "uninstall.exe"
-"""The file beside the executable that only the Windows installer leaves; the portable folder has none."""
+"""A file next to the executable that only the Windows installer creates; the portable folder has none."""
 _SETTINGS: Final = "updates.json"
 _NUMBERS: Final = re.compile(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", re.ASCII)
 _PROCESSORS: Final = {"amd64": "x64", "x86_64": "x64", "arm64": "arm64", "aarch64": "arm64"}
@@ -26,7 +26,7 @@ _SYSTEMS: Final = {"win32": "windows", "darwin": "macos", "linux": "linux"}
 
 
 class Version(NamedTuple):
-    """A released version; others, such as previews, are never offered."""
+    """A release version. Others, such as previews, are never offered."""
 
     major: int
     minor: int
@@ -34,7 +34,7 @@ class Version(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Read `1.2.3`; raises ValueError for anything else."""
+        """Parse `1.2.3`. Raises ValueError for anything else."""
         found = _NUMBERS.fullmatch(text)
         if found is None:
             raise ValueError(text)
@@ -45,7 +45,7 @@ class Version(NamedTuple):
 
 
 class Kind(StrEnum):
-    """How the app was installed, and so which installer replaces it."""
+    """How the app was installed, which decides the kind of installer."""
 
     NSIS = "nsis"
     DMG = "dmg"
@@ -54,15 +54,15 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """Where this build's updates come from.
+    """Where this build gets updates.
 
     Attributes:
-        feed: The https address of the feed.
-        keys: Ed25519 public keys, 32 bytes each; a feed is signed with any of them.
-        version: What is running.
-        system: Such as `linux-x64`.
+        feed: The https URL of the feed.
+        keys: Ed25519 public keys of 32 bytes; any of them can sign a feed.
+        version: The running version.
+        system: System name, such as `linux-x64`.
         kind: How it was installed.
-        appimage: The file that is replaced; None for other kinds.
+        appimage: The file to replace; None for other kinds.
     """
 
     feed: str
@@ -74,7 +74,7 @@ class Channel:
 
 
 def channel() -> Channel | None:
-    """Return where updates come from; None for a build that has none. Blocking."""
+    """Return where to get updates; None if this build doesn't update itself. Blocking."""
     if not getattr(sys, "frozen", False):
         return None
     kind = installed_as(Path(sys.executable).resolve().parent, os.environ, sys.platform)
@@ -93,7 +93,7 @@ def channel() -> Channel | None:
 
 
 def installed_as(folder: Path, environ: Mapping[str, str], system: str) -> Kind | None:
-    """Return how the app in ``folder`` was installed; None where it must not replace itself."""
+    """Return how the app in ``folder`` was installed; None if it mustn't replace itself."""
     if (folder / MANAGED).exists():
         return None
     if system == "win32":

@@ -1,4 +1,4 @@
-"""The signed feed: one small file that names the newest version and its installers."""
+"""The signed feed: a small file that names the newest version and its installers."""
 
 import base64
 import binascii
@@ -14,11 +14,11 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 from app.updates.build import Channel, Kind, Version
 
 FEED_MAX: Final = 64 * 1024
-"""Largest feed that is read, in bytes."""
+"""Maximum size of the feed, in bytes."""
 INSTALLER_MAX: Final = 400 * 1024 * 1024
-"""Largest installer that is downloaded, in bytes."""
+"""Maximum size of an installer, in bytes."""
 CONTEXT: Final = b"kalends update feed 1\n"
-"""Precedes what is signed, so that the key's signatures of anything else are worth nothing here."""
+"""Prefix of the signed document, so that signatures for other purposes aren't valid here."""
 _SHA256: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,120}", re.ASCII)
 
@@ -39,7 +39,7 @@ class Reason(StrEnum):
 
 
 class Refused(Exception):  # noqa: N818  named for what happened
-    """An update that isn't taken; nothing of it is kept."""
+    """An update was refused. Nothing of it is kept."""
 
     def __init__(self, reason: Reason, details: str = "") -> None:
         super().__init__(f"{reason}: {details}" if details else str(reason))
@@ -77,7 +77,7 @@ class Installer(BaseModel):
 
 
 class Feed(BaseModel):
-    """The newest version; what this program doesn't know of it is ignored."""
+    """The newest version. Unknown fields are ignored."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -87,7 +87,7 @@ class Feed(BaseModel):
     installers: Annotated[tuple[Installer, ...], Field(max_length=20)]
 
     def newer(self, channel: Channel) -> Installer | None:
-        """Return the installer for this system when it brings a newer version."""
+        """Return the installer of a newer version for this system; None if there isn't one."""
         if Version.read(self.version) <= channel.version:
             return None
         wanted = (
@@ -102,7 +102,7 @@ class _Envelope(BaseModel):
 
 
 def read(body: bytes, keys: Iterable[bytes]) -> Feed:
-    """Check the signature and return the feed; raises Refused. Nothing of it is parsed before that."""
+    """Verify the signature and parse the feed. Raises Refused. Nothing is parsed before."""
     try:
         envelope = _Envelope.model_validate_json(body)
         signed = base64.b64decode(envelope.signed, validate=True)

@@ -1,4 +1,4 @@
-"""Handing over to an installer, at the very end of the app. Blocking."""
+"""Starting the installer at the very end of the app. Blocking."""
 
 import os
 import shutil
@@ -12,13 +12,13 @@ from app.updates.feed import Reason, Refused
 from app.updates.shelf import Kept, Shelf, sha256_of
 
 QUIET_MS: Final = 10 * 60_000
-"""No installation begins this close to a due post, in ms."""
+"""Time before a due post in which no installation starts, in ms."""
 
 
 def install(channel: Channel, shelf: Shelf) -> bool:
-    """Install what waits, if it is still what was signed; False when nothing does.
+    """Install the pending update if its bytes are still as signed; False if there's none.
 
-    Raises Refused for changed bytes, which are removed, and OSError.
+    Raises Refused for changed bytes, which are deleted, and OSError.
     """
     ready = shelf.state.ready
     if ready is None:
@@ -34,12 +34,12 @@ def install(channel: Channel, shelf: Shelf) -> bool:
 
 
 def command(kind: Kind, file: Path) -> list[str]:
-    """Return what starts an installer: silently on Windows, opened for the person on macOS."""
+    """Return the command that starts an installer: silent on Windows, opened for the user on macOS."""
     return [str(file), "/S"] if kind is Kind.NSIS else ["/usr/bin/open", str(file)]
 
 
 def _replace(channel: Channel, shelf: Shelf, ready: Kept, image: Path) -> None:
-    """Put the new AppImage in the place of the running one, which stays mounted and is kept to go back to."""
+    """Replace the running AppImage, which stays mounted, and keep it for going back."""
     fresh = image.with_name(f".{image.name}.new")
     try:
         shutil.copyfile(shelf.place(ready), fresh)
@@ -57,7 +57,7 @@ def _replace(channel: Channel, shelf: Shelf, ready: Kept, image: Path) -> None:
 
 
 def _start(arguments: list[str]) -> None:
-    """Start a program that outlives this one, and may start the new version."""
+    """Start a program that outlives this one and may start the new version."""
     home = Path.home()
     # Without this the bootloader takes the new version for a child that shares the old one's files.
     environment = {**os.environ, "PYINSTALLER_RESET_ENVIRONMENT": "1"}

@@ -1,4 +1,4 @@
-"""The folder of installers: the one that waits, the one that runs, and the one to go back to. Blocking."""
+"""The folder of installers: pending, running, and previous. Blocking."""
 
 import hashlib
 import json
@@ -26,19 +26,19 @@ class Kept(BaseModel):
 
     @classmethod
     def of(cls, version: str, installer: Installer) -> Self:
-        """Name it by its version: two releases may call their files the same."""
+        """Name it by its version, because two releases may use the same file name."""
         return cls(version=version, name=f"{version}-{installer.name}", sha256=installer.sha256)
 
 
 class State(BaseModel):
-    """What is known between two starts.
+    """State between two starts.
 
     Attributes:
-        checked_at: Of the last check that reached the feed, in ms since 1970 UTC.
-        published_at: Of the newest feed that was ever seen; older ones are refused.
-        ready: Waits to be installed.
-        current: The installer of what runs, where this app has downloaded it.
-        previous: The installer to go back with.
+        checked_at: Time of the last check, in ms since 1970 UTC.
+        published_at: Publication time of the newest feed seen; older feeds are refused.
+        ready: Installer of the pending update.
+        current: Installer of the running version, if this app downloaded it.
+        previous: Installer to go back to.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -51,14 +51,14 @@ class State(BaseModel):
 
 
 class Shelf:
-    """One for a data folder, which only one app uses at a time."""
+    """The installers of a data folder, which only one app uses at a time."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.state = State()
 
     def open(self, running: Version) -> None:
-        """Read what is known, and note when the waiting version is the one that runs now. Raises OSError."""
+        """Load the state, and note whether the pending version is now running. Raises OSError."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:
             self.state = State.model_validate_json((self.folder / _STATE).read_bytes())
@@ -73,7 +73,7 @@ class Shelf:
         self._tidy()
 
     def change(self, **values: object) -> None:
-        """Keep other values of the state. Raises OSError."""
+        """Change and save values of the state. Raises OSError."""
         self.state = self.state.model_copy(update=values)
         text = json.dumps(self.state.model_dump(mode="json"))
         descriptor, name = tempfile.mkstemp(prefix=".state-", dir=self.folder)  # for the owner alone
@@ -88,36 +88,36 @@ class Shelf:
             raise
 
     def note_seen(self, feed: Feed, running: Version) -> None:
-        """Refuse a feed that is older than another one or than what runs; otherwise remember it."""
+        """Remember the feed. Raises Refused if it's older than another one or than the running version."""
         seen = self.state.published_at
         if (seen is not None and feed.published_at < seen) or _number(feed.version) < running:
             raise Refused(Reason.OLDER)
         self.change(published_at=feed.published_at)
 
     def place(self, kept: Kept) -> Path:
-        """Return where an installer is."""
+        """Return the path of an installer."""
         return self.folder / kept.name
 
     def has(self, kept: Kept) -> bool:
-        """Return whether this installer already waits, whole."""
+        """Whether this installer is already pending and intact."""
         return self.state.ready == kept and self.is_whole(kept)
 
     def take(self, kept: Kept) -> None:
-        """Have a downloaded installer wait, in place of one that did before."""
+        """Make a downloaded installer the pending one."""
         self.change(ready=kept)
         self._tidy()
 
     def is_whole(self, kept: Kept) -> bool:
-        """Return whether an installer is there with the content that was signed."""
+        """Whether an installer exists with the signed content."""
         return sha256_of(self.place(kept)) == kept.sha256
 
     def drop_ready(self) -> None:
-        """Forget the installer that waits."""
+        """Forget the pending installer."""
         self.change(ready=None)
         self._tidy()
 
     def _tidy(self) -> None:
-        """Remove every file that nobody goes back to."""
+        """Remove files that aren't needed for going back."""
         kept = {one.name for one in (self.state.ready, self.state.current, self.state.previous) if one}
         for file in self.folder.iterdir():
             if file.is_file() and file.name not in kept | {_STATE}:
@@ -125,7 +125,7 @@ class Shelf:
 
 
 def sha256_of(file: Path) -> str:
-    """Return the SHA-256 of a file, empty for one that isn't there."""
+    """Return the SHA-256 of a file; empty if it doesn't exist."""
     try:
         with file.open("rb") as opened:
             return hashlib.file_digest(opened, "sha256").hexdigest()

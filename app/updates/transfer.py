@@ -1,4 +1,4 @@
-"""Bytes of the feed and of installers: over https only, bounded in size and in time."""
+"""Downloading the feed and installers: https only, limited in size and time."""
 
 import asyncio
 import hashlib
@@ -31,10 +31,10 @@ class Patience:
     """How slow a server may be.
 
     Attributes:
-        answer_s: For the whole feed, or until an installer begins.
-        pause_s: Between two pieces.
-        grace_s: After which the pace counts.
-        pace: Bytes per second on average, from then on.
+        answer_s: Timeout for the whole feed, or until an installer begins, in s.
+        pause_s: Longest pause between two chunks, in s.
+        grace_s: Time before ``pace`` applies, in s.
+        pace: Minimum average rate, in bytes per second.
     """
 
     answer_s: float = 30
@@ -44,7 +44,7 @@ class Patience:
 
 
 class Transfer:
-    """One session; use it as an async context manager."""
+    """A download session, used as an async context manager."""
 
     def __init__(self, way: Way, trust: ssl.SSLContext, patience: Patience) -> None:
         self._patience = patience
@@ -64,7 +64,7 @@ class Transfer:
         await self._session.close()
 
     async def feed(self, url: str) -> bytes:
-        """Return the feed's bytes, still unchecked; raises Refused."""
+        """Return the feed's bytes, not yet verified. Raises Refused."""
         try:
             async with asyncio.timeout(self._patience.answer_s), self._answer(url) as answer:
                 body = bytearray()
@@ -79,7 +79,7 @@ class Transfer:
             raise Refused(Reason.UNREACHABLE, type(error).__name__) from error
 
     async def installer(self, wanted: Installer, to: Path) -> None:
-        """Download to ``to``, which appears only once size and SHA-256 are right; raises Refused, OSError."""
+        """Download to ``to``, which appears only with the right size and SHA-256. Raises Refused, OSError."""
         free = await asyncio.to_thread(lambda: shutil.disk_usage(to.parent).free)
         if free < wanted.size + _SPARE:
             raise Refused(Reason.NO_ROOM)
@@ -126,14 +126,14 @@ class Transfer:
 
     @asynccontextmanager
     async def _begun(self, url: str) -> AsyncIterator[aiohttp.ClientResponse]:
-        """The answer, once its head is there in time."""
+        """Return the response once its headers have arrived in time."""
         async with asyncio.timeout(self._patience.answer_s) as limit, self._answer(url) as answer:
             limit.reschedule(None)
             yield answer
 
     @asynccontextmanager
     async def _answer(self, url: str) -> AsyncIterator[aiohttp.ClientResponse]:
-        """The answer behind at most a few redirects, all of them to https."""
+        """Return the response after at most a few redirects, all of them to https."""
         for _ in range(_HOPS_MAX):
             if urlsplit(url).scheme != "https":
                 raise Refused(Reason.NOT_SECURE)

@@ -1,4 +1,4 @@
-"""Looks for a newer version at most once a day, and has its installer ready for when the app ends."""
+"""Checks for a new version at most once a day, and prepares its installer for when the app quits."""
 
 import asyncio
 import ssl
@@ -23,12 +23,12 @@ _log = structlog.get_logger(__name__)
 
 DAY_MS: Final = 24 * 3600_000
 _PAUSE_S: Final = 900
-"""Between two looks at the clock: a computer that slept must not wait another day."""
+"""Interval for checking the clock, in s, so that a computer that slept doesn't wait another day."""
 _USUAL: Final = Patience()
 
 
 class Standing(StrEnum):
-    """Where the search for a newer version stands."""
+    """Status of the update check."""
 
     UNKNOWN = "unknown"
     LOOKING = "looking"
@@ -40,7 +40,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What the settings show."""
+    """Status shown in the settings."""
 
     standing: Standing
     version: str = ""
@@ -48,7 +48,7 @@ class Report:
 
 
 class Updater:
-    """One for a running app; ``told`` is called with every new report."""
+    """Updater of a running app; calls ``told`` with every new report."""
 
     def __init__(
         self,
@@ -68,26 +68,26 @@ class Updater:
         self._turn = asyncio.Lock()
 
     async def open(self) -> None:
-        """Read what is known from earlier starts. Raises OSError."""
+        """Load the state of earlier starts. Raises OSError."""
         await asyncio.to_thread(self.shelf.open, self.channel.version)
         if (ready := self.shelf.state.ready) is not None:
             self._tell(Report(Standing.READY, ready.version))
 
     @property
     def is_due(self) -> bool:
-        """Whether the last look is a day old, or lies in the future of a clock that was set back."""
+        """Whether the last check is a day old, or in the future because the clock was set back."""
         since = self._clock() - self.shelf.state.checked_at
         return not 0 <= since < DAY_MS
 
     async def follow(self) -> None:
-        """Look once a day, until cancelled."""
+        """Check once a day, until cancelled."""
         while True:
             if self.is_due:
                 await self.look()
             await asyncio.sleep(_PAUSE_S)
 
     async def look(self) -> Report:
-        """Ask the feed now, and download what is newer; every refusal is in the report."""
+        """Check the feed now, and download a newer version. Refusals are in the report."""
         async with self._turn:
             try:
                 report = await self._look()
@@ -101,7 +101,7 @@ class Updater:
             return report
 
     def install(self) -> bool:
-        """Hand over to the installer that waits, if any. Blocking; raises Refused and OSError."""
+        """Start the pending installer, if any. Blocking. Raises Refused and OSError."""
         return installing.install(self.channel, self.shelf)
 
     async def _look(self) -> Report:
