@@ -10,7 +10,7 @@ SOURCE: Final = Path(__file__).resolve().parents[2]
 
 _PASSED_ON: Final = frozenset(
     {
-        # Where programs, libraries, a home and temporary files are.
+        # Paths of programs, libraries, the home folder and temporary files.
         *("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "WINDIR", "HOME", "USERPROFILE"),
         *("APPDATA", "LOCALAPPDATA", "TMPDIR", "TEMP", "TMP", "LANG", "LC_ALL", "LC_CTYPE"),
         *("VIRTUAL_ENV", "PYTHONHOME", "PYTHONUTF8", "__PYVENV_LAUNCHER__"),

@@ -23,7 +23,7 @@ def leave_out(*modules: str) -> None:
 
     For optional imports of libraries, such as command lines and coloured tracebacks.
     """
-    for name in modules:  # None is how Python marks what can't be imported
+    for name in modules:  # None makes the import fail
         sys.modules.setdefault(name, None)  # type: ignore[arg-type]
 
 

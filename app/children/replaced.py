@@ -45,7 +45,7 @@ class ProgramFile:
         try:
             found = self.path.stat()
         except OSError:
-            return _NO_FILE  # between two versions, or removed for good
+            return _NO_FILE  # between two versions, or uninstalled
         return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
 
 

@@ -22,12 +22,12 @@ class Successor:
         """Replace this process if requested. Call this last: it doesn't return then."""
         if not self.is_wanted:
             return
-        # Without this the bootloader takes the new process for a child that shares the old one's files.
+        # Otherwise the bootloader treats the new process as a child that shares the old one's files.
         environment = {**os.environ, "PYINSTALLER_RESET_ENVIRONMENT": "1"}
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
                 stream.flush()
-        os.execve(sys.executable, self._command, environment)  # noqa: S606  ourselves
+        os.execve(sys.executable, self._command, environment)  # noqa: S606  our own program
 
 
 successor: Final = Successor(*sys.argv)

@@ -32,7 +32,7 @@ _BY_STATUS: dict[int, type[ServiceAnswered]] = {
     401: Unauthorized,
     403: Forbidden,
     404: NotFound,
-    408: ServerFailed,  # a front end lost patience with the service
+    408: ServerFailed,  # a reverse proxy timed out
     425: ServerFailed,
     429: RateLimited,
 }
@@ -65,7 +65,7 @@ def _read(answer: Answer, model: type[Model], unsaid: Model | None) -> Model:
     try:
         require_few_values(answer.body, ANSWER_VALUES_MAX)
         found = _read_json(answer.body, model)
-    except Exception as error:  # a ValidationError, or what a model's own code makes of odd values
+    except Exception as error:  # a ValidationError, or any error of a model's own code
         raise AnswerNotUnderstood(
             f"the answer is no {model.__name__}: {_places(error)}",
             status=answer.status,
@@ -129,7 +129,7 @@ def _error(answer: Answer) -> ServiceAnswered | AnswerNotUnderstood:
         kind = AccessEnded
     try:
         envelope = ErrorEnvelope.model_validate_json(body, context=READING)
-    except ValueError:  # a ValidationError is one
+    except ValueError:  # ValidationError is a ValueError
         error = kind(answer.status, "", "the service gave no reason", None, request_id)
     else:
         told = envelope.error
@@ -183,6 +183,6 @@ def _until(date: str) -> float | None:
     try:
         moment = parsedate_to_datetime(date)
         seconds = (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
-    except (ValueError, TypeError, OverflowError):  # a day or a zone that no calendar has
+    except (ValueError, TypeError, OverflowError):  # an impossible date or zone
         return None
     return max(0.0, seconds)

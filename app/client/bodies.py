@@ -47,7 +47,7 @@ async def unpacked(stream: AsyncIterable[bytes], encoding: str) -> AsyncGenerato
     async for packed in stream:
         for piece in unpack.pieces(packed):
             yield piece
-            if monotonic() - since > _TURN_S:  # what is there already comes without any waiting
+            if monotonic() - since > _TURN_S:  # buffered data arrives without yielding
                 await asyncio.sleep(0)
                 since = monotonic()
     for piece in unpack.rest():
@@ -66,9 +66,9 @@ async def read_whole(pieces: AsyncGenerator[bytes, None]) -> bytes:
             try:
                 counter.add(piece)
             except TooManyValuesError:
-                break  # reading the body refuses it
+                break  # reading the body rejects it
             if len(body) > ANSWER_BYTES_MAX:
-                body.clear()  # the error may be kept for a while, and what led to it with it
+                body.clear()  # the error may be kept for a while, and its traceback with it
                 raise AnswerNotUnderstood("an answer too big")
     return bytes(body)
 

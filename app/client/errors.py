@@ -18,7 +18,7 @@
 
 Messages never contain the API key.
 """
-# ruff: noqa: N818  named for what happened
+# ruff: noqa: N818  named after what happened
 
 from typing import Any
 

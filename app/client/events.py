@@ -84,7 +84,7 @@ class EventStream:
                 problem = error
             finally:
                 tell(False)
-            # One event proves nothing: a stream that ends after each would be opened without any pause.
+            # Don't reset after one event: a stream that ends after each one would be reopened without delay.
             failures = 1 if loop.time() - began >= self._retries.lasts_from else failures + 1
             await asyncio.sleep(self._retries.before_reconnecting(failures, problem))
 

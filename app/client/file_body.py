@@ -79,7 +79,7 @@ class FileBody:
             with self._held():
                 piece = self._file.read(self._throttle.portion(_PIECE_BYTES)) or b""
             self._count(piece)
-        except (OSError, ValueError) as error:  # a ValueError: it is closed
+        except (OSError, ValueError) as error:  # ValueError: the file was closed
             self.problem = error if isinstance(error, OSError) else OSError("the file was let go of")
             raise self.problem from error
         self._throttle.wait_turn(len(piece))

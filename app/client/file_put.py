@@ -73,8 +73,8 @@ class _Put:
 
     def stop(self) -> None:
         """Abort sending and waiting."""
-        with suppress(OSError):  # it has ended
-            # Of the plain socket: the encrypted one's own would send what follows in the open.
+        with suppress(OSError):  # already closed
+            # Shut down the plain socket: SSLSocket.shutdown() would send later data unencrypted.
             socket.socket.shutdown(self._line, socket.SHUT_RDWR)
         if not self._has_begun:
             self._line.close()
@@ -170,7 +170,7 @@ class _Put:
             while True:
                 try:
                     self._http.receive_data(self._line.recv(_RECEIVED_BYTES))
-                except ssl.SSLWantReadError:  # nothing, or what is encryption's own
+                except ssl.SSLWantReadError:  # no data, or only TLS records
                     if not self._incoming.select(max(0, until - time.monotonic())):
                         return False
                 else:

@@ -23,7 +23,7 @@ class Course:
 
     def __init__(self, begin: str | None = None, most: int = ITEMS_MAX) -> None:
         """``begin``: cursor of the first page. ``most``: maximum number of items."""
-        self._been = {hash(begin)}  # cursors may be long, and there may be very many of them
+        self._been = {hash(begin)}  # hashes save memory: cursors can be long and numerous
         self._empty = 0
         self._left, self._bytes_left, self._seconds_left = most, _BYTES_MAX, _READING_MAX_S
 

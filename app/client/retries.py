@@ -55,7 +55,7 @@ class RetryPolicy:
         if _wants_a_person(error):
             return self.reconnect_max
         longest = min(self.reconnect_max, self.wait_initial * 2 ** min(failures, 16))
-        usual = self.wait_initial + random.uniform(0, longest)  # noqa: S311  to keep clients apart
+        usual = self.wait_initial + random.uniform(0, longest)  # noqa: S311  jitter
         if isinstance(error, RateLimited) and error.retry_after is not None:
             return max(usual, min(error.retry_after, 10 * self.reconnect_max))
         return usual
@@ -66,7 +66,7 @@ class RetryPolicy:
 
     def _backoff(self, error: Exception) -> bool | float:
         if isinstance(error, RateLimited) and error.retry_after is not None:
-            # Some services ask for no wait at all, and then refuse the next call too.
+            # Some services send 0 and then refuse the next call too.
             return error.retry_after <= self.rate_limit_max and max(error.retry_after, self.wait_initial)
         if isinstance(error, CertificateRejected) or _wants_a_person(error):
             return False

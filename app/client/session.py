@@ -31,7 +31,7 @@ async def _keep_url_exact(
     """Restore the escapes that aiohttp normalizes: signed links only work exactly as written."""
     request.url = URL(exact_url.get(), encoded=True)
     response = await handler(request)
-    response.reason = None  # nobody reads it, and old servers write it in an encoding that httpx refuses
+    response.reason = None  # unused, and old servers use encodings that httpx rejects
     last_response.set(response)
     return response
 

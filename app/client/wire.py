@@ -147,7 +147,7 @@ class Wire:
                 raise body.problem from error
             raise
         finally:
-            body.close()  # in no thread: a second cancellation would take that back
+            body.close()  # not in a thread, because a second cancellation would skip it
 
     async def fetch(self, url: str, into: BinaryIO, most: int) -> Answer:
         """Download a file in chunks from a URL returned by the service, without the key.
@@ -215,7 +215,7 @@ class Wire:
         finally:
             if connection is not None:
                 self._streams.discard(connection)
-                cut_off(connection)  # a stream never ends by itself, and TLS would wait for the other side
+                cut_off(connection)  # a stream never ends, and closing TLS would wait for the server
             with _translating():
                 await response.aclose()
 
@@ -247,7 +247,7 @@ class Wire:
         try:
             place = httpx.URL(url)
             is_here = (place.host, place.port) == (self._url.host, self._url.port)
-        except (httpx.InvalidURL, ValueError) as error:  # a ValueError: not a name that a host can have
+        except (httpx.InvalidURL, ValueError) as error:  # ValueError: invalid host name
             raise AnswerNotUnderstood("a link that is no address") from error
         if place.scheme != "https":
             raise AnswerNotUnderstood("a link that is not https")
@@ -302,7 +302,7 @@ async def _write(response: httpx.Response, into: BinaryIO, most: int) -> None:
 
 
 def _unpacked(response: httpx.Response) -> AsyncGenerator[bytes, None]:
-    assert isinstance(response.stream, httpx.AsyncByteStream)  # noqa: S101  an asynchronous client's
+    assert isinstance(response.stream, httpx.AsyncByteStream)  # noqa: S101  from an AsyncClient
     return unpacked(response.stream, response.headers.get("content-encoding", ""))
 
 
@@ -324,7 +324,7 @@ async def _heard(
 async def _events(
     response: httpx.Response, heard: Callable[[], None]
 ) -> AsyncGenerator[ServerSentEvent, None]:
-    # The character set is always UTF-8, so nothing is taken from the header but the kind.
+    # Event streams are always UTF-8, so only the media type matters.
     kind = response.headers.get("content-type", "").partition(";")[0]
     body = in_events(_heard(_unpacked(response), heard))
     plain = httpx.Response(200, headers={"Content-Type": kind}, content=body)
@@ -373,7 +373,7 @@ class _Network(httpx.AsyncBaseTransport):
         answer = await put_file(
             url.host, url.port or 443, url.raw_path, request.headers.raw, body, self._context, self._way
         )
-        # As an iterator: httpx would unpack bytes itself, without any bound.
+        # Pass an iterator: httpx would decompress bytes itself, without a limit.
         return httpx.Response(
             answer.status, headers=answer.headers, content=_one(answer.body), request=request
         )
@@ -415,7 +415,7 @@ def _translated(error: Exception) -> ClientError:
         return ProxyFailed(proxy)
     if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
         return CertificateRejected("the certificate is not a trusted one")
-    # The transport calls every broken connection a timeout; only a TimeoutError behind it is one.
+    # The transport reports every broken connection as a timeout. Only a TimeoutError as its cause is one.
     if isinstance(error, httpx.TimeoutException) and not any(
         isinstance(cause, aiohttp.ClientError) and not isinstance(cause, TimeoutError) for cause in causes
     ):

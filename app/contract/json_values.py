@@ -28,7 +28,7 @@ class ValueCounter:
     def add(self, piece: bytes) -> None:
         """Count a short chunk. Raises TooManyValuesError as soon as the limit is exceeded."""
         piece = self._rest + piece
-        is_cut = (len(piece) - len(piece.rstrip(b"\\"))) % 2 == 1  # from what the last one escapes
+        is_cut = (len(piece) - len(piece.rstrip(b"\\"))) % 2 == 1  # an escape is split between chunks
         if is_cut:
             piece, self._rest = piece[:-1], piece[-1:]
         else:

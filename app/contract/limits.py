@@ -16,7 +16,7 @@ BOARDS_PAGE_SIZE_MAX: Final = 100
 DESCRIPTION_MAX: Final = 10_000
 TITLE_MAX: Final = 500
 IDEMPOTENCY_KEY_MAX: Final = 200
-# The specification leaves these two open; our service needs an end somewhere.
+# The specification has no limit for these two, but our service needs one.
 BATCH_ID_MAX: Final = 200
 PINTEREST_BOARD_MAX: Final = 200
 PINTEREST_LINK_MAX: Final = 2_048

@@ -36,7 +36,7 @@ class MediaKind:
         return self.extensions[0]
 
 
-# Not here on purpose: svg and html run scripts; bmp and mpeg are told by too few bytes.
+# Excluded: SVG and HTML can run scripts; the signatures of BMP and MPEG are too short.
 KINDS: Final = (
     MediaKind("image/jpeg", PostType.IMAGE, ("jpg", "jpeg"), ("image/jpg", "image/pjpeg")),
     MediaKind("image/png", PostType.IMAGE, ("png",), ("image/apng",), (b"\x89PNG\r\n\x1a\n",)),

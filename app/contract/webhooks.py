@@ -89,7 +89,7 @@ class UpdateWebhook(RequestModel):
 class TestWebhook(RequestModel):
     """Optional body of a test call."""
 
-    __test__ = False  # the name is the contract's; pytest must not collect it
+    __test__ = False  # keep pytest from collecting it because of its name
     event_type: Omittable[Known[EventType]] = None
 
 

@@ -1,6 +1,6 @@
-"""Databases: opening, transactions, group commit and migrations, for every room that keeps rows.
+"""Databases: opening, transactions, group commit and migrations, for every package that stores rows.
 
-SQLAlchemy Core, synchronous, in threads; callers await. Imports nothing of ours.
+Uses SQLAlchemy Core synchronously in threads; callers await. Imports no other package of the app.
 """
 
 from app.database.columns import JsonText, UtcMillis

@@ -1,7 +1,7 @@
-"""Calls between the processes on one PostgreSQL database, so that who listens need not ask again and again.
+"""Notifications between the processes on a PostgreSQL database, so that listeners needn't poll often.
 
-A call (NOTIFY on the channel ``kalends``) names what there is to look at, and no more. It may be lost while
-the server is away, so whoever waits for calls also looks by itself now and then.
+A notification (NOTIFY on the channel ``kalends``) only names its subject. It can be lost while the server is
+unavailable, so listeners also have to poll occasionally.
 """
 
 import threading
@@ -16,16 +16,16 @@ from sqlalchemy.exc import DBAPIError
 _log = structlog.get_logger(__name__)
 
 _LOOK_EVERY_S: Final = 30.0
-"""How long a connection is listened to before it is tried whether it still stands."""
+"""Interval for checking whether the listening connection still works, in s."""
 _AGAIN_AFTER_S: Final = 1.0
 _PATIENCE_S: Final = 2.0
 
 Listener = Callable[[], None]
-"""Called on the listening thread; it must neither block nor raise."""
+"""Called on the listening thread. Must neither block nor raise."""
 
 
 class Calls:
-    """Listens on a connection and a thread of its own, from the first listener on."""
+    """Listens with its own connection and thread, started with the first listener."""
 
     def __init__(self, engine: Engine, name: str) -> None:
         self._engine = engine
@@ -35,7 +35,7 @@ class Calls:
         self._thread = threading.Thread(target=self._run, name=f"calls {name}", daemon=True)
 
     def listen(self, subject: str, listener: Listener) -> Callable[[], None]:
-        """Has ``listener`` called after each call about a subject, until the function it gives is called."""
+        """Call ``listener`` after each notification about a subject. Returns a function that stops this."""
         self._listeners[subject] = (*self._listeners.get(subject, ()), listener)
         if not self._thread.is_alive():
             self._thread.start()
@@ -46,7 +46,7 @@ class Calls:
         return end
 
     def close(self) -> None:
-        """Listens no longer. Does not wait for a server that is away."""
+        """Stop listening, without waiting for an unavailable server."""
         self._closing.set()
         if not self._thread.is_alive():
             return
@@ -54,14 +54,14 @@ class Calls:
             with self._engine.begin() as connection:
                 connection.execute(text("SELECT pg_notify('kalends', :goodbye)"), {"goodbye": self._goodbye})
         except DBAPIError:
-            return  # then the thread has nothing to hear either, and ends with the program
+            return  # the thread has nothing to do either, and ends with the program
         self._thread.join(_PATIENCE_S)
 
     def _run(self) -> None:
         while not self._closing.is_set():
             try:
                 self._listen_for_ever()
-            except Exception as error:  # noqa: BLE001  psycopg's errors, in a room that does not import it
+            except Exception as error:  # noqa: BLE001  psycopg's errors, without importing it
                 _log.info("calls of other processes are not heard; trying again", reason=type(error).__name__)
                 self._closing.wait(_AGAIN_AFTER_S)
 
@@ -69,8 +69,8 @@ class Calls:
         with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.exec_driver_sql("LISTEN kalends")
             driver: Any = connection.connection.driver_connection
-            connection.detach()  # never given back to the pool, where it would go on listening
-            self._call(*self._listeners)  # what was said before is unknown
+            connection.detach()  # not back to the pool, where it would go on listening
+            self._call(*self._listeners)  # earlier notifications may have been lost
             while not self._closing.is_set():
                 for heard in driver.notifies(timeout=_LOOK_EVERY_S, stop_after=1):
                     self._call(heard.payload)

@@ -1,4 +1,4 @@
-"""Column types that behave alike on every database."""
+"""Column types that behave the same on every database."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -12,13 +12,13 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 
 class UtcMillis(TypeDecorator[datetime]):
-    """An aware time, kept as whole milliseconds since 1970 UTC: exact, small, and sorted by the index."""
+    """An aware datetime, stored as integer milliseconds since 1970 UTC: exact, compact and sortable."""
 
     impl = BigInteger
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, _dialect: Any) -> int | None:
-        """Raises ValueError for a naive time, which would be wrong by hours without anybody noticing."""
+        """Raises ValueError for a naive datetime, which would silently be wrong by hours."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -30,7 +30,7 @@ class UtcMillis(TypeDecorator[datetime]):
 
 
 class JsonText(TypeDecorator[Any]):
-    """A small JSON value kept as text, so that triggers and SQLite can compare it."""
+    """A small JSON value stored as text, so that triggers and SQLite can compare it."""
 
     impl = Text
     cache_ok = True

@@ -1,7 +1,7 @@
-"""Group commit: one thread writes, and whatever has piled up meanwhile shares one transaction.
+"""Group commit: one thread writes, and everything queued meanwhile shares one transaction.
 
-A durable commit costs a disk flush whatever its size; grouped, the same flush serves hundreds of writers
-(measured: 214 publications a second alone, 6,533 grouped).
+A durable commit costs one disk flush, whatever its size. Grouped, the same flush serves hundreds of writers
+(measured: 214 publications per second individually, 6,533 grouped).
 """
 
 import random
@@ -28,7 +28,7 @@ _FIRST_PAUSE_S: Final = 0.01
 
 @dataclass(slots=True, eq=False)
 class _Piece(Generic[T]):
-    """Work, who waits for it, and what it came to, which counts once it is committed."""
+    """A unit of work with its future, which is resolved after the commit."""
 
     work: Work[T]
     future: Future[T] = field(default_factory=Future)
@@ -36,12 +36,12 @@ class _Piece(Generic[T]):
     _results: tuple[T, ...] = ()
 
     def perform(self, connection: Connection) -> None:
-        """Does the work, perhaps not for the first time."""
+        """Run the work, possibly again."""
         self.error = None
         self._results = (self.work(connection),)
 
     def tell(self) -> None:
-        """Tells what the work came to."""
+        """Resolve the future with the result."""
         if self.error is not None:
             self.future.set_exception(self.error)
         else:
@@ -49,10 +49,10 @@ class _Piece(Generic[T]):
 
 
 class Committer:
-    """Runs work in order on one thread; each piece is atomic, and done means durable.
+    """Runs work in order on one thread. Each unit is atomic, and durable when its future is done.
 
-    Where other processes write to the same database, work that got in their way is done again; so it must do
-    nothing but read and write rows.
+    If other processes write to the same database, work that conflicted with theirs runs again, so it must
+    only read and write rows.
     """
 
     def __init__(self, engine: Engine, name: str) -> None:
@@ -61,13 +61,13 @@ class Committer:
         self._pending: deque[_Piece[Any]] = deque()
         self._wake = threading.Condition()
         self.listeners: tuple[Callable[[], None], ...] = ()
-        """Called on the committing thread after each commit; they must not block or raise."""
+        """Called on the committing thread after each commit. Must neither block nor raise."""
         self._closing = False
         self._committing = False
         self._thread: threading.Thread | None = None
 
     def submit(self, work: Work[T]) -> Future[T]:
-        """Queues a write. The future fails with what the work raised, or with the commit's own failure."""
+        """Queue a write. The future fails with the error of the work, or of the commit."""
         piece = _Piece(work)
         with self._wake:
             if self._closing:
@@ -81,7 +81,7 @@ class Committer:
         return piece.future
 
     def close(self) -> None:
-        """Writes what is queued, then ends."""
+        """Write everything queued, then stop."""
         with self._wake:
             self._closing = True
             self._wake.notify()
@@ -93,7 +93,7 @@ class Committer:
             pass
 
     def _write_next(self) -> bool:
-        """Waits for a group and writes it, and keeps nothing of it; False when no more will come."""
+        """Wait for a group, write it and release it; False when there won't be any more."""
         group = self._next_group()
         wanted = [piece for piece in group if piece.future.set_running_or_notify_cancel()]
         if wanted:
@@ -109,26 +109,26 @@ class Committer:
         return group
 
     def _write(self, group: Sequence[_Piece[Any]]) -> None:
-        """Writes pieces together; one by one where together they were in another writer's way."""
+        """Write units together, or one by one if they conflicted with another writer."""
         for tries in range(1, _TRIES + 1):
             try:
                 return self._commit(group)
-            except BaseException as error:  # noqa: BLE001  every waiting caller learns of it
+            except BaseException as error:  # noqa: BLE001  passed to every waiting caller
                 if tries == _TRIES or not self._may_be_done_again(error):
                     return _fail(group, error)
                 if len(group) > 1 and is_conflict(error):
                     break
-            time.sleep(random.uniform(0, _FIRST_PAUSE_S * 2**tries))  # noqa: S311  nothing secret in it
+            time.sleep(random.uniform(0, _FIRST_PAUSE_S * 2**tries))  # noqa: S311  jitter
         for piece in group:
             self._write([piece])
         return None
 
     def _may_be_done_again(self, error: BaseException) -> bool:
-        """Whether nothing was written for sure, and another time it may be."""
+        """Whether certainly nothing was written, and a retry may succeed."""
         return is_conflict(error) or (is_disconnect(error) and not self._committing)
 
     def _commit(self, group: Sequence[_Piece[Any]]) -> None:
-        """Raises what the database has against the whole transaction; then nothing of it was written."""
+        """Commit a group. Raises if the whole transaction failed; nothing was written then."""
         self._committing = False
         with translated(self._name), self._engine.connect() as plain:
             connection = plain.execution_options(**{WRITES: True})
@@ -150,11 +150,11 @@ class Committer:
             if self._may_be_done_again(error):
                 raise
             connection.exec_driver_sql("ROLLBACK TO SAVEPOINT piece")
-            piece.error = error  # it belongs to whoever submitted the work
+            piece.error = error  # raised for the caller that submitted the work
         connection.exec_driver_sql("RELEASE SAVEPOINT piece")
 
     def _perform_twice_at_most(self, connection: Connection, piece: _Piece[Any]) -> None:
-        """Work that looks before it inserts finds what another process has inserted meanwhile."""
+        """Run a unit again if it tried to insert a row that another process inserted in between."""
         try:
             piece.perform(connection)
         except DBAPIError as error:

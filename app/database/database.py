@@ -1,4 +1,4 @@
-"""One database: reads in a few threads, writes through the committer; both awaitable."""
+"""A database with awaitable reads in a few threads and awaitable writes through the committer."""
 
 import asyncio
 import contextlib
@@ -23,19 +23,20 @@ _REMEMBERED_MAX: Final = 1_000
 
 
 class Database:
-    """Rows behind an engine. ``work`` is a function of a connection; it runs in a thread and must not await.
+    """The rows behind an engine. ``work`` is a function of a connection, runs in a thread and can't await.
 
-    Raises a DatabaseError where the database itself is the reason, else what the work raised.
+    Raises a DatabaseError for problems of the database itself; other errors of the work pass through.
     """
 
     def __init__(self, engine: Engine, name: str, *, reads_in_place: bool = False) -> None:
-        """Opens for reading and writing.
+        """Open a database for reading and writing.
 
         Args:
-            engine: Where the rows are.
-            name: What error messages call this database, for example its path.
-            reads_in_place: ``read`` first tries the thread of the event loop, for some milliseconds at most:
-                for a service on SQLite; a window must never wait for a disk, nor anybody for a network.
+            engine: Engine of the database.
+            name: What error messages call the database, for example its path.
+            reads_in_place: Let ``read`` first try the event loop's thread for up to some milliseconds. For a
+                service on SQLite; never for a window, which must not wait for a disk, or for a database
+                behind a network.
         """
         self.engine = engine
         self.name = name
@@ -49,10 +50,10 @@ class Database:
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix=f"reader {name}")
 
     async def read(self, work: Work[T], *, share: Hashable | None = None) -> T:
-        """Runs ``work`` in a read transaction; it may run twice, so it must do nothing but read.
+        """Run ``work`` in a read transaction. It may run twice, so it must only read.
 
-        Of the threads that read, all work of one ``share``, such as an account, gets half at a time: however
-        much one asks for, others find a thread.
+        All work of one ``share``, such as an account, gets at most half of the reading threads, so that one
+        account can't block the others.
         """
         if self._in_place is not None:
             try:
@@ -66,10 +67,10 @@ class Database:
             return await asyncio.get_running_loop().run_in_executor(self._readers, self.read_now, work)
 
     async def read_remembered(self, what: Hashable, work: Work[T]) -> T:
-        """``read`` of something small that is asked for again and again, under a name.
+        """Like ``read``, but cached under a key. For small values that are read often.
 
-        It is remembered until anybody, in this process or another, has changed anything; where the database
-        does not tell of changes it is read each time.
+        The cache is valid until any process changes anything. If the database can't detect changes, the value
+        is read each time.
         """
         version = self.version()
         if version is None:
@@ -77,38 +78,38 @@ class Database:
         if version != self._remembered_at or len(self._remembered) >= _REMEMBERED_MAX:
             self._remembered, self._remembered_at = {}, version
         if what not in self._remembered:
-            # Found since the version was read, so it is as new as that, or newer and forgotten next time.
+            # Read after the version, so the value is as new, or newer and discarded next time.
             remembered, found = self._remembered, await self.read(work)
             remembered[what] = found
             return found
         return cast("T", self._remembered[what])
 
     def version(self) -> int | None:
-        """Return a number that differs after anybody, in this process or another, has changed anything.
+        """Return a number that changes whenever any process changes anything.
 
-        None where the database doesn't tell of changes; callers then have to read.
+        None if the database can't detect changes; callers then have to read.
         """
         return None if self._in_place is None else self._in_place.version()
 
     async def write(self, work: Work[T]) -> T:
-        """Runs ``work`` in a write transaction; when this returns, it is durable.
+        """Run ``work`` in a write transaction, which is durable on return.
 
-        Cancelling the caller does not undo a write that has begun.
+        Cancelling the caller doesn't undo a write that has begun.
         """
         return await asyncio.wrap_future(self.submit(work))
 
     def submit(self, work: Work[T]) -> Future[T]:
-        """Queues a write without waiting for it."""
+        """Queue a write without waiting for it."""
         return self._committer.submit(work)
 
     def read_now(self, work: Work[T]) -> T:
-        """``read`` for callers without an event loop."""
+        """Like ``read``, for callers without an event loop."""
         try:
             return self._read(work)
         except DatabaseUnreachableError as error:
             if not is_disconnect(error):
                 raise
-            return self._read(work)  # the server was started anew since the connection was used last
+            return self._read(work)  # the server restarted since the last use of the connection
 
     def _read(self, work: Work[T]) -> T:
         with translated(self.name), self.engine.connect() as plain:
@@ -117,11 +118,11 @@ class Database:
                 return work(connection)
 
     def write_now(self, work: Work[T]) -> T:
-        """``write`` for callers without an event loop."""
+        """Like ``write``, for callers without an event loop."""
         return self.submit(work).result()
 
     def on_commit(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Has ``listener`` called after each commit of this process until the function it gives is called.
+        """Call ``listener`` after each commit of this process. Returns a function that stops this.
 
         It runs on the committing thread and must neither block nor raise.
         """
@@ -133,17 +134,17 @@ class Database:
         return end
 
     def on_call(self, subject: str, listener: Callable[[], None]) -> Callable[[], None]:
-        """Has ``listener`` called after a process, be it this one, has called others about a subject.
+        """Call ``listener`` after any process has sent a notification about a subject.
 
-        It runs on a thread of its own and must neither block nor raise; calls may be lost, and some databases
-        have none at all. Ends when the function that it gives is called.
+        It runs on a separate thread and must neither block nor raise. Notifications can be lost, and some
+        databases have none. Returns a function that stops this.
         """
         if self._calls is None:
             return lambda: None
         return self._calls.listen(subject, listener)
 
     def close(self) -> None:
-        """Finishes queued writes and lets go of the database."""
+        """Finish queued writes and close the database."""
         self._committer.close()
         self._readers.shutdown()
         if self._calls is not None:
@@ -154,7 +155,7 @@ class Database:
 
 
 class _Shares:
-    """Turns by name: of each name so many at a time, in the order in which they were asked for."""
+    """Limits concurrent turns per name, in the order of requests."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -162,7 +163,7 @@ class _Shares:
 
     @contextlib.asynccontextmanager
     async def turn(self, name: Hashable | None) -> AsyncIterator[None]:
-        """A turn of ``name`` while the block runs; None waits for nobody."""
+        """Hold a turn of ``name`` during the block. None doesn't wait."""
         if name is None:
             yield
             return
@@ -181,7 +182,7 @@ class _Shares:
 
 @dataclass(slots=True)
 class _Share:
-    """The turns of one name, and how many use or wait for them."""
+    """The turns of one name, and the number of tasks that use or await them."""
 
     turns: asyncio.Semaphore
     users: int = 0

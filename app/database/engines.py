@@ -1,4 +1,4 @@
-"""Engines for the databases that are supported."""
+"""Engines for the supported databases."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -10,20 +10,20 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
 WRITES = "kalends_writes"
-"""Execution option of a connection whose transaction is going to write."""
+"""Execution option of a connection whose transaction will write."""
 
 OWN_TRANSACTIONS = "kalends_own_transactions"
-"""Execution option of a connection whose holder begins and ends transactions itself."""
+"""Execution option of a connection whose owner manages transactions itself."""
 
 _BUSY_TIMEOUT_S = 30
 
 
 def sqlite_engine(path: Path, *, readers: int = 4) -> Engine:
-    """Opens (or makes) a SQLite file for many readers and one writer.
+    """Open or create a SQLite file for many readers and one writer.
 
-    WAL with ``synchronous=FULL``: what is committed survives a power cut; on macOS that takes ``fullfsync``
-    as well. Writing transactions begin with BEGIN IMMEDIATE, since a deferred one cannot wait for its turn
-    once it has read.
+    Uses WAL with ``synchronous=FULL``, so that commits survive a power failure; macOS also needs
+    ``fullfsync``. Write transactions start with BEGIN IMMEDIATE, because a deferred one can't wait for the
+    lock after it has read.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(
@@ -39,7 +39,7 @@ def sqlite_engine(path: Path, *, readers: int = 4) -> Engine:
 
 
 def snapshot_options(engine: Engine) -> Mapping[str, Any]:
-    """Execution options of a transaction that reads the rows as they are at one moment."""
+    """Return execution options for a transaction that reads a consistent snapshot."""
     if engine.dialect.name != "postgresql":
         return {}
     return {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
@@ -57,7 +57,7 @@ def _is_locked(error: Exception) -> bool:
 
 @stamina.retry(on=_is_locked, attempts=None, timeout=_BUSY_TIMEOUT_S, wait_initial=0.01, wait_max=0.1)
 def _keep_a_journal(connection: sqlite3.Connection) -> None:
-    """Its busy timeout does not make SQLite wait for somebody else who begins with the file just now."""
+    """Turn on WAL. SQLite's busy timeout doesn't cover another process that opens the file simultaneously."""
     connection.execute("PRAGMA journal_mode=WAL").close()
 
 

@@ -1,4 +1,4 @@
-"""What can go wrong with a database that a person can do something about."""
+"""Database errors that a user can do something about."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,32 +7,32 @@ from sqlalchemy import exc
 
 
 class DatabaseError(Exception):
-    """A database that cannot be used; the message is a sentence for a person.
+    """An unusable database. The message is a sentence for the user.
 
-    ``name`` says which database, for those who have words of their own; empty where that is not known.
+    ``name`` is the database, for callers with their own messages; empty if unknown.
     """
 
     name = ""
 
 
 class DatabaseDamagedError(DatabaseError):
-    """The file is not a database, or its contents are broken."""
+    """The file isn't a database, or its content is damaged."""
 
 
 class DatabaseNewerError(DatabaseError):
-    """The database has a version that is not known here."""
+    """The database has an unknown, newer version."""
 
 
 class DiskFullError(DatabaseError):
-    """There is no room left to write, or nothing may be written; what was written before is safe."""
+    """The disk is full or read-only. Earlier writes are safe."""
 
 
 class DatabaseUnreachableError(DatabaseError):
-    """The server does not answer, or ended the connection; it may do better soon."""
+    """The server doesn't respond, or closed the connection. A retry may succeed."""
 
 
 class DatabaseRefusedError(DatabaseError):
-    """The server answers, but lets this program not in."""
+    """The server responds but refuses access."""
 
 
 _DAMAGE = ("file is not a database", "malformed", "file is encrypted", "unsupported file format")
@@ -41,15 +41,15 @@ _NO_ROOM = ("disk is full", "No space left", "disk I/O error", "readonly databas
 _REFUSALS = ("authentication failed", "no password supplied", "does not exist", "permission denied", "pg_hba")
 _SQLSTATES_OF_DAMAGE = ("XX001", "XX002")
 _SQLSTATES_OF_NO_ROOM = ("53100",)
-_SQLSTATES_OF_ABSENCE = ("08", "57P", "53300")  # the connection, the operator, too many connections
+_SQLSTATES_OF_ABSENCE = ("08", "57P", "53300")  # connection, operator intervention, too many connections
 _SQLSTATES_OF_REFUSAL = ("28", "3D000", "42501")
-_SQLSTATES_OF_CONFLICT = ("40001", "40P01", "55P03")  # serialization, deadlock, a lock that was not to be had
+_SQLSTATES_OF_CONFLICT = ("40001", "40P01", "55P03")  # serialization, deadlock, lock not available
 _SQLSTATES_OF_DUPLICATES = ("23505",)
 
 
 @contextmanager
 def translated(name: str) -> Iterator[None]:
-    """Turns the driver's words for what a person can mend into our errors; ``name`` says which database."""
+    """Convert driver errors that a user can fix to our errors; ``name`` is the database."""
     try:
         yield
     except exc.DBAPIError as error:
@@ -61,17 +61,17 @@ def translated(name: str) -> Iterator[None]:
 
 
 def is_conflict(error: BaseException) -> bool:
-    """Whether two writers were in each other's way: nothing was written, and trying again helps."""
+    """Whether two writers conflicted: nothing was written, and a retry helps."""
     return isinstance(error, exc.DBAPIError) and _has_sqlstate(error, _SQLSTATES_OF_CONFLICT)
 
 
 def is_duplicate(error: BaseException) -> bool:
-    """Whether a row was there already, on a server that has several writers: it may be from a moment ago."""
+    """Whether a row already exists, on a server with several writers: it may be brand new."""
     return isinstance(error, exc.DBAPIError) and _has_sqlstate(error, _SQLSTATES_OF_DUPLICATES)
 
 
 def is_disconnect(error: BaseException) -> bool:
-    """Whether the connection to the server broke, now or since it was used last."""
+    """Whether the connection to the server broke, now or since its last use."""
     cause = error.__cause__ if isinstance(error, DatabaseError) else error
     return isinstance(cause, exc.DBAPIError) and cause.connection_invalidated
 
@@ -107,12 +107,12 @@ def _translation(error: exc.DBAPIError, name: str) -> DatabaseError | None:
 
 
 def _has_sqlstate(error: exc.DBAPIError, beginnings: tuple[str, ...]) -> bool:
-    """PostgreSQL's codes; SQLite's errors have none."""
+    """Whether a PostgreSQL error code starts with one of ``beginnings``. SQLite's errors have none."""
     return (getattr(error.orig, "sqlstate", None) or "").startswith(beginnings)
 
 
 def _is_no_connection(error: exc.DBAPIError) -> bool:
-    """An attempt to connect has no statement, and with psycopg no code."""
+    """Whether connecting failed: such an error has no statement and, with psycopg, no code."""
     return error.statement is None and hasattr(error.orig, "sqlstate")
 
 

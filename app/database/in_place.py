@@ -1,7 +1,7 @@
-"""Reading in place: on the thread of the event loop, as long as that takes less than changing threads would.
+"""Short reads on the event loop's thread, when switching threads would take longer.
 
-A look-up on an index takes some hundredths of a millisecond in SQLite; handing it to a thread and back costs
-several times that, and two threads that take turns at Python's lock cost far more.
+An indexed lookup in SQLite takes some hundredths of a millisecond. A round trip to a thread takes several
+times that, and far more if two threads compete for the GIL.
 """
 
 import math
@@ -23,14 +23,14 @@ _STEPS_BETWEEN_LOOKS: Final = 5_000
 
 
 class TakesTooLongError(Exception):
-    """The work was given up, since it would hold up everything else; it belongs in a thread."""
+    """The work was aborted because it would block the event loop. Run it in a thread."""
 
 
 class InPlaceReader:
-    """A connection of its own that only reads, one piece of work at a time."""
+    """A dedicated read-only connection that runs one unit of work at a time."""
 
     def __init__(self, engine: Engine) -> None:
-        """Takes a connection of the engine's pool for good. SQLite only."""
+        """Take a connection from the engine's pool permanently. SQLite only."""
         self._connection = engine.connect().execution_options(**{OWN_TRANSACTIONS: True})
         driver: Any = self._connection.connection.driver_connection
         self._driver: sqlite3.Connection = driver
@@ -40,7 +40,7 @@ class InPlaceReader:
         self._until = math.inf
 
     def read(self, work: Work[T]) -> T:
-        """Runs ``work`` in a read transaction. Raises TakesTooLongError, then nothing has come of it."""
+        """Run ``work`` in a read transaction. Raises TakesTooLongError, without any effect."""
         if not self._lock.acquire(blocking=False):
             raise TakesTooLongError
         try:
@@ -49,7 +49,7 @@ class InPlaceReader:
             try:
                 return work(self._connection)
             finally:
-                self._until = math.inf  # nothing but the work is ever given up
+                self._until = math.inf  # only abort the work itself
                 self._driver.execute("ROLLBACK")
         except OperationalError as error:
             if getattr(error.orig, "sqlite_errorname", "") == "SQLITE_INTERRUPT":
@@ -59,7 +59,7 @@ class InPlaceReader:
             self._lock.release()
 
     def version(self) -> int | None:
-        """Changes whenever anybody has committed a change; None while another thread reads here."""
+        """Number that changes with every commit of any process; None while another thread reads here."""
         if not self._lock.acquire(blocking=False):
             return None
         try:
@@ -69,7 +69,7 @@ class InPlaceReader:
             self._lock.release()
 
     def close(self) -> None:
-        """Gives the connection back."""
+        """Return the connection."""
         with self._lock:
             self._connection.close()
 

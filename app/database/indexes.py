@@ -1,4 +1,4 @@
-"""Indexes that each database writes in its own way."""
+"""Indexes whose syntax differs between databases."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ from sqlalchemy import Connection, Index, event, text
 
 
 def partial_index(name: str, *columns: str, where: str) -> Index:
-    """Return an index of the rows for which ``where`` holds, a condition in SQL.
+    """Return an index of the rows that match ``where``, an SQL condition.
 
-    Only PostgreSQL databases register this with their dialect: importing it takes 10 ms and 2 MB.
+    Only PostgreSQL databases register this with their dialect, because importing it takes 10 ms and 2 MB.
     """
     index = Index(name, *columns, sqlite_where=text(where))
 

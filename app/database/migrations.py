@@ -1,6 +1,6 @@
-"""Schema migrations by Alembic; each room keeps its own numbered versions.
+"""Schema migrations with Alembic. Each package has its own numbered versions.
 
-Alembic is imported only where there is something to migrate: it takes 16 MB and a fifth of a second.
+Alembic is imported only if there's something to migrate: it takes 16 MB and a fifth of a second.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 
 _SCRIPTS = Path(__file__).parent / "alembic"
 _LOCK = 5_180_733_201_664_927_008
-"""The lock under which a PostgreSQL database is brought to another version."""
+"""Advisory lock for migrating a PostgreSQL database."""
 
 
 @dataclass(frozen=True)
 class Migrations:
-    """The versions of one schema: ``folder`` holds the files, ``metadata`` the tables they lead to."""
+    """The versions of a schema. ``folder`` contains the files, ``metadata`` the resulting tables."""
 
     folder: Path
     metadata: MetaData
 
     def upgrade(self, engine: Engine, name: str, before: Callable[[str], None] | None = None) -> None:
-        """Brings a database to the newest version; an empty one gets all tables. Blocking.
+        """Migrate a database to the newest version; an empty one gets all tables. Blocking.
 
-        Several programs may do so at once. Raises DatabaseError with ``name`` in the sentence, also when the
-        database has a version that is not known here, and what ``before`` raises.
+        Several processes may call this simultaneously. Raises DatabaseError with ``name`` in the message,
+        also if the database has an unknown version, and anything that ``before`` raises.
 
         Args:
-            engine: Where the database is.
-            name: What sentences call it.
-            before: Called with the present version of a database that isn't empty, before it changes.
+            engine: Engine of the database.
+            name: What messages call the database.
+            before: Called with the current version of a database that isn't empty, before it changes.
         """
         with translated(name), engine.connect() as reading, reading.begin():
             version = _version_of(reading)
@@ -65,7 +65,7 @@ class Migrations:
                 command.upgrade(config, "head")
 
     def config(self) -> Config:
-        """Alembic's configuration, for the runner and for tests that compare schema and tables."""
+        """Return Alembic's configuration, for the runner and for tests that compare schema and tables."""
         from alembic.config import Config
 
         config = Config()
@@ -77,19 +77,19 @@ class Migrations:
 
     @property
     def newest(self) -> str:
-        """The number of the last version, which its file begins with."""
+        """Number of the newest version, which is the prefix of its file name."""
         return max(path.name.partition("_")[0] for path in self.folder.glob("[0-9]*_*.py"))
 
 
 def wait_for_others(connection: Connection) -> None:
-    """Let one program migrate at a time, for as long as it needs; SQLite sees to that itself."""
+    """Let one process migrate at a time, for as long as it needs. SQLite does this by itself."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL statement_timeout = 0"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
 
 
 def _version_of(connection: Connection) -> str:
-    """The number of the version that a database has; empty before the first one."""
+    """Return the version of a database; empty if it has none."""
     if not inspect(connection).has_table("alembic_version"):
         return ""
     return connection.scalar(text("SELECT version_num FROM alembic_version")) or ""

@@ -1,4 +1,4 @@
-"""The engine for PostgreSQL, over psycopg 3, which is imported only where a server's database is opened."""
+"""The PostgreSQL engine with psycopg 3, which is imported only when a server's database is opened."""
 
 from typing import Any, Final
 
@@ -11,17 +11,17 @@ _DRIVER: Final = "postgresql+psycopg"
 _SCHEMES: Final = frozenset({"postgresql", "postgres"})
 _CONNECT_TIMEOUT_S: Final = 10
 _DEAD_AFTER_S: Final = 30
-"""How long a network that swallows everything is waited for."""
+"""Timeout for a network that drops all packets, in s."""
 _IDLE_S: Final = 60.0
 _STATEMENT_S: Final = 30.0
-"""How long one statement may take; migrations take as long as they need."""
+"""Timeout of a statement, in s. Migrations have none."""
 
 
 def postgresql_url(text: str) -> URL:
-    """Reads an address such as ``postgresql://kalends@db.example/kalends?sslmode=verify-full``.
+    """Parse a URL such as ``postgresql://kalends@db.example/kalends?sslmode=verify-full``.
 
-    What it leaves out comes from where libpq's programs look: ``.pgpass``, a service file.
-    Raises DatabaseError for an address of another kind; its text, which may hold a password, is not told.
+    Missing parts come from where libpq looks: ``.pgpass``, a service file. Raises DatabaseError for other
+    URLs, without quoting them, because they may contain a password.
     """
     try:
         url = make_url(text)
@@ -37,16 +37,17 @@ def postgresql_url(text: str) -> URL:
 def postgresql_engine(
     url: URL, *, readers: int = 4, idle_s: float = _IDLE_S, statement_s: float = _STATEMENT_S
 ) -> Engine:
-    """Opens a PostgreSQL database for some readers and one writer; nothing is connected to yet.
+    """Open a PostgreSQL database for several readers and one writer, without connecting yet.
 
-    A transaction that stands still for ``idle_s`` is ended by the server: a process that was put to sleep
-    amid one would lock others out until it wakes up. So is a statement that takes longer than
-    ``statement_s``: it would keep a reader from everybody else.
+    The server ends transactions that are idle for ``idle_s``: a process that went to sleep during one would
+    lock out the others. It also ends statements that take longer than ``statement_s``, because they would
+    occupy a reader.
 
-    Writes run at READ COMMITTED, so that those who take rows from a queue pass each other by; whoever writes
-    what it has read before locks it. What is committed is flushed, unless the server is set otherwise.
+    Writes use READ COMMITTED, so that workers taking rows from a queue don't block each other. Work that
+    writes based on rows it has read has to lock them. Commits are flushed unless the server is configured
+    otherwise.
 
-    Raises DatabaseError when this is no server install.
+    Raises DatabaseError if this isn't a server installation.
     """
     connect: dict[str, Any] = {
         "connect_timeout": _CONNECT_TIMEOUT_S,

@@ -1,4 +1,4 @@
-"""Inserting rows, or changing those that are there, which each database writes in its own way."""
+"""Upserts, whose syntax differs between databases."""
 
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -13,7 +13,7 @@ Upsert: TypeAlias = "sqlite.Insert | postgresql.Insert"
 
 
 def upsert(connection: Connection, table: Table) -> Upsert:
-    """An INSERT for the connection's database that can say what happens where a row is there already."""
+    """Return an INSERT for the connection's database that supports ``on_conflict_...``."""
     if connection.dialect.name == "sqlite":
         return sqlite.insert(table)
     from sqlalchemy.dialects import postgresql

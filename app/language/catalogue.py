@@ -17,7 +17,7 @@ def use(language: str) -> None:
 
     Call this before importing modules with translated constants: they aren't updated later.
     """
-    global _spoken, _catalogue  # noqa: PLW0603  a program speaks one language
+    global _spoken, _catalogue  # noqa: PLW0603  one language per process
     _spoken = language if language in LANGUAGES else "en"
     _catalogue = gettext.NullTranslations()
     if _spoken != "en":

@@ -98,7 +98,7 @@ class ProxiedConnector(aiohttp.TCPConnector):
                 self._require(place)
         except OSError as error:
             raise aiohttp.ClientConnectorError(req.connection_key, error) from error
-        return sorted(places, key=lambda place: ":" in place)[:_TRIED]  # many proxies know no IPv6
+        return sorted(places, key=lambda place: ":" in place)[:_TRIED]  # many proxies don't support IPv6
 
     async def _tunnel(self, proxy: Proxy, places: Sequence[str], port: int) -> socket.socket:
         for place in places[:-1]:

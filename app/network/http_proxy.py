@@ -22,7 +22,7 @@ async def ask(line: Line, proxy: Proxy, host: str, port: int) -> None:
     except h11.ProtocolError:
         raise ProxyError(Fault.NO_PROXY) from None
     if 200 <= answer.status_code < 300:
-        if http.trailing_data[0]:  # whoever was asked for waits to be spoken to
+        if http.trailing_data[0]:  # the destination must not send anything first
             raise ProxyError(Fault.NO_PROXY)
         return
     raise ProxyError(_fault(answer), str(answer.status_code))

@@ -28,7 +28,7 @@ async def ask(line: Line, proxy: Proxy, host: str, port: int) -> None:
         raise ProxyError(faults.get(reply, Fault.FORBIDDEN), f"SOCKS {reply}")
     sizes = {_IPV4: 4, _IPV6: 16}
     size = sizes[kind] if kind in sizes else (await exactly(line, 1))[0]
-    await exactly(line, size + 2)  # from where the proxy connected
+    await exactly(line, size + 2)  # the proxy's own address and port
 
 
 async def _sign_in(line: Line, proxy: Proxy) -> None:

@@ -97,7 +97,7 @@ class Way:
             return None
         if self._own is not None:
             return None if self._exceptions.hold(host) else self._own
-        # In a thread: on some systems the list of exceptions is looked up in the network.
+        # In a thread: some systems look up the list of exceptions on the network.
         return await asyncio.to_thread(system_proxy, host, secure=secure)
 
 

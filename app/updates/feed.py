@@ -38,7 +38,7 @@ class Reason(StrEnum):
     NO_ROOM = "no_room"
 
 
-class Refused(Exception):  # noqa: N818  named for what happened
+class Refused(Exception):  # noqa: N818  named after what happened
     """An update was refused. Nothing of it is kept."""
 
     def __init__(self, reason: Reason, details: str = "") -> None:

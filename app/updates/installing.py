@@ -59,14 +59,14 @@ def _replace(channel: Channel, shelf: Shelf, ready: Kept, image: Path) -> None:
 def _start(arguments: list[str]) -> None:
     """Start a program that outlives this one and may start the new version."""
     home = Path.home()
-    # Without this the bootloader takes the new version for a child that shares the old one's files.
+    # Otherwise the bootloader treats the new version as a child that shares the old one's files.
     environment = {**os.environ, "PYINSTALLER_RESET_ENVIRONMENT": "1"}
     if sys.platform == "win32":
         flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
-        subprocess.Popen(arguments, cwd=home, env=environment, creationflags=flags)  # noqa: S603  checked
+        subprocess.Popen(arguments, cwd=home, env=environment, creationflags=flags)  # noqa: S603  verified
     else:
         null = subprocess.DEVNULL
-        subprocess.Popen(  # noqa: S603  its bytes were checked
+        subprocess.Popen(  # noqa: S603  verified
             arguments,
             cwd=home,
             env=environment,

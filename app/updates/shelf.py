@@ -76,7 +76,7 @@ class Shelf:
         """Change and save values of the state. Raises OSError."""
         self.state = self.state.model_copy(update=values)
         text = json.dumps(self.state.model_dump(mode="json"))
-        descriptor, name = tempfile.mkstemp(prefix=".state-", dir=self.folder)  # for the owner alone
+        descriptor, name = tempfile.mkstemp(prefix=".state-", dir=self.folder)  # readable only by the owner
         try:
             with os.fdopen(descriptor, "w", encoding="utf-8") as file:
                 file.write(text)

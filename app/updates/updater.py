@@ -109,7 +109,7 @@ class Updater:
         trust = self._trust
         if trust is None:
             trust = await asyncio.to_thread(ssl.create_default_context)
-        # Also of a check that fails, or a broken server would be asked every quarter of an hour.
+        # Also after a failure, otherwise a broken server would be asked every 15 minutes.
         await asyncio.to_thread(self.shelf.change, checked_at=self._clock())
         async with Transfer(self._way, trust, self._patience) as transfer:
             found = feed.read(await transfer.feed(self.channel.feed), self.channel.keys)

@@ -1,4 +1,4 @@
-"""Alembic's entry: the runner hands over a connection and the tables to aim at."""
+"""Alembic's entry point. The runner passes a connection and the target tables."""
 
 from typing import Any, Literal
 
@@ -9,7 +9,7 @@ from app.database.columns import UtcMillis
 
 
 def _render_item(kind: str, item: Any, _context: AutogenContext) -> str | Literal[False]:
-    """Writes our column types into new versions as what they are in the database."""
+    """Render our column types in new migrations as their database types."""
     return "sa.BigInteger()" if kind == "type" and isinstance(item, UtcMillis) else False
 
 
