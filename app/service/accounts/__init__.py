@@ -1,1 +1,1 @@
-"""Principals: accounts, their plans, and the keys that speak for them."""
+"""Accounts, their plans, and the keys that authenticate them."""

@@ -1,4 +1,4 @@
-"""Accounts: the principals that everything else belongs to."""
+"""Accounts, the principals that own everything else."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,7 +13,7 @@ from app.service.store.tables import accounts
 
 
 def create_account(connection: Connection, name: str, plan: Plan, now: datetime) -> UUID:
-    """Stores a new active account and gives its id."""
+    """Create an active account and return its ID."""
     account_id = uuid4()
     connection.execute(
         insert(accounts).values(
@@ -28,7 +28,7 @@ def create_account(connection: Connection, name: str, plan: Plan, now: datetime)
 
 
 def list_accounts(connection: Connection) -> Sequence[RowMapping]:
-    """Id and name of every account, oldest first."""
+    """Return ID and name of every account, oldest first."""
     oldest_first = select(accounts.c.id, accounts.c.name).order_by(accounts.c.created_at, accounts.c.id)
     return connection.execute(oldest_first).mappings().all()
 
@@ -41,9 +41,9 @@ def change_account(
     plan: Plan | None = None,
     storage_cap: int | None = None,
 ) -> RowMapping:
-    """Changes what is given and returns id, plan, status and storage_cap_bytes.
+    """Update the given fields, and return id, plan, status and storage_cap_bytes.
 
-    Raises CommandProblem when there is no such account.
+    Raises CommandProblem if there is no such account.
     """
     changes = {
         "status": status.value if status else None,
@@ -61,7 +61,7 @@ def change_account(
 
 
 def name_of(connection: Connection, account_id: UUID) -> str:
-    """The account's name. Raises CommandProblem when there is no such account."""
+    """Return the account's name. Raises CommandProblem if there is no such account."""
     name: str | None = connection.scalar(select(accounts.c.name).where(accounts.c.id == account_id))
     if name is None:
         raise _no_account(account_id)
@@ -69,9 +69,9 @@ def name_of(connection: Connection, account_id: UUID) -> str:
 
 
 def require_account(connection: Connection, account_id: UUID, *, lock: bool = False) -> None:
-    """Raises CommandProblem when there is no such account.
+    """Raise CommandProblem if there is no such account.
 
-    ``lock`` has others who lock it wait until the transaction ends, on databases with several writers.
+    ``lock`` makes other lockers wait until the transaction ends, on databases with several writers.
     """
     found = select(accounts.c.id).where(accounts.c.id == account_id)
     if connection.scalar(found.with_for_update(key_share=True) if lock else found) is None:
@@ -83,5 +83,5 @@ def _no_account(account_id: UUID) -> CommandProblem:
 
 
 def storage_cap(plan: str, own_cap: int | None) -> int:
-    """Bytes of media that an account may store: its own cap, else its plan's."""
+    """Return the media storage of an account in bytes: its own cap, or its plan's."""
     return STORAGE_CAP_BYTES[Plan(plan)] if own_cap is None else own_cap

@@ -1,4 +1,4 @@
-"""API keys: shown once when they are made, kept as hashes, revoked at once."""
+"""API keys: shown once on creation, stored as hashes, revoked immediately."""
 
 import hashlib
 import hmac
@@ -35,10 +35,10 @@ from app.service.store.tables import accounts, api_keys, sessions, sign_in_links
 
 KEY_FORMAT: Final = re.compile(rf"{API_KEY_PREFIX}[0-9a-f]{{{API_KEY_HEX_DIGITS}}}", re.ASCII)
 KEYS_IN_FORCE_MAX: Final = 100
-"""How many keys of one account may be good at the same time."""
+"""Maximum number of active keys per account."""
 
 ENDED_KEYS_MAX: Final = 100
-"""How many keys of one account that have ended stay listed; older ones are deleted."""
+"""Maximum number of listed inactive keys per account. Older ones are deleted."""
 ENDED_KEYS_KEPT: Final = timedelta(days=90)
 """How long a key stays listed after it has expired or was revoked."""
 
@@ -48,7 +48,7 @@ _USE_TOLD_EVERY = timedelta(minutes=5)
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who is calling: the account behind a valid key, and what the key may do."""
+    """The caller: the account of a valid key, and what the key allows."""
 
     account_id: UUID
     scope: KeyScope
@@ -58,21 +58,21 @@ class Principal:
     expires_at: datetime | None
 
     def require_unexpired(self, now: datetime) -> None:
-        """Raises KeyRefusedError when the key's time is over."""
+        """Raise KeyRefusedError if the key has expired."""
         if self.expires_at is not None and self.expires_at <= now:
             raise KeyRefusedError("The API key has expired. Create a new one.")
 
     def use_is_news(self, now: datetime) -> bool:
-        """Whether the stored time of the last use is so old that it is worth a write."""
+        """Whether the stored time of last use is old enough to update it."""
         return self.last_used_at is None or self.last_used_at <= now - _USE_TOLD_EVERY
 
 
 class KeyRefusedError(Exception):
-    """The key opens nothing; the message says why and holds nothing of the key."""
+    """The key isn't accepted. The message gives the reason and contains no part of the key."""
 
 
 class TooManyKeysProblem(CommandProblem):
-    """The account has as many good keys as it may have."""
+    """The account has the maximum number of active keys."""
 
 
 def create_key(
@@ -86,12 +86,12 @@ def create_key(
     key_id: UUID | None = None,
     created_by: UUID | None = None,
 ) -> tuple[UUID, str]:
-    """Stores a new key and gives (key id, key); the key itself is never seen again.
+    """Create a key and return (key ID, key). The key itself isn't stored.
 
-    A key ends with ``created_by``, the key that made it, or earlier. Raises CommandProblem when there is no
-    such account, or when it has too many keys; KeyRefusedError when ``created_by`` has ended meanwhile.
+    A key ends no later than ``created_by``, the key that created it. Raises CommandProblem if there is no
+    such account or it has too many keys, and KeyRefusedError if ``created_by`` is no longer valid.
     """
-    require_account(connection, account_id, lock=True)  # so that two processes count one after the other
+    require_account(connection, account_id, lock=True)  # so that processes count one after the other
     if created_by is not None:
         expires_at = no_later(expires_at, end_of(connection, created_by, now))
     _prune(connection, account_id, now)
@@ -117,7 +117,7 @@ def create_key(
 
 
 def end_of(connection: Connection, key_id: UUID, now: datetime) -> datetime | None:
-    """When a key in force expires, None for never. Raises KeyRefusedError when it has ended."""
+    """Return when an active key expires; None for never. Raises KeyRefusedError if it's inactive."""
     found = connection.execute(
         select(api_keys.c.expires_at).where(api_keys.c.id == key_id, in_force(now))
     ).one_or_none()
@@ -128,12 +128,12 @@ def end_of(connection: Connection, key_id: UUID, now: datetime) -> datetime | No
 
 
 def no_later(wanted: datetime | None, end: datetime | None) -> datetime | None:
-    """The earlier of two ends; None stands for never."""
+    """Return the earlier of two expiry times; None means never."""
     return min((one for one in (wanted, end) if one is not None), default=None)
 
 
 def _prune(connection: Connection, account_id: UUID, now: datetime) -> None:
-    """Delete the keys of an account that ended long ago, and the oldest of too many that ended."""
+    """Delete the account's keys that ended long ago, and the oldest inactive ones beyond the maximum."""
     own = (api_keys.c.account_id == account_id, ~in_force(now))
     newest = (
         select(api_keys.c.id)
@@ -147,14 +147,14 @@ def _prune(connection: Connection, account_id: UUID, now: datetime) -> None:
 
 
 def in_force(now: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
-    """The keys that are neither revoked nor expired."""
+    """Condition for keys that are neither revoked nor expired."""
     return api_keys.c.revoked_at.is_(None) & or_(api_keys.c.expires_at.is_(None), api_keys.c.expires_at > now)
 
 
 def revoke_key(connection: Connection, key_id: UUID, now: datetime, *, owner: UUID | None = None) -> bool:
-    """Revoke a key, and all that it made: keys, their keys, one-time links and sessions.
+    """Revoke a key and everything it created: keys, their keys, one-time links and sessions.
 
-    What is revoked already stays so. False when there is no such key, or it is not the key of ``owner``.
+    Revoking again has no effect. Returns False if there is no such key, or it doesn't belong to ``owner``.
     """
     owned = true() if owner is None else api_keys.c.account_id == owner
     family = select(api_keys.c.id).where(api_keys.c.id == key_id, owned).cte("family", recursive=True)
@@ -185,7 +185,7 @@ _BY_HASH = (
 
 
 def authenticate(connection: Connection, key: str, now: datetime) -> Principal:
-    """Finds who a key speaks for, as the store has it now. Raises KeyRefusedError."""
+    """Return the principal of a key. Raises KeyRefusedError."""
     key_hash = fingerprint(key)
     found = connection.execute(_BY_HASH, {"key_hash": key_hash}).one_or_none()
     if found is None or not hmac.compare_digest(found.key_hash, key_hash):
@@ -216,19 +216,19 @@ _STILL_GOOD = (
         accounts.c.status == SubscriptionStatus.ACTIVE.value,
     )
 )
-"""Made once: while somebody follows changes, it is asked twice a second."""
+"""Built once, because every change stream runs it twice per second."""
 
 
 def still_good(connection: Connection, key_ids: Collection[UUID], now: datetime) -> frozenset[UUID]:
-    """Those of the keys that would be admitted now, were they sent once more."""
+    """Return the keys that would still be accepted now."""
     return frozenset(connection.scalars(_STILL_GOOD, {"key_ids": list(key_ids), "now": now}))
 
 
 def tell_use(connection: Connection, key_id: UUID, now: datetime) -> None:
-    """Stores when a key was used last."""
+    """Store when a key was last used."""
     connection.execute(update(api_keys).where(api_keys.c.id == key_id).values(last_used_at=now))
 
 
 def fingerprint(key: str) -> str:
-    """What is kept of a key."""
+    """Return the stored hash of a key."""
     return hashlib.sha256(key.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""One-time links: whoever has the app or the command line opens the service's pages with them."""
+"""One-time links that sign the user of the app or command line in on the service's pages."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ LINK_LIFETIME: Final = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """Whom a link lets in, and the key that asked for it, None where a command did."""
+    """The account a link signs in, and the key that created the link; None for a command."""
 
     account_id: UUID
     created_by: UUID | None
@@ -28,10 +28,10 @@ class Admission:
 def create_link(
     connection: Connection, account_id: UUID, base_url: str, now: datetime, *, created_by: UUID | None = None
 ) -> SignInLink:
-    """Stores a new link; ``base_url`` is the service's, without a slash at the end.
+    """Create a link. ``base_url`` is the service's URL without a trailing slash.
 
-    A link ends with ``created_by``, the key that asked for it, or earlier. Raises CommandProblem when there
-    is no such account, KeyRefusedError when ``created_by`` has ended meanwhile.
+    A link ends no later than ``created_by``, the key that created it. Raises CommandProblem if there is no
+    such account, and KeyRefusedError if ``created_by`` is no longer valid.
     """
     require_account(connection, account_id)
     connection.execute(delete(sign_in_links).where(sign_in_links.c.expires_at <= now))
@@ -47,7 +47,7 @@ def create_link(
 
 
 def use_link(connection: Connection, token: str, now: datetime) -> Admission | None:
-    """Whom a link lets in, once; None for a link that is unknown, used or too old."""
+    """Use up a link and return whom it signs in; None if it's unknown, used or expired."""
     used = connection.execute(
         delete(sign_in_links)
         .where(sign_in_links.c.link_hash == hash_of(token), sign_in_links.c.expires_at > now)

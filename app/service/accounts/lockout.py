@@ -1,7 +1,7 @@
-"""Lock-out: who fails to sign in waits, and longer each time, by login name and by address.
+"""Lockout after failed sign-ins, with growing waits, by login name and by address.
 
-A try is counted before the password is looked at, so that many at once gain nothing, and taken back when it
-was right. Names that nobody has are counted like others, so that waiting tells nothing about them.
+An attempt counts before the password is checked, so parallel attempts gain nothing, and is uncounted if it
+succeeds. Unknown names count like others, so that waits reveal nothing about them.
 """
 
 import ipaddress
@@ -19,11 +19,11 @@ WAIT_FIRST: Final = timedelta(seconds=30)
 WAIT_LONGEST: Final = timedelta(hours=1)
 _DOUBLINGS_MAX = 7  # more than WAIT_LONGEST
 _FORGOTTEN_AFTER = timedelta(days=1)
-_NETWORK_BITS = 64  # one household has that many IPv6 addresses to itself
+_NETWORK_BITS = 64  # a household usually has a whole /64
 
 
 class LockedOutError(Exception):
-    """No try is admitted before ``until``."""
+    """No attempt is accepted before ``until``."""
 
     def __init__(self, until: datetime) -> None:
         super().__init__(f"no sign-in before {until.isoformat()}")
@@ -32,23 +32,23 @@ class LockedOutError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What failures are counted for. ``free`` failures cost nothing."""
+    """What failures are counted by. The first ``free`` failures cause no wait."""
 
     name: str
     free: int
 
     @classmethod
     def login(cls, login: str) -> Self:
-        """A login name, folded; there need not be one."""
+        """Count by a login name, folded. It needn't exist."""
         return cls(hash_of(f"login {login}"), free=5)
 
     @classmethod
     def address(cls, host: str) -> Self:
-        """Where a browser is; neighbours in one IPv6 network count as one."""
+        """Count by a browser's address. An IPv6 network counts as one address."""
         return cls(hash_of(f"address {_network(host)}"), free=20)
 
     def wait(self, count: int) -> timedelta:
-        """How long to wait after so many failures."""
+        """Return the wait after ``count`` failures."""
         if count < self.free:
             return timedelta()
         doublings = min(count - self.free, _DOUBLINGS_MAX)
@@ -56,7 +56,7 @@ class Subject:
 
 
 def begin_try(connection: Connection, subjects: Sequence[Subject], now: datetime) -> None:
-    """Counts a try as failed until it is known better. Raises LockedOutError, and then counts nothing."""
+    """Count an attempt as failed for now. Raises LockedOutError without counting it."""
     connection.execute(delete(failures).where(failures.c.failed_at <= now - _FORGOTTEN_AFTER))
     counts = [_admitted_count(connection, subject, now) for subject in subjects]
     for subject, count in zip(subjects, counts, strict=True):
@@ -68,7 +68,7 @@ def begin_try(connection: Connection, subjects: Sequence[Subject], now: datetime
 
 
 def forgive(connection: Connection, login: Subject, address: Subject) -> None:
-    """Takes a try back that was right: the name is free again; its address keeps what others failed there."""
+    """Uncount a successful attempt: reset the name, but keep other failures of its address."""
     connection.execute(delete(failures).where(failures.c.subject_hash == login.name))
     connection.execute(
         update(failures).where(failures.c.subject_hash == address.name).values(times=failures.c.times - 1)

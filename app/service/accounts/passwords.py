@@ -1,4 +1,4 @@
-"""Passwords, for services that people host themselves: argon2id at rest, and names that sign in."""
+"""Passwords for self-hosted services, stored with argon2id, and login names."""
 
 import asyncio
 import unicodedata
@@ -20,19 +20,19 @@ from app.service.store.tables.accounts import ACCOUNT_NAME_MAX
 PASSWORD_MIN: Final = 12
 PASSWORD_MAX: Final = 1024
 _LOGIN_READ: Final = 4 * ACCOUNT_NAME_MAX
-"""Characters of a login name that are read; letters whose accents are written apart are up to four."""
+"""Maximum length of a login name to read. Decomposed letters can have up to four characters."""
 _CHECKS_AT_ONCE = 2  # each takes 64 MiB for a moment
 
-_hasher = PasswordHasher()  # argon2id, with the cost that RFC 9106 recommends where memory is scarce
+_hasher = PasswordHasher()  # argon2id with the low-memory parameters of RFC 9106
 
 
 def set_password(
     connection: Connection, account_id: UUID, password: str, now: datetime, *, login: str | None = None
 ) -> str:
-    """Stores a password, and signs the account out everywhere. Gives the login name. Slow on purpose.
+    """Set a password, end all sessions, and return the login name. Intentionally slow.
 
-    Without ``login`` the name that the account signs in with stays; at first it is the account's own.
-    Raises CommandProblem for a bad password, an account that is not there, or a login name that is taken.
+    Without ``login``, the current login name stays; initially, it's the account's name. Raises CommandProblem
+    for an unsuitable password, an unknown account, or a login name in use.
     """
     known = connection.scalar(select(passwords.c.login).where(passwords.c.account_id == account_id))
     name = fold(login or known or name_of(connection, account_id))
@@ -51,32 +51,32 @@ def set_password(
 
 
 def fold(login: str) -> str:
-    """A login name as it is compared, whatever its case and the way its accents are written."""
+    """Normalize a login name for comparison, regardless of case and composition of accents."""
     folded = login[:_LOGIN_READ]
-    for _ in range(2):  # once is not enough for all letters, see Unicode's definition D146
+    for _ in range(2):  # once isn't enough for all letters: see Unicode definition D146
         folded = _normal(_normal(folded).casefold())
     return folded.strip()
 
 
 class PasswordCheck:
-    """Checks passwords in threads, a few at a time, and as slowly for names that nobody has."""
+    """Checks passwords in a few threads, equally slowly for unknown names."""
 
     def __init__(self) -> None:
         self._turns = asyncio.Semaphore(_CHECKS_AT_ONCE)
 
     async def fits(self, password: str, password_hash: str | None) -> bool:
-        """Whether the password is the hashed one; never when there is none, which takes as long to say."""
+        """Whether the password matches the hash. False without a hash, after the same time."""
         async with self._turns:
             return await asyncio.to_thread(self._fits, password, password_hash)
 
     @cached_property
     def nobodys(self) -> str:
-        """What is checked where there is no such name: the hash of a password that nobody has."""
+        """Hash of an unknown password, checked for unknown names."""
         return _hash(new_token())
 
     def _fits(self, password: str, password_hash: str | None) -> bool:
-        nobodys = self.nobodys  # made with the first check, whatever its name
-        # Only what can be one is read whole: long runs of accents take long to put in order.
+        nobodys = self.nobodys  # created with the first check, for any name
+        # Limit the length first: normalizing long runs of accents is slow.
         is_possible = password_hash is not None and len(password) <= PASSWORD_MAX
         return _verify(password_hash or nobodys, password[:PASSWORD_MAX]) and is_possible
 
@@ -102,5 +102,5 @@ def _verify(password_hash: str, password: str) -> bool:
 
 
 def _normal(password: str) -> str:
-    """The same password from keyboards that put accents together in different ways."""
+    """Normalize a password, because keyboards compose accents differently."""
     return unicodedata.normalize("NFKC", password)

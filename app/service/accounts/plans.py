@@ -1,4 +1,4 @@
-"""What each plan includes. Billing is no part of this service: an administrator sets the plan."""
+"""The limits of each plan. This service does no billing: an administrator sets the plan."""
 
 from enum import StrEnum
 from types import MappingProxyType
@@ -8,7 +8,7 @@ _GB = 1_000_000_000
 
 
 class Plan(StrEnum):
-    """``local`` is the person's own computer; the others are for installations with several people."""
+    """``local`` is for a user's own computer; the others are for installations with several users."""
 
     LOCAL = "local"
     FREE = "free"
@@ -19,9 +19,9 @@ class Plan(StrEnum):
 STORAGE_CAP_BYTES: Final = MappingProxyType(
     {Plan.LOCAL: 50 * _GB, Plan.FREE: 1 * _GB, Plan.CREATOR: 25 * _GB, Plan.STUDIO: 250 * _GB}
 )
-"""How much media an account of the plan may store, unless its own cap is set."""
+"""Media storage per account, in bytes, unless the account has its own cap."""
 
 FILE_BYTES_MAX: Final = MappingProxyType(
     {Plan.LOCAL: 50 * _GB, Plan.FREE: _GB // 10, Plan.CREATOR: 2 * _GB, Plan.STUDIO: 20 * _GB}
 )
-"""How large one file of the plan may be."""
+"""Maximum file size, in bytes."""

@@ -1,4 +1,4 @@
-"""Sessions of browsers: a random token in a cookie, its hash in the store, and two ends."""
+"""Browser sessions: a random token in a cookie, its hash in the database, and two time limits."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -18,11 +18,11 @@ _SIGHT_TOLD_EVERY = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A browser in which an account's owner is signed in.
+    """A browser session of an account's owner.
 
     Attributes:
-        status: The subscription's.
-        created_by: The key whose link opened the session, and with which it ends; None for a person's own.
+        status: Status of the subscription.
+        created_by: The key whose link opened the session, which ends with it; None if the user signed in.
     """
 
     token: str
@@ -33,14 +33,14 @@ class Session:
     created_by: UUID | None
 
     def sight_is_news(self, now: datetime) -> bool:
-        """Whether the stored time of the last sight is so old that it is worth a write."""
+        """Whether the stored time of last activity is old enough to update it."""
         return self.last_seen_at <= now - _SIGHT_TOLD_EVERY
 
 
 def open_session(
     connection: Connection, account_id: UUID, now: datetime, *, created_by: UUID | None = None
 ) -> str:
-    """Stores a new session and gives its token; sessions that have ended are cleared away."""
+    """Create a session and return its token. Expired sessions are deleted."""
     connection.execute(delete(sessions).where(_over(now)))
     token = new_token()
     connection.execute(
@@ -56,7 +56,7 @@ def open_session(
 
 
 def find_session(connection: Connection, token: str, now: datetime) -> Session | None:
-    """The session of a token; None when there is none, or it is over."""
+    """Return the session of a token; None if there is none or it has ended."""
     found = connection.execute(
         select(
             sessions.c.account_id,
@@ -74,19 +74,19 @@ def find_session(connection: Connection, token: str, now: datetime) -> Session |
 
 
 def tell_sight(connection: Connection, token: str, now: datetime) -> None:
-    """Puts off the end of a session that is used."""
+    """Record activity, which extends the session."""
     connection.execute(
         update(sessions).where(sessions.c.session_hash == hash_of(token)).values(last_seen_at=now)
     )
 
 
 def close_session(connection: Connection, token: str) -> None:
-    """Ends a session at once."""
+    """End a session immediately."""
     connection.execute(delete(sessions).where(sessions.c.session_hash == hash_of(token)))
 
 
 def _maker_in_force(now: datetime) -> ColumnElement[bool]:
-    """True of a session that no key made, or one that is good still."""
+    """Condition for sessions not created by a key, or by one that's still active."""
     maker = exists().where(api_keys.c.id == sessions.c.created_by, in_force(now))
     return or_(sessions.c.created_by.is_(None), maker)
 

@@ -1,4 +1,4 @@
-"""Random secrets that let somebody in; the store has their hashes alone."""
+"""Random secrets that grant access. The database only stores their hashes."""
 
 import hashlib
 import secrets
@@ -7,10 +7,10 @@ _BYTES = 32
 
 
 def new_token() -> str:
-    """256 random bits, as text that may stand in an address or a cookie."""
+    """Return 256 random bits as text for a URL or a cookie."""
     return secrets.token_urlsafe(_BYTES)
 
 
 def hash_of(token: str) -> str:
-    """SHA-256, hexadecimal: nothing slower is needed for what nobody can guess."""
+    """Return the hexadecimal SHA-256. Random tokens need no slow hash."""
     return hashlib.sha256(token.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What every command shares: its parser, the installation, and the answer."""
+"""Shared parts of the commands: parser, installation and output."""
 
 import argparse
 import json
@@ -18,19 +18,19 @@ _DATABASE_HELP = (
     ".pgpass, passfile=FILE in the URL, a service file or the settings file, never from this option"
 )
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  it has no other name
-"""Where commands are put: what ``add_subparsers`` gives."""
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  it has no public name
+"""The return type of ``add_subparsers``."""
 
 
 def add_group(commands: Commands, name: str, help_text: str) -> Commands:
-    """A command that has commands of its own, such as ``account``."""
+    """Add a command with subcommands, such as ``account``."""
     return commands.add_parser(name, help=help_text).add_subparsers(required=True, metavar="ACTION")
 
 
 def add_command(
     commands: Commands, name: str, run: Callable[[argparse.Namespace], None], help_text: str
 ) -> argparse.ArgumentParser:
-    """A command on an installation; ``run`` gets its options, and raises CommandProblem where it cannot."""
+    """Add a command that works on an installation. ``run`` gets its options and may raise CommandProblem."""
     command = commands.add_parser(name, help=help_text)
     place = command.add_mutually_exclusive_group(required=True)
     place.add_argument("--data", type=Path, metavar="DIR", help="data folder of an embedded service")
@@ -41,7 +41,7 @@ def add_command(
 
 
 def installation(options: argparse.Namespace) -> Installation:
-    """What the command is to work on, which an embedded service may still have to make.
+    """Return the installation of the command. An embedded one may not exist yet.
 
     Raises CommandProblem or DatabaseError.
     """
@@ -55,14 +55,14 @@ def installation(options: argparse.Namespace) -> Installation:
 
 
 def installed(options: argparse.Namespace) -> Installation:
-    """What the command is to work on, which is there already. Raises CommandProblem or DatabaseError."""
+    """Return the existing installation of the command. Raises CommandProblem or DatabaseError."""
     there = installation(options)
     there.require()
     return there
 
 
 def write(there: Installation, work: Callable[[Connection], T]) -> T:
-    """Runs ``work`` in one transaction, also while services are at work."""
+    """Run ``work`` in one transaction, even while services are running."""
     database = there.open_database()
     try:
         return database.write_now(work)
@@ -71,5 +71,5 @@ def write(there: Installation, work: Callable[[Connection], T]) -> T:
 
 
 def answer(**data: Any) -> None:
-    """Prints the one JSON line that a command ends with."""
+    """Print the final JSON line of a command."""
     print(json.dumps(data), flush=True)  # noqa: T201  this is the command's output

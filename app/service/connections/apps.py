@@ -1,6 +1,7 @@
-"""The apps that are registered with the platforms: told in the settings file, or set by the owner.
+"""The apps registered with the platforms, from the settings file or set by the owner.
 
-What the owner sets lies sealed in the data folder of a service on one computer, and is in use at once.
+Apps set by the owner are stored encrypted in the data folder of a service on one computer, and apply
+immediately.
 """
 
 import asyncio
@@ -22,12 +23,12 @@ from app.service.store.seal import Seal, SealBrokenError
 _log = structlog.get_logger(__name__)
 
 _ROW: Final = UUID("6b1f4a52-0f43-4d0e-9a57-1d3f6f0b8c11")
-"""What the file is sealed for: there is one of it."""
+"""Context for encrypting the file, of which there is only one."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnApp:
-    """What a platform gave for an app, and the address that was registered where ours is not taken."""
+    """An app's credentials, and the redirect URI registered if the platform doesn't accept ours."""
 
     client_id: str
     client_secret: str | None = field(default=None, repr=False)
@@ -38,20 +39,20 @@ _SHAPE: Final = TypeAdapter(dict[ConnectionPlatform, OwnApp])
 
 
 class Apps:
-    """Every app by platform; where both tell of one, the settings file is right.
+    """The app of every platform. The settings file overrides apps set by the owner.
 
     Attributes:
-        credentials: What identifies the apps; changes with them.
-        redirects: The addresses that the owner registered in place of ours; changes with them.
+        credentials: The credentials; updated with the apps.
+        redirects: The redirect URIs registered by the owner instead of ours; updated with the apps.
     """
 
     def __init__(self, path: Path, seal: Seal, told: Mapping[ConnectionPlatform, AppCredentials]) -> None:
-        """Reads what the owner has set. Blocking. Raises OSError.
+        """Load the apps set by the owner. Blocking. Raises OSError.
 
         Args:
-            path: The sealed file, which need not be there.
-            seal: Of the installation.
-            told: The apps of the settings file.
+            path: The encrypted file, which needn't exist.
+            seal: Seal of the installation.
+            told: The apps in the settings file.
         """
         self._path, self._seal, self._told = path, seal, told
         self._is_unread = False
@@ -65,11 +66,11 @@ class Apps:
         self._use()
 
     def is_told(self, platform: ConnectionPlatform) -> bool:
-        """Whether the settings file tells of the platform's app, which then cannot be set otherwise."""
+        """Whether the settings file contains the platform's app, so that it can't be set otherwise."""
         return platform in self._told
 
     async def keep(self, platform: ConnectionPlatform, app: OwnApp | None) -> None:
-        """Keeps an app and uses it at once; None forgets it. Raises OSError, and then changes nothing."""
+        """Save an app and use it immediately; None removes it. Raises OSError without any change."""
         async with self._changing:
             others = {one: kept for one, kept in self._own.items() if one is not platform}
             changed = others if app is None else {**others, platform: app}
@@ -99,7 +100,7 @@ class Apps:
 
     def _write(self, apps: Mapping[ConnectionPlatform, OwnApp]) -> None:
         private_folder(self._path.parent)
-        if self._is_unread:  # the right key may turn up
+        if self._is_unread:  # the right key may be restored
             set_aside(self._path)
             self._is_unread = False
         write_private(self._path, self._seal.close(_SHAPE.dump_json(dict(apps)).decode(), _ROW))

@@ -1,4 +1,4 @@
-"""Calls to a platform in an account's name."""
+"""Platform calls on behalf of an account."""
 
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
@@ -10,16 +10,16 @@ T = TypeVar("T")
 
 
 class Tokens(Protocol):
-    """Where access tokens come from."""
+    """Provides access tokens."""
 
     async def access_token(self, connection_id: UUID) -> str:
-        """A token that should work; raises PlatformError."""
+        """Return a token that should work. Raises PlatformError."""
 
     async def refused(self, connection_id: UUID, token: str) -> str:
-        """A new token, since the platform refused this one; raises PlatformError."""
+        """Return a new token after the platform refused this one. Raises PlatformError."""
 
     async def ended(self, connection_id: UUID, token: str) -> None:
-        """Not even this token is taken, which was got a moment ago.
+        """Handle the refusal of a token that was just renewed.
 
         Raises PlatformError (TRANSIENT) unless the account is known to need a new consent.
         """
@@ -28,7 +28,7 @@ class Tokens(Protocol):
 async def authorized(
     tokens: Tokens, connection_id: UUID, token: str, call: Callable[[str], Awaitable[T]]
 ) -> T:
-    """Calls a platform; once more with a new token when it refuses the first one. Raises PlatformError."""
+    """Call a platform, and again with a new token if it refuses the first. Raises PlatformError."""
     try:
         return await call(token)
     except PlatformError as error:

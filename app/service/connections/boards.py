@@ -1,4 +1,4 @@
-"""The boards of a Pinterest account, asked of Pinterest each time: its rules allow no keeping of them."""
+"""Pinterest boards, requested every time because Pinterest's terms don't allow caching them."""
 
 from uuid import UUID
 
@@ -13,7 +13,7 @@ from app.service.connections.rows import find_connection
 
 
 class AuthorizationEndedError(Exception):
-    """The account must be authorized again before anything can be asked for it."""
+    """The account must be reauthorized first."""
 
 
 class Boards:
@@ -25,11 +25,11 @@ class Boards:
         self._tokens = tokens
 
     async def page(self, account_id: UUID, connection_id: UUID, query: BoardListQuery) -> PinterestBoardPage:
-        """One page.
+        """Return a page.
 
         Raises:
-            ApiError: 404 when there is no such connection; 400 when it is not on Pinterest, or Pinterest does
-                not know the bookmark or does not let the account see boards; 500 when it does not answer.
+            ApiError: 404 if there is no such connection. 400 if it isn't a Pinterest account, or Pinterest
+                rejects the bookmark or denies access to boards. 500 if Pinterest doesn't respond.
             AuthorizationEndedError: The account is, or has just become, unavailable.
         """
         account = await self._database.read(lambda rows: find_connection(rows, account_id, connection_id))

@@ -1,4 +1,4 @@
-"""Where browsers come back to: the callback and the choice, on plain loopback HTTP, and nothing else."""
+"""The listener that browsers return to: the callback and choice pages, over plain HTTP on loopback."""
 
 from collections.abc import Awaitable, Iterable
 from typing import Final
@@ -27,26 +27,26 @@ _FORM_FIELDS_MAX: Final = 2_000
 
 
 def create_callback_app(flows: Flows, choices: Choices) -> Starlette:
-    """The listener's application."""
+    """Return the listener's application."""
     app = Starlette(routes=browser_routes(flows, choices), exception_handlers={HTTPException: _nothing_here})
     app.router.redirect_slashes = False
     return app
 
 
 def browser_routes(flows: Flows, choices: Choices) -> list[Endpoint]:
-    """The addresses that browsers come to."""
+    """Return the routes for browsers."""
     router = Router(include_in_schema=False)
 
     async def come_back(platform: str, request: Request) -> Response:
-        """Ends the flow that the query names, then sends the browser on or tells the person how it ended."""
+        """Complete the flow named in the query, then redirect the browser or show the result."""
         return await _answer(flows.end(platform, dict(request.query_params)))
 
     async def show(request: Request) -> Response:
-        """The accounts to choose from."""
+        """Show the accounts to choose from."""
         return await _answer(choices.show(_token(request)))
 
     async def choose(request: Request) -> Response:
-        """The press of one of the page's buttons."""
+        """Handle the page's buttons."""
         form = await _read_form(request)
         if form.get("decision") == ["cancel"]:
             return await _answer(choices.call_off(_token(request)))
@@ -75,7 +75,7 @@ async def _answer(going_on: Awaitable[FlowEnd | ChoiceDue | Choice]) -> Response
 
 
 async def _read_form(request: Request) -> dict[str, list[str]]:
-    """The fields of a form; one that is too long, or none, has no fields."""
+    """Return the fields of a form; none if it's too long or invalid."""
     try:
         body = await read_body(request, _FORM_BYTES_MAX)
         return parse_qs(body.decode("latin-1"), max_num_fields=_FORM_FIELDS_MAX)
@@ -88,7 +88,7 @@ def _token(request: Request) -> str:
 
 
 def _places(given: Iterable[str]) -> set[int]:
-    """Places in the list; what is no number names nothing."""
+    """Parse list indexes; anything else is ignored."""
     return {int(place) for place in given if place.isascii() and place.isdigit() and len(place) < 5}
 
 

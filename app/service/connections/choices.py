@@ -1,4 +1,4 @@
-"""Choosing among the accounts that one consent opened."""
+"""Choosing among the accounts covered by one consent."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -20,7 +20,7 @@ from app.service.store.seal import Seal
 
 
 class Choices:
-    """The choice of each flow that waits for one. ``token`` is the secret in the page's address."""
+    """Choices of flows that are waiting for one. ``token`` is the secret in the page's URL."""
 
     def __init__(self, database: Database, seal: Seal, tokens: TokenKeeper, clock: Clock) -> None:
         self._database = database
@@ -30,18 +30,18 @@ class Choices:
         self._endings = Endings(seal, clock)
 
     async def show(self, token: str) -> FlowEnd | Choice:
-        """What there is to choose, or how the flow ended."""
+        """Return the choice, or how the flow ended."""
         return await self._database.read(lambda rows: self._show(rows, token, None))
 
     async def choose(self, token: str, picked: Collection[int]) -> FlowEnd | Choice:
-        """Connects the accounts at these places of the list. Without any, the choice stays."""
+        """Connect the accounts at these indexes. If there are none, the choice stays open."""
         end = await self._database.write(lambda rows: self._choose(rows, token, picked))
         if isinstance(end, FlowEnd):
             self._tokens.forget(*end.stored)
         return end
 
     async def call_off(self, token: str) -> FlowEnd:
-        """Ends the flow without any account."""
+        """End the flow without an account."""
 
         def work(rows: Rows) -> FlowEnd:
             flow = self._waiting(rows, token)

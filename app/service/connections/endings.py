@@ -1,4 +1,4 @@
-"""What becomes of flows: the work inside one transaction each, so that a flow ends once and completely."""
+"""Completing flows. Each step is one transaction, so that a flow ends once and completely."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,25 +17,25 @@ from app.service.store.seal import Seal
 
 
 class Endings:
-    """Moves flows on. Where somebody else was quicker, each method tells what became of the flow instead."""
+    """Advances flows. If another process was faster, each method returns the actual result."""
 
     def __init__(self, seal: Seal, clock: Clock) -> None:
         self._seal = seal
         self._writer = ConnectionWriter(seal, clock)
 
     def conclude(self, rows: Rows, flow: Row[Any], stage: Stage, reason: str) -> FlowEnd:
-        """Ends the flow without an account."""
+        """End the flow without an account."""
         flow_rows.advance(rows, flow, stage, outcome_words=reason)
         return FlowEnd.of(flow_rows.reread(rows, flow))
 
     def start_exchange(self, rows: Rows, flow: Row[Any]) -> FlowEnd | Row[Any]:
-        """From here on the platform's code is used up; gives the flow as it is now."""
+        """Mark the platform's code as used and return the current flow."""
         started = flow_rows.advance(rows, flow, Stage.EXCHANGING)
         now = flow_rows.reread(rows, flow)
         return now if started else FlowEnd.of(now)
 
     def offer(self, rows: Rows, flow: Row[Any], offers: Sequence[Offer]) -> FlowEnd | ChoiceDue:
-        """Keeps the accounts until the person has chosen."""
+        """Store the accounts until the user has chosen."""
         due = self.choice_due(flow)
         sealed = seal_offers(self._seal, flow.connection_id, offers)
         offered = flow_rows.advance(
@@ -44,11 +44,11 @@ class Endings:
         return due if offered else FlowEnd.of(flow_rows.reread(rows, flow))
 
     def choice_due(self, flow: Row[Any]) -> ChoiceDue:
-        """Where the flow's choice is made."""
+        """Return where to make the flow's choice."""
         return ChoiceDue(choice_token(self._seal.open(flow.code_verifier, flow.connection_id)))
 
     def connect(self, rows: Rows, flow: Row[Any], chosen: Sequence[Offer]) -> FlowEnd:
-        """Stores the accounts, of which there is at least one; the first new one gets the pending id."""
+        """Store the accounts, at least one. The first new one gets the pending ID."""
         platform = ConnectionPlatform(flow.platform)
         told = words.connected([offer.name for offer in chosen], platform)
         if not flow_rows.advance(rows, flow, Stage.CONNECTED, outcome_words=told):
@@ -62,7 +62,7 @@ class Endings:
         return FlowEnd.of(flow_rows.reread(rows, flow), stored)
 
     def renew(self, rows: Rows, flow: Row[Any], offers: Sequence[Offer]) -> FlowEnd:
-        """Stores the account that is authorized again; without it among the offers nothing changes."""
+        """Store the reauthorized account. If it isn't among the offers, nothing changes."""
         expected = flow_rows.expected_account(rows, flow)
         wanted = [one for one in offers if one.profile.account_identifier == expected.account_identifier]
         if not wanted:

@@ -1,4 +1,4 @@
-"""How a browser flow stands, and what the browser is told."""
+"""The status of a browser flow, and the result for the browser."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from app.platforms.base import Profile
 
 
 class Stage(StrEnum):
-    """The stages of a flow; the last three are ends, and the ``status`` that a redirect carries."""
+    """Stages of a flow. The last three are final, and are the ``status`` in a redirect."""
 
     WAITING = "waiting"
     EXCHANGING = "exchanging"
@@ -26,9 +26,9 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FlowEnd:
-    """How a flow ended: a sentence for the person, and where the browser goes; None: our closing page.
+    """Result of a flow: a sentence for the user and a redirect; None for our closing page.
 
-    ``owner`` names the account of this service that the flow belongs to; empty where there is no flow.
+    ``owner`` is the name of the account that the flow belongs to; empty if there is no flow.
     """
 
     stage: Stage
@@ -40,7 +40,7 @@ class FlowEnd:
 
     @classmethod
     def of(cls, flow: Row[Any], stored: Sequence[UUID] = ()) -> Self:
-        """The end that a row of ``connection_flows`` tells of; ``stored``: the connections it just made."""
+        """Return the result of a ``connection_flows`` row. ``stored``: the connections it just created."""
         return cls(
             Stage(flow.stage),
             flow.outcome_words or "",
@@ -52,7 +52,7 @@ class FlowEnd:
 
     @property
     def target(self) -> str | None:
-        """The redirect address with ``connection_id`` and ``status`` added to its query."""
+        """The redirect URL with ``connection_id`` and ``status`` in its query."""
         if self.redirect_url is None:
             return None
         parts = urlsplit(self.redirect_url)
@@ -64,14 +64,14 @@ class FlowEnd:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceDue:
-    """The consent opened several accounts: the browser goes on to the page that ``token`` names."""
+    """The consent covers several accounts: redirect the browser to the choice page of ``token``."""
 
     token: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class OfferedAccount:
-    """An account to choose; ``is_known``: it is connected already and would be renewed."""
+    """An account to choose. ``is_known``: it's already connected and would be renewed."""
 
     name: str
     profile: Profile
@@ -80,9 +80,9 @@ class OfferedAccount:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the choice page shows; ``problem`` says why it is still there.
+    """Content of the choice page. ``problem`` says why it's shown again.
 
-    ``owner`` names the account of this service that gets what is chosen.
+    ``owner`` is the name of the account that gets the chosen connections.
     """
 
     owner: str

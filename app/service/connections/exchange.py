@@ -1,4 +1,4 @@
-"""From the code that a browser brings to the accounts it opens."""
+"""Exchanging the code from the browser for accounts."""
 
 from typing import Any
 
@@ -13,14 +13,14 @@ from app.service.store.seal import Seal
 
 
 class Exchange:
-    """Asks platforms for consent and takes what it brings."""
+    """Requests consent from platforms and exchanges its code."""
 
     def __init__(self, platforms: Platforms, seal: Seal) -> None:
         self._platforms = platforms
         self._seal = seal
 
     async def ready(self, platform: ConnectionPlatform) -> tuple[Adapter, AppCredentials]:
-        """What consent is asked with. Raises ApiError (400) for a platform that is not set up here."""
+        """Return adapter and credentials. Raises ApiError (400) if the platform isn't set up."""
         adapter = await self._platforms.adapter(platform)
         if adapter is None:
             raise invalid("platform", f"cannot be connected by this version: {platform.value}", "unsupported")
@@ -35,7 +35,7 @@ class Exchange:
         return adapter, credentials
 
     async def accounts(self, flow: Row[Any], code: str) -> list[Offer]:
-        """The accounts that the person opened to us. Raises PlatformError."""
+        """Return the accounts covered by the consent. Raises PlatformError."""
         adapter, credentials = await self.ready(ConnectionPlatform(flow.platform))
         grant = await adapter.exchange_code(
             credentials,

@@ -1,4 +1,4 @@
-"""Browser flows from initiation to their end. Of the state only a hash is stored; the verifier is sealed."""
+"""Browser flows from start to end. The state is stored as a hash, and the verifier encrypted."""
 
 import asyncio
 import base64
@@ -38,7 +38,7 @@ _DENIALS: Final = frozenset({"access_denied", "user_cancelled_login", "user_canc
 
 
 class Flows:
-    """Begins flows for the API and ends them for the browser that comes back."""
+    """Starts flows for the API, and ends them for the returning browser."""
 
     def __init__(
         self,
@@ -65,16 +65,16 @@ class Flows:
         redirect_url: str | None = None,
         reauthorize: UUID | None = None,
     ) -> ConnectionInitiation:
-        """Stores a pending connection and gives the address for the browser.
+        """Store a pending connection and return the URL for the browser.
 
         Args:
-            account_id: Whose connection it becomes.
+            account_id: Owner of the connection.
             platform: Any of the eight.
-            redirect_url: Where the browser goes in the end, http or https; None: our closing page.
-            reauthorize: The connection of the account that is authorized again; None: a new one.
+            redirect_url: Where the browser goes at the end, http or https; None for our closing page.
+            reauthorize: The connection to reauthorize; None for a new one.
 
         Raises:
-            ApiError: 400 for a platform that is not set up here.
+            ApiError: 400 if the platform isn't set up.
         """
         adapter, credentials = await self._exchange.ready(platform)
         connection_id, now = uuid4(), self._clock()
@@ -104,9 +104,9 @@ class Flows:
         )
 
     async def reauthorize(self, account_id: UUID, connection_id: UUID) -> Reauthorization:
-        """Begins a flow that makes an account available again.
+        """Start a flow that makes an account available again.
 
-        Raises ApiError: 404 when there is no such connection, 400 when it is available.
+        Raises ApiError: 404 if there is no such connection, 400 if it's available.
         """
         account = await self._database.read(lambda rows: find_connection(rows, account_id, connection_id))
         if account.is_available:
@@ -117,12 +117,12 @@ class Flows:
     async def reconnect(
         self, account_id: UUID, connection_id: UUID, redirect_url: str | None
     ) -> ConnectionInitiation:
-        """Begins a flow for an account whether or not its access has ended. Raises ApiError (404)."""
+        """Start a flow for an account, whether or not its access has ended. Raises ApiError (404)."""
         known = await self._database.read(lambda rows: find_connection(rows, account_id, connection_id))
         return await self.begin(account_id, known.platform, redirect_url, connection_id)
 
     async def outcome(self, account_id: UUID, attempt_id: UUID) -> ConnectionOutcome:
-        """How a flow of the account stands. Raises ApiError (404)."""
+        """Return the status of an account's flow. Raises ApiError (404)."""
         flow = await self._database.read(lambda rows: flow_rows.of_account(rows, attempt_id, account_id))
         if flow is None:
             raise not_found("attempt")
@@ -135,7 +135,7 @@ class Flows:
         )
 
     async def cancel(self, account_id: UUID, attempt_id: UUID) -> ConnectionOutcome:
-        """Ends a flow of the account, unless it has ended. Raises ApiError (404)."""
+        """Cancel an account's flow unless it has ended. Raises ApiError (404)."""
 
         def conclude(rows: Rows) -> bool:
             flow = flow_rows.of_account(rows, attempt_id, account_id)
@@ -148,10 +148,10 @@ class Flows:
         return await self.outcome(account_id, attempt_id)
 
     async def end(self, platform: str, answer: Mapping[str, str]) -> FlowEnd | ChoiceDue:
-        """What became of the flow that a browser comes back with; the same however often it asks.
+        """Complete the flow of a returning browser. Repeated calls return the same result.
 
-        ``answer`` is the query of the callback: ``state`` with ``code`` or ``error``. A browser that goes
-        away does not stop the exchange that it began.
+        ``answer`` is the query of the callback: ``state`` with ``code`` or ``error``. If the browser
+        disconnects, the exchange continues.
         """
         key = platform, flow_rows.digest(answer.get("state", ""))
         task = self._ending.get(key)
@@ -162,9 +162,9 @@ class Flows:
         return await asyncio.shield(task)
 
     async def complete(self, account_id: UUID, address: str) -> ConnectionOutcome:
-        """Ends a flow of the account with the address at which its browser ended.
+        """Complete an account's flow with the final address of its browser.
 
-        Raises ApiError (400) for an address that holds no answer to one of its flows.
+        Raises ApiError (400) if the address contains no response to one of its flows.
         """
         answer = answer_in(address)
         state = answer.get("state", "")
@@ -217,7 +217,7 @@ class Flows:
             return await self._take(flow, await self._exchange.accounts(flow, code))
         except PlatformError as error:
             return await self._conclude(flow, Stage.FAILED, words.failed(platform, error))
-        except Exception:  # noqa: BLE001  the person must learn that it ended
+        except Exception:  # noqa: BLE001  the user must see that it ended
             _log.exception("connecting failed", platform=platform.value)
             return await self._conclude(flow, Stage.FAILED, words.BROKEN)
 

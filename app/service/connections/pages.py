@@ -1,4 +1,4 @@
-"""The pages that people see in a browser flow: plain HTML, without scripts, cookies or foreign parts."""
+"""Pages of a browser flow: plain HTML without scripts, cookies or external resources."""
 
 import re
 import secrets
@@ -22,23 +22,23 @@ _PLAIN_HOST: Final = re.compile(r"[a-zA-Z0-9.\[\]:-]+", re.ASCII)
 
 
 def closing_page(end: FlowEnd, status: int) -> HTMLResponse:
-    """How a flow ended."""
+    """Return the page with a flow's result."""
     title = _TITLES.get(end.stage, _NO_TITLE)
     return _page("closing.html", status, title=title, stage=end.stage.value, words=end.words, owner=end.owner)
 
 
 def choice_page(choice: Choice, status: int) -> HTMLResponse:
-    """The accounts to choose from, each with a checkbox."""
+    """Return the page with a checkbox for each account."""
     targets = " ".join(["'self'", *_origin_of(choice.redirect_url)])
     platform = PLATFORM_NAMES[choice.platform]
     return _page("choice.html", status, targets, title="Choose accounts", platform=platform, choice=choice)
 
 
 def page_headers(style: str = "'none'", form_action: str = "'none'") -> dict[str, str]:
-    """What every answer to a browser carries; ``style`` and ``form_action`` are CSP sources."""
+    """Return the headers of every page; ``style`` and ``form_action`` are CSP sources."""
     return {
         "Cache-Control": "no-store",
-        "Referrer-Policy": "no-referrer",  # the addresses of these pages hold codes and secrets
+        "Referrer-Policy": "no-referrer",  # the URLs of these pages contain codes and secrets
         "X-Content-Type-Options": "nosniff",
         "Content-Security-Policy": (
             f"default-src 'none'; style-src {style}; base-uri 'none'; form-action {form_action};"
@@ -55,7 +55,7 @@ def _page(template: str, status: int, form_action: str = "'none'", **context: An
 
 @cache
 def _templates() -> "Environment":
-    """Made for the first page, since few services ever show one in a run."""
+    """Load the templates with the first page, because most services never show one."""
     from jinja2 import Environment, FileSystemLoader
 
     return Environment(
@@ -67,6 +67,6 @@ def _templates() -> "Environment":
 
 
 def _origin_of(redirect_url: str | None) -> list[str]:
-    """Where the browser goes after the form: browsers hold redirects against ``form-action`` too."""
+    """Return the origin that the form redirects to: browsers also apply ``form-action`` to redirects."""
     parts = urlsplit(redirect_url or "")
     return [f"{parts.scheme}://{parts.netloc}"] if _PLAIN_HOST.fullmatch(parts.netloc) else []

@@ -1,4 +1,4 @@
-"""Putting the parts of connections together."""
+"""Assembling the parts of connections."""
 
 from collections import ChainMap
 from collections.abc import Collection, Mapping
@@ -25,7 +25,7 @@ from app.service.tiktok.creators import Creators
 
 @dataclass(frozen=True)
 class ConnectionParts:
-    """What the routes use, and what works behind them."""
+    """What the routes use, and the workers behind them."""
 
     tokens: TokenKeeper
     flows: Flows
@@ -35,7 +35,7 @@ class ConnectionParts:
     set_ups: SetUps
     renewals: Renewals
     unreachable: Mapping[PostingPlatform, Collection[PostType]]
-    """Kinds of posts whose file would have to lie at a public address, which the service does not have."""
+    """Post types whose files need a public address that this service doesn't have."""
 
 
 def make_connections(
@@ -47,7 +47,7 @@ def make_connections(
     run: RunOptions,
     callback_origin: str,
 ) -> ConnectionParts:
-    """Everything around the accounts; ``callback_origin`` is where browsers come back to on this machine."""
+    """Assemble everything for connections; ``callback_origin`` is the browser callback on this machine."""
     elsewhere = {
         platform: app.redirect_uri for platform, app in settings.platforms.items() if app.redirect_uri
     }

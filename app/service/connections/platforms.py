@@ -1,4 +1,4 @@
-"""What is needed to talk to platforms."""
+"""Adapters and apps for talking to platforms."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from app.service.connections.apps import Apps
 
 @dataclass(frozen=True, slots=True)
 class Platforms:
-    """The adapters, and the apps that are registered with the platforms; either may be missing for one.
+    """The adapters, and the apps registered with the platforms. Either can be missing for a platform.
 
     Attributes:
-        apps: Where the owner can change the apps; None where only the settings tell of them.
+        apps: Apps that the owner can change; None if only the settings contain apps.
     """
 
     adapters: Mapping[ConnectionPlatform, Adapter]
@@ -22,9 +22,9 @@ class Platforms:
     apps: Apps | None = None
 
     async def adapter(self, platform: ConnectionPlatform) -> Adapter | None:
-        """Return the adapter of a platform, None where there is none.
+        """Return the adapter of a platform; None if there is none.
 
-        Right after the start this waits until adapters are imported, without holding up the event loop.
+        Right after startup, this waits for the adapters to be imported, without blocking the event loop.
         """
         if isinstance(self.adapters, LateAdapters):
             await self.adapters.wait()

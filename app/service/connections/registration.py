@@ -1,4 +1,4 @@
-"""What each platform asks of an app that is registered with it, from their documentation of 2026-11."""
+"""Each platform's requirements for registered apps, from their documentation of 2026-11."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from app.contract.enums import ConnectionPlatform
 
 
 class Loopback(Enum):
-    """Whether a platform sends browsers back to ``http://127.0.0.1:PORT``; ``UNSURE``: its pages differ."""
+    """Whether a platform redirects to ``http://127.0.0.1:PORT``; ``UNSURE``: its documentation is unclear."""
 
     TAKEN = auto()
     REFUSED = auto()
@@ -19,14 +19,14 @@ class Loopback(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """One platform's terms.
+    """A platform's requirements.
 
     Attributes:
-        loopback: Whether a program on one's own computer can be come back to.
-        portal: Where an app is registered.
-        steps: What to do there.
-        secret: Whether a token is given only against the app's secret.
-        remarks: What to know before anything is scheduled.
+        loopback: Whether it redirects to a program on the user's computer.
+        portal: Where to register an app.
+        steps: How to register it.
+        secret: Whether tokens require the app's secret.
+        remarks: What to know before scheduling anything.
     """
 
     loopback: Loopback
@@ -137,4 +137,4 @@ REGISTRATIONS: Final[Mapping[ConnectionPlatform, Registration]] = MappingProxyTy
         ),
     }
 )
-"""The terms of every platform."""
+"""The requirements of every platform."""

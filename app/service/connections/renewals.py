@@ -1,4 +1,4 @@
-"""Tokens renewed ahead of time, so that an account whose access ends is noticed before a post is due."""
+"""Early renewal of tokens, so that an expired account is noticed before a post is due."""
 
 import asyncio
 import contextlib
@@ -23,17 +23,17 @@ _log = structlog.get_logger(__name__)
 
 _LOOK_EVERY: Final = timedelta(minutes=2)
 _AGAIN_AFTER: Final = timedelta(minutes=10)
-"""After a failure that ends nothing, such as a lost network."""
+"""Delay after a failure that doesn't end the account, such as no network."""
 _LAST_GRACE: Final = timedelta(seconds=5)
 _MOST: Final = 200
 _AT_ONCE: Final = 8
 
 
 class Renewals:
-    """Renews what is due and tidies up after flows, every other minute.
+    """Renews due tokens and cleans up flows every two minutes.
 
-    Several processes may do so at once: an account is renewed, and its end told, once. ``exclusive``: there
-    is no other process, so every renewal found under way at the start is a dead one's.
+    Several processes can do this simultaneously: each account is renewed, or its end recorded, once.
+    ``exclusive``: there is no other process, so all renewals in progress at startup are stale.
     """
 
     def __init__(self, database: Database, tokens: TokenKeeper, clock: Clock, *, exclusive: bool) -> None:
@@ -45,7 +45,7 @@ class Renewals:
         self._stopping = asyncio.Event()
 
     async def run(self) -> None:
-        """Works until ``stop``, or until it is cancelled."""
+        """Work until ``stop`` or cancellation."""
         while not self._stopping.is_set():
             try:
                 await self.renew_due()
@@ -56,12 +56,12 @@ class Renewals:
                     await self._stopping.wait()
 
     async def stop(self) -> None:
-        """Takes up nothing new, and waits a little for every renewal under way, whoever asked for it."""
+        """Start no more renewals, and wait briefly for those in progress."""
         self._stopping.set()
         await self._tokens.finish(_LAST_GRACE)
 
     async def renew_due(self) -> None:
-        """One round."""
+        """Do one round."""
         now = self._clock()
         if self._has_dead_claims:
             await self._database.write(clear_claims)
@@ -86,7 +86,7 @@ class Renewals:
             except PlatformError as error:
                 if error.kind is not FailureKind.AUTH_EXPIRED:
                     await self._postpone(connection_id)
-            except Exception:  # noqa: BLE001  one account's trouble is not the others'
+            except Exception:  # noqa: BLE001  one failing account must not stop the others
                 _log.exception("an account could not be renewed", connection_id=str(connection_id))
                 await self._postpone(connection_id)
 
@@ -99,6 +99,6 @@ class Renewals:
 
 
 def clear_claims(rows: Rows) -> None:
-    """Gives back renewals whose process died. Only for the one owner of a data folder."""
+    """Release renewals whose process died. Only for the sole process of a data folder."""
     claimed = update(connections).where(connections.c.renewing_until.is_not(None))
     rows.execute(claimed.values(renewing_until=None))

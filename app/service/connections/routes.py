@@ -124,7 +124,7 @@ async def reauthorization_needed(
     connection_id: UUID,
     message: str,
 ) -> Response:
-    """401 with the address at which the person allows an account again."""
+    """Return 401 with the URL for a new consent."""
     begun = await service.connections.flows.begin(principal.account_id, platform, reauthorize=connection_id)
     reason = ErrorBody(code=ErrorCode.UNAUTHORIZED, message=message)
     needed = ReauthorizationNeeded(

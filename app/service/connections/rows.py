@@ -1,4 +1,4 @@
-"""Connections as rows: what is selected for the contract's Connection, finding one, and storing one."""
+"""Connections as rows: columns of the contract's Connection, finding and storing them."""
 
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -35,11 +35,11 @@ CONNECTION_COLUMNS = (
     connections.c.token_expires_at,
     connections.c.created_at,
 )
-"""Named like the fields of the contract's Connection; tokens are not among them."""
+"""Named like the fields of the contract's Connection, without tokens."""
 
 
 def find_connection(rows: Rows, account_id: UUID, connection_id: UUID) -> Connection:
-    """Raises ApiError (404) when the account has no such connection; a pending one is none yet."""
+    """Return a connection. Raises ApiError (404) if the account has none; pending ones don't count."""
     row = rows.execute(
         select(*CONNECTION_COLUMNS).where(
             connections.c.id == connection_id, connections.c.account_id == account_id
@@ -51,14 +51,14 @@ def find_connection(rows: Rows, account_id: UUID, connection_id: UUID) -> Connec
 
 
 def listed(account_id: UUID, query: ConnectionListQuery) -> Select[Any]:
-    """The connections of an account that pass the query's filters."""
+    """Select an account's connections with the query's filters."""
     platform = connections.c.platform == query.platform.value if query.platform else true()
     available = true() if query.include_unavailable else connections.c.is_available
     return select(*CONNECTION_COLUMNS).where(connections.c.account_id == account_id, platform, available)
 
 
 def token_columns(seal: Seal, connection_id: UUID, grant: TokenGrant, now: datetime) -> dict[str, Any]:
-    """A grant as columns, sealed for the row. A grant without a refresh token leaves the old one in place."""
+    """Return a grant as encrypted columns. Without a refresh token in the grant, the old one stays."""
     columns: dict[str, Any] = {
         "access_token": seal.close(grant.access_token, connection_id),
         "token_expires_at": grant.expires_at,
@@ -72,9 +72,9 @@ def token_columns(seal: Seal, connection_id: UUID, grant: TokenGrant, now: datet
 
 
 def _renewal(grant: TokenGrant, now: datetime) -> datetime | None:
-    """When tokens are renewed: in the last fifth of their life, some minutes to a week before its end.
+    """Return when to renew tokens: in the last fifth of their life, a few minutes to a week before the end.
 
-    A token that is renewed with itself (those of Meta) is every week: once it has ended, nothing is left.
+    A token that renews itself (Meta's) is renewed every week, because nothing works after it has expired.
     """
     if grant.expires_at is None:
         return None
@@ -84,7 +84,7 @@ def _renewal(grant: TokenGrant, now: datetime) -> datetime | None:
 
 
 class ConnectionWriter:
-    """Stores what a completed flow brought."""
+    """Stores the result of a completed flow."""
 
     def __init__(self, seal: Seal, clock: Clock) -> None:
         self._seal = seal
@@ -99,9 +99,9 @@ class ConnectionWriter:
         profile: Profile,
         grant: TokenGrant,
     ) -> UUID:
-        """Refreshes the row of the same platform account, or adds one with ``new_id``; gives its id.
+        """Refresh the row of the same platform account, or add one with ``new_id``. Returns its ID.
 
-        The event of it is written in the same transaction.
+        Writes the event in the same transaction.
         """
         known: UUID | None = rows.scalar(
             select(connections.c.id).where(
@@ -134,22 +134,22 @@ class ConnectionWriter:
 
 
 def unchanged(row: Row[Any]) -> ColumnElement[bool]:
-    """Whether the row still has the tokens that it was read with: nobody authorized it anew since."""
+    """Condition that the row still has the tokens it was read with, so nobody has reauthorized it since."""
     return and_(connections.c.id == row.id, connections.c.access_token == row.access_token)
 
 
 def mark_unavailable(rows: Rows, row: Row[Any], now: datetime, *, while_renewing: bool) -> bool:
-    """End an account, which must be authorized again then, and record the event once.
+    """Mark an account as unavailable until it's reauthorized, and record the event once.
 
     Args:
-        rows: a transaction.
-        row: the account as it was read; with newer tokens it isn't ended.
-        now: when it ends.
-        while_renewing: whether a renewal may be under way, which must be the caller's own: the tokens that
-            another process gets would make the account available again.
+        rows: A transaction.
+        row: The account as it was read. If it has newer tokens, it isn't ended.
+        now: Time of the end.
+        while_renewing: Allow a renewal in progress, which must be the caller's own: another process's new
+            tokens would make the account available again.
 
     Returns:
-        Whether it was ended now.
+        Whether this call ended it.
     """
     still = [unchanged(row), connections.c.is_available]
     if not while_renewing:
@@ -184,7 +184,7 @@ def _profile_columns(profile: Profile) -> dict[str, Any]:
 
 
 def identifiers(rows: Rows, owner: UUID, platform: str) -> set[str]:
-    """What the platform calls the accounts that the owner has connected there."""
+    """Return the platform's IDs of the owner's connected accounts."""
     column = connections.c.account_identifier
     of_owner = connections.c.account_id == owner, connections.c.platform == platform
     return set(rows.scalars(select(column).where(*of_owner)))

@@ -1,4 +1,4 @@
-"""How the platforms are set up here, and what of it can be checked before anybody gives consent."""
+"""The setup of the platforms, and the checks that need no consent."""
 
 import asyncio
 import ssl
@@ -20,7 +20,7 @@ from app.service.connections.words import PLATFORM_NAMES
 
 _PATIENCE_S: Final = 5
 _CODE: Final = "kalends-self-test"
-"""A code that no platform ever gave: one that knows the app refuses the code, and not the app."""
+"""A code that no platform issued. A platform that knows the app rejects the code, not the app."""
 _LOOPBACK_HOSTS: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 _NOT_SET: Final = (
     "No app is set up: register one with {name}, then enter its client_id{secret} in Kalends, or in"
@@ -29,10 +29,10 @@ _NOT_SET: Final = (
 
 
 class SetUps:
-    """The set-up of each platform.
+    """The setup of each platform.
 
-    ``hosts`` are the origins that this program talks to, by platform, and ``way`` leads there;
-    ``unreachable`` are the kinds of posts whose file would have to lie at a public address.
+    ``hosts`` are the origins this program calls, by platform, with ``way`` as the route. ``unreachable`` are
+    the post types whose files need a public address.
     """
 
     def __init__(
@@ -53,9 +53,9 @@ class SetUps:
         self._way = way or Way()
 
     async def set_app(self, platform: ConnectionPlatform, app: OwnApp | None) -> PlatformSetup:
-        """Keeps the app that was registered with a platform and uses it at once; None forgets it.
+        """Save and use the app of a platform; None removes it.
 
-        Raises ApiError (403) where only the settings tell of apps, or of this one.
+        Raises ApiError (403) if only the settings can contain apps, or contain this one.
         """
         name, apps = PLATFORM_NAMES[platform], self._platforms.apps
         if self._practice:
@@ -70,11 +70,11 @@ class SetUps:
         return self._of(platform)
 
     def all(self) -> list[PlatformSetup]:
-        """Every platform, in the order of the specification."""
+        """Return all platforms in the order of the specification."""
         return [self._of(platform) for platform in ConnectionPlatform]
 
     async def test(self, platform: ConnectionPlatform) -> PlatformSelfTest:
-        """Looks at one platform; takes some seconds at most."""
+        """Test one platform. Takes a few seconds at most."""
         checks = [self._check_credentials(platform), self._check_redirect(platform)]
         checks += await asyncio.gather(
             *(_reach(origin, self._way) for origin in sorted(self._hosts.get(platform, ())))
@@ -134,7 +134,7 @@ class SetUps:
         return _unknown("redirect_uri", f"{words} whether it's registered there.")
 
     async def _ask_platform(self, platform: ConnectionPlatform) -> Check:
-        """Offers a code that is none, and listens for what is refused: the code or the app."""
+        """Send an invalid code and check whether the platform rejects the code or the app."""
         adapter, name = await self._platforms.adapter(platform), PLATFORM_NAMES[platform]
         if adapter is None:
             return _failed("app", f"This version doesn't support {name}.")

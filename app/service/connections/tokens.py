@@ -1,19 +1,19 @@
-"""Access tokens: opened when needed, renewed in time, and never replaced by nothing.
+"""Access tokens: decrypted on demand, renewed in time, and never lost.
 
-A refresh token may work only once (X; TikTok may do so, too), and a second use of it ends the access. So one
-process at a time renews an account, under a lease in its row that it keeps extending; what the platform gave
-is on the disk before anybody uses it, and that write is tried until it works. A lease that nobody extends, by
-a clock that does not jump, is taken over. The only owner of a data folder clears all of them at its start.
+A refresh token may work only once (X, possibly TikTok), and using it twice ends the access. Therefore only
+one process at a time renews an account, with a lease in its row that it keeps extending. New tokens are
+stored before use, and storing is retried until it succeeds. A lease that isn't extended, measured by a
+monotonic clock, is taken over. The sole process of a data folder clears all leases at startup.
 
-An account is ended only when two things agree. Where the platform refuses the refresh token, or the access
-token has reached its end, one more call tells whether the access token really is dead. Where calls alone are
-refused, the account is in doubt: it is asked for its profile again and again, and ended when that is still
-refused after some minutes, also with renewed tokens.
+An account only ends if two things agree. If the platform refuses the refresh token, or the access token has
+expired, one more call checks whether the access token is really dead. If only calls are refused, the account
+is in doubt: its profile is requested repeatedly, and the account ends if that is still refused after a few
+minutes, with renewed tokens too.
 
-What cannot be helped: a program that dies, or a network that breaks, after the platform has changed the
-refresh token and before the answer is on the disk. The former token is tried again, which helps on platforms
-that leave it in force for a while. Where it is refused, the access token is used for as long as it lives;
-then the account must be authorized again.
+One case can't be avoided: a process dies, or the network fails, after the platform has replaced the refresh
+token and before the response is stored. The old token is tried again, which works on platforms that accept it
+for a while. If it's refused, the access token is used until it expires. Then the account must be
+reauthorized.
 """
 
 import asyncio
@@ -39,23 +39,23 @@ from app.service.store.tables import connections
 _log = structlog.get_logger(__name__)
 
 REFRESH_BEFORE: Final = timedelta(minutes=5)
-"""How long before its end a token is no longer given out as it is."""
+"""Remaining lifetime below which a token is renewed before use."""
 _WRITE_AGAIN_S: Final = 1.0
 _RENEW_AGAIN: Final = timedelta(minutes=10)
-"""How long after a refused renewal the next one is tried, while the access token still works."""
+"""Delay after a refused renewal while the access token still works."""
 _UNANSWERED: Final = frozenset({FailureKind.TRANSIENT, FailureKind.RATE_LIMITED, FailureKind.AMBIGUOUS})
-"""Failures that say nothing about the token. All others but AUTH_EXPIRED mean that it was accepted."""
+"""Failures that say nothing about the token. All others except AUTH_EXPIRED mean that it was accepted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long renewals are waited for.
+    """Time limits of renewals.
 
     Attributes:
-        claim: How long a renewal is left alone after its process was last heard of.
-        spare: How long somebody waits for a new token who has one that is still good.
-        look_again: How often it is looked whether another process is done.
-        refused: How long a platform must refuse an account's calls before the account is ended.
+        claim: How long a lease is valid without extension.
+        spare: How long a caller with a valid token waits for a new one.
+        look_again: Interval for checking whether another process is done.
+        refused: How long a platform must refuse an account's calls before the account ends.
     """
 
     claim: timedelta = timedelta(seconds=30)
@@ -65,7 +65,7 @@ class Patience:
 
     @property
     def ask_again(self) -> timedelta:
-        """How often the platform is asked meanwhile."""
+        """Interval for calling the platform meanwhile."""
         return self.refused / 15
 
 
@@ -81,7 +81,7 @@ class _Held:
 class TokenKeeper:
     """The tokens of all connections.
 
-    A connection has one refresh at a time, also among several processes, and everybody waits for it: a
+    A connection has one renewal at a time, across all processes, and all callers wait for it, because a
     refresh token may work only once.
     """
 
@@ -101,13 +101,13 @@ class TokenKeeper:
         self._held: dict[UUID, _Held] = {}
         self._refreshing: dict[UUID, asyncio.Task[str]] = {}
         self._confirm_at: dict[UUID, float] = {}
-        """By the loop's clock, when the platform may next be asked about an account in doubt."""
+        """When the platform may next be asked about an account in doubt, by the loop's clock."""
 
     async def access_token(self, connection_id: UUID) -> str:
-        """A token that is good for some minutes, or as long as it can be.
+        """Return a token that's valid for some minutes, or as long as possible.
 
-        Raises PlatformError: AUTH_EXPIRED when the account must be authorized again; TRANSIENT and the like
-        when the platform could not be asked and the old token has ended, or while the account is in doubt.
+        Raises PlatformError: AUTH_EXPIRED if the account must be reauthorized; TRANSIENT and the like if the
+        platform didn't respond and the old token has expired, or while the account is in doubt.
         """
         held = self._held.get(connection_id)
         if held is not None and held.is_good(self._clock() + REFRESH_BEFORE):
@@ -123,12 +123,12 @@ class TokenKeeper:
         return await self._refreshed_or(held, row)
 
     async def refused(self, connection_id: UUID, token: str) -> str:
-        """The platform does not take this access token: gets another one, or raises like ``access_token``."""
+        """Return another token after the platform refused this one. Raises like ``access_token``."""
         self.forget(connection_id)
         return await self._refresh_once(connection_id, token)
 
     async def ended(self, connection_id: UUID, token: str) -> None:
-        """Not even this token is taken, which was got a moment ago.
+        """Handle the refusal of a token that was just renewed.
 
         Raises PlatformError (TRANSIENT) unless the account is known to need a new consent.
         """
@@ -142,7 +142,7 @@ class TokenKeeper:
         await self._doubt(row)
 
     async def renew(self, connection_id: UUID) -> None:
-        """Renews tokens that are due, or ends the connection whose token has ended and cannot be renewed.
+        """Renew due tokens, or end a connection whose token has expired and can't be renewed.
 
         Raises PlatformError.
         """
@@ -159,12 +159,12 @@ class TokenKeeper:
             await self._refresh_once(connection_id, held.token)
 
     async def finish(self, longest: timedelta) -> None:
-        """Waits for renewals under way, since an answer that nobody stores may be the end of an account."""
+        """Wait for renewals in progress, because a response that isn't stored can end an account."""
         if self._refreshing:
             await asyncio.wait(self._refreshing.values(), timeout=longest.total_seconds())
 
     def forget(self, *connection_ids: UUID) -> None:
-        """Lets go of what is held in memory, because the rows have changed."""
+        """Drop cached tokens because the rows have changed."""
         for connection_id in connection_ids:
             self._held.pop(connection_id, None)
 
@@ -184,16 +184,16 @@ class TokenKeeper:
             raise
 
     async def _doubt(self, row: Row[Any]) -> NoReturn:
-        """A call was refused, and nothing else says that the access has ended."""
+        """Put the account in doubt: a call was refused, and nothing else says that the access has ended."""
         if row.doubted_at is None:
             await self._change(row, {"doubted_at": self._clock()})
             _log.warning("a platform refuses an account; asking again", connection_id=str(row.id))
         raise _doubted(self._patience.ask_again)
 
     async def _confirm(self, row: Row[Any]) -> None:
-        """Returns if the platform accepts an account in doubt after all. Raises PlatformError if not.
+        """Return if the platform accepts an account in doubt after all. Raises PlatformError otherwise.
 
-        Ends the account when the doubt has lasted long enough and new tokens are refused as well.
+        Ends the account if it has been in doubt long enough and new tokens are refused too.
         """
         now, every = asyncio.get_running_loop().time(), self._patience.ask_again
         wait = self._confirm_at.get(row.id, now) - now
@@ -217,9 +217,9 @@ class TokenKeeper:
             raise _doubted(every)
 
     async def _accepts(self, row: Row[Any]) -> bool:
-        """Whether the platform still takes the access token, by a call of its own.
+        """Whether the platform still accepts the access token, tested with a separate call.
 
-        Raises PlatformError when it does not answer.
+        Raises PlatformError if it doesn't respond.
         """
         adapter = await self._platforms.adapter(ConnectionPlatform(row.platform))
         if adapter is None:
@@ -238,7 +238,7 @@ class TokenKeeper:
             task = asyncio.create_task(self._refresh(connection_id, token, is_in_doubt=is_in_doubt))
             self._refreshing[connection_id] = task
             task.add_done_callback(lambda done: self._finished(connection_id, done))
-        # A refresh token may work only once: who stops waiting must not stop the new one from being stored.
+        # A refresh token may work only once: cancelling a caller must not keep the new one from being stored.
         return await asyncio.shield(task)
 
     def _finished(self, connection_id: UUID, task: asyncio.Task[str]) -> None:
@@ -247,7 +247,7 @@ class TokenKeeper:
             _log.info("a token was not refreshed", connection_id=str(connection_id), reason=str(error))
 
     async def _refresh(self, connection_id: UUID, refused: str, *, is_in_doubt: bool) -> str:
-        """A token in place of ``refused``, which another process may have got already."""
+        """Return a token that replaces ``refused``, possibly from another process."""
         claim = _ForeignClaim(self._patience.claim)
         while True:
             row = await self._available(connection_id)
@@ -282,7 +282,7 @@ class TokenKeeper:
         return await self._open(current, current.access_token)
 
     async def _extend_claim(self, row: Row[Any]) -> None:
-        """Shows others that the renewal is still under way, until it is cancelled."""
+        """Extend the lease of the renewal until cancelled."""
         while True:
             await asyncio.sleep((self._patience.claim / 3).total_seconds())
             try:
@@ -296,9 +296,9 @@ class TokenKeeper:
         rows.execute(update(connections).where(*claimed).values(renewing_until=until))
 
     async def _end_unless_accepted(self, row: Row[Any], refusal: PlatformError) -> str:
-        """Ends an account that the platform refuses to renew, unless its token works or there is a new one.
+        """End an account whose renewal was refused, unless its token works or there is a new one.
 
-        Gives the token that is left. Raises PlatformError: ``refusal`` when the account has ended.
+        Returns the remaining token. Raises PlatformError: ``refusal`` if the account has ended.
         """
         current = await self._available(row.id)
         if current.access_token == row.access_token:
@@ -318,7 +318,7 @@ class TokenKeeper:
         return await self._open(newest, newest.access_token)
 
     async def _stored(self, row: Row[Any], grant: TokenGrant) -> bool:
-        """Whether the new tokens are on the disk, however often that takes; not if newer ones are there."""
+        """Store the new tokens, retrying until it works; False if newer ones are stored."""
         columns = token_columns(self._seal, row.id, grant, self._clock())
         while True:
             try:
@@ -336,7 +336,7 @@ class TokenKeeper:
         return await adapter.refresh(credentials, await self._open(row, sealed))
 
     async def _claimed(self, row: Row[Any]) -> bool:
-        """Whether the renewal is ours; another process may just have begun it."""
+        """Whether this process got the renewal; another one may have just started it."""
         is_as_read = connections.c.renewing_until.is_not_distinct_from(row.renewing_until)
         claim = (
             update(connections)
@@ -349,7 +349,7 @@ class TokenKeeper:
         try:
             return self._seal.open(sealed, row.id)
         except SealBrokenError:
-            # Perhaps only the key is wrong: an account that was ended would stay so with the right one.
+            # Maybe only the key is wrong. Restoring the key later wouldn't undo the end of the account.
             raise PlatformError(
                 FailureKind.TRANSIENT,
                 "unreadable_access",
@@ -362,7 +362,7 @@ class TokenKeeper:
         return await self._database.write(end)
 
     async def _change(self, row: Row[Any], columns: dict[str, Any]) -> bool:
-        """Changes the row unless it has other tokens in the meantime; whether it did."""
+        """Update the row unless its tokens have changed; whether it did."""
         self.forget(row.id)
         same = update(connections).where(unchanged(row)).values(columns)
         return await self._database.write(lambda rows: rows.execute(same).rowcount == 1)
@@ -385,9 +385,9 @@ class TokenKeeper:
 
 
 class _ForeignClaim:
-    """The claim of another process, watched: it is over when given back, or unchanged for too long.
+    """Watches another process's lease, which is over when released or unchanged for too long.
 
-    Its end in the row is not asked, since clocks of processes differ and jump.
+    Ignores the expiry in the row, because clocks of processes differ and jump.
     """
 
     def __init__(self, longest: timedelta) -> None:
@@ -407,7 +407,7 @@ def _not_set_up() -> PlatformError:
 
 
 def _doubted(wait: timedelta) -> PlatformError:
-    """A refusal that may pass."""
+    """Return a refusal that may be temporary."""
     return PlatformError(
         FailureKind.TRANSIENT,
         "refused_account",

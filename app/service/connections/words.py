@@ -1,4 +1,4 @@
-"""What the pages and messages of a browser flow say."""
+"""Texts of the pages and messages of a browser flow."""
 
 from collections.abc import Sequence
 from types import MappingProxyType
@@ -38,7 +38,7 @@ _WANTED: Final = MappingProxyType(
         ConnectionPlatform.YOUTUBE: "an account that has a channel",
     }
 )
-"""What a consent must open to be of use, where a person's own account is not enough."""
+"""What a consent must cover, if the user's own account isn't enough."""
 _AGAIN: Final = frozenset({FailureKind.TRANSIENT, FailureKind.RATE_LIMITED, FailureKind.AMBIGUOUS})
 
 _LONGEST_QUOTE = 300
@@ -46,13 +46,13 @@ _MOST_NAMED = 4
 
 
 def refused(platform: ConnectionPlatform, reason: str) -> str:
-    """What a platform gave as its reason, in its own words."""
+    """Return a message with the platform's own reason."""
     quoted = reason[:_LONGEST_QUOTE].rstrip(".")
     return f"{PLATFORM_NAMES[platform]} refused: {quoted}. Nothing was connected. Start again."
 
 
 def failed(platform: ConnectionPlatform, error: PlatformError) -> str:
-    """Why the platform gave no access: what happened, what to do, and its own words."""
+    """Explain why the platform denied access: what happened, what to do, and its own message."""
     name, said = PLATFORM_NAMES[platform], error.message[:_LONGEST_QUOTE]
     if error.kind in _AGAIN:
         told = said.rstrip(".") if name in said else f"{name} said: {said.rstrip('.')}"
@@ -66,19 +66,19 @@ def failed(platform: ConnectionPlatform, error: PlatformError) -> str:
 
 
 def no_account(platform: ConnectionPlatform) -> str:
-    """A consent that opened nothing that could be connected."""
+    """Explain that a consent covered nothing that can be connected."""
     wanted = _WANTED.get(platform, "an account")
     return f"{PLATFORM_NAMES[platform]} opened no account to Kalends. Start again, and choose {wanted}."
 
 
 def connected(names: Sequence[str], platform: ConnectionPlatform) -> str:
-    """Which accounts are there now; ``names`` holds at least one."""
+    """Name the connected accounts, at least one."""
     verb = "is" if len(names) == 1 else "are"
     return f"{_listed(names)} on {PLATFORM_NAMES[platform]} {verb} connected."
 
 
 def another_account(expected: str, offered: Sequence[str], platform: ConnectionPlatform) -> str:
-    """A reauthorization that another account gave its consent to."""
+    """Explain that a different account gave its consent."""
     came = _listed(offered) if offered else "no account"
     return (
         f"{expected} on {PLATFORM_NAMES[platform]} was expected, but {came} came. Nothing was changed."
@@ -87,7 +87,7 @@ def another_account(expected: str, offered: Sequence[str], platform: ConnectionP
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Names as a person would list them; of many only the first ones, and how many more there are."""
+    """Join names for display; of many, only the first ones and the number of others."""
     if len(names) > _MOST_NAMED:
         return f"{', '.join(names[:_MOST_NAMED])} and {len(names) - _MOST_NAMED} more"
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -1,4 +1,4 @@
-"""``/integrations``: the pages on which an account's owner manages keys and connects Threads.
+"""``/integrations``: pages on which an account's owner manages keys and connects Threads.
 
-Plain pages and forms, without a script. Only their owner sees them, in a session of a browser.
+Plain pages and forms without scripts, visible only in the owner's browser session.
 """

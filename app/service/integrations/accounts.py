@@ -1,4 +1,4 @@
-"""Connected accounts: connecting Threads, and accounts whose access has ended once more."""
+"""Connected accounts: connecting Threads and reconnecting expired accounts."""
 
 from types import MappingProxyType
 from typing import Final
@@ -29,7 +29,7 @@ _ENDS: Final = MappingProxyType(
 
 
 async def connect_threads(request: Request) -> Response:
-    """Begins a flow. A page leads on to the platform: a form may only lead to pages of ours."""
+    """Start a flow. A page links to the platform, because forms can only redirect to our own pages."""
     session = await signed_in(request)
     await read_form(request, session.token)
     threads, back = ConnectionPlatform.THREADS, f"{origin_of(request)}{path_of(request, '/accounts/back')}"
@@ -41,7 +41,7 @@ async def connect_threads(request: Request) -> Response:
 
 
 async def reconnect(request: Request) -> Response:
-    """Begins a flow that lets an account work again whose access has ended."""
+    """Start a flow that reconnects an expired account."""
     session = await signed_in(request)
     await read_form(request, session.token)
     connection_id = request.path_params["connection_id"]
@@ -55,13 +55,13 @@ async def reconnect(request: Request) -> Response:
 
 
 async def come_back(request: Request) -> Response:
-    """Where the platform's page leads in the end. It comes from elsewhere, so no session is seen here."""
+    """Handle the redirect from the platform. It's cross-site, so there is no session cookie."""
     stage = request.query_params.get("status", "")
     return _end(request, stage, _ENDS.get(stage, _ENDS[ConnectionStage.FAILED.value]))
 
 
 async def complete(request: Request) -> Response:
-    """Ends a flow with the address at which a browser ended that could not come back by itself."""
+    """Complete a flow with the final address of a browser that couldn't return by itself."""
     session = await signed_in(request)
     form = await read_form(request, session.token)
     address = form.get("address", "")

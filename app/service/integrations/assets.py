@@ -1,4 +1,4 @@
-"""What pages are drawn with: the style sheet, and the fonts and marks that the desktop app has, too."""
+"""Assets of the pages: the style sheet, and the desktop app's fonts and icons."""
 
 import hashlib
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ _FILES: Final[Mapping[str, tuple[str | Path, str]]] = MappingProxyType(
 
 
 async def get_asset(request: Request) -> Response:
-    """One file by its name; fonts and marks may be missing where the package came without them."""
+    """Return a file by name. Fonts and icons may be missing in some packages."""
     content = _read(request.path_params["name"])
     if content is None:
         raise nothing_here()
@@ -42,7 +42,7 @@ async def get_asset(request: Request) -> Response:
 
 @cache
 def style_version() -> str:
-    """Changes with the style sheet, so that no browser draws a page with an older one."""
+    """Return a version that changes with the style sheet, to bypass browser caches."""
     return hashlib.sha256((_STATIC / "style.css").read_bytes()).hexdigest()[:8]
 
 
@@ -56,7 +56,7 @@ def _read(name: str) -> tuple[bytes, str] | None:
 
 
 def _resource(relative: str) -> Path:
-    """A wheel carries them inside the package; a checkout has them beside it."""
+    """Return a resource's path: inside the package in a wheel, next to it in a checkout."""
     package = Path(str(files("app")))
     inside = package / "_resources" / relative
     return inside if inside.is_file() else package.parent / "resources" / relative

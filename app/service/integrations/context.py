@@ -1,4 +1,4 @@
-"""What the pages work with, and who is looking at them."""
+"""The service behind the pages, and the signed-in user."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from app.service.integrations.refusals import SignInNeeded
 
 @dataclass(frozen=True)
 class Site:
-    """The service behind the pages, and what checks passwords."""
+    """The service behind the pages, and the password checker."""
 
     service: Service
     passwords: PasswordCheck
@@ -25,7 +25,7 @@ def site_of(request: Request) -> Site:
 
 
 async def signed_in(request: Request) -> Session:
-    """The session that a request belongs to; using it puts its end off. Raises SignInNeeded."""
+    """Return the session of a request and extend it. Raises SignInNeeded."""
     service, token = site_of(request).service, cookies.read(request, cookies.SESSION)
     if token is None:
         raise SignInNeeded(ended=False)

@@ -1,7 +1,7 @@
-"""The two cookies: of a visit, before anybody has signed in, and of a session.
+"""The two cookies: of a visit before sign-in, and of a session.
 
-Both are sent to this host alone, over TLS alone, and never along with what other sites ask for. They hold
-random tokens, which mean nothing anywhere else.
+Both are only sent to this host, over TLS, and not with cross-site requests. They contain random tokens that
+mean nothing elsewhere.
 """
 
 import re
@@ -17,16 +17,16 @@ _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
 
 
 def read(request: Request, name: str) -> str | None:
-    """The token in a cookie; None without one, or when it is none of ours."""
+    """Return the token in a cookie; None if it's missing or malformed."""
     value = request.cookies.get(name, "")
     return value if _TOKEN.fullmatch(value) else None
 
 
 def give(response: Response, name: str, token: str) -> None:
-    """Sets a cookie that the browser forgets when it is closed."""
+    """Set a session cookie."""
     response.set_cookie(name, token, path="/", secure=True, httponly=True, samesite="strict")
 
 
 def take(response: Response, name: str) -> None:
-    """Removes a cookie."""
+    """Remove a cookie."""
     response.delete_cookie(name, path="/", secure=True, httponly=True, samesite="strict")

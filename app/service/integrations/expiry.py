@@ -1,4 +1,4 @@
-"""When a new key ends: a few lengths to choose from."""
+"""Lifetimes of new keys."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -7,7 +7,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Expiry:
-    """A choice in the form; no ``days`` means that the key never ends."""
+    """An option in the form. Without ``days``, the key never expires."""
 
     value: str
     days: int | None
@@ -17,7 +17,7 @@ class Expiry:
         return None if self.days is None else now + timedelta(days=self.days)
 
     def words(self, now: datetime) -> str:
-        """As the form shows it, such as ``In 30 days, on 21 Dec 2026``."""
+        """Return the label in the form, such as ``In 30 days, on 21 Dec 2026``."""
         end = self.at(now)
         return self.name if end is None else f"{self.name}, on {end.day} {end:%b %Y}"
 
@@ -32,5 +32,5 @@ EXPIRIES: Final = (
 
 
 def chosen(value: str) -> Expiry | None:
-    """The choice with that value; None for what is no choice."""
+    """Return the option with that value; None if there is none."""
     return next((choice for choice in EXPIRIES if choice.value == value), None)

@@ -1,4 +1,4 @@
-"""Reading forms: only from pages of ours, that this browser was given."""
+"""Reading forms, only from our own pages in the same browser."""
 
 import hashlib
 import hmac
@@ -16,19 +16,19 @@ _TYPE = "application/x-www-form-urlencoded"
 
 
 def form_token(cookie: str) -> str:
-    """What every form carries: only a page that was made for the holder of the cookie knows it."""
+    """Return the token for the forms of a cookie's holder. Other sites can't know it."""
     return hmac.new(cookie.encode(), b"form", hashlib.sha256).hexdigest()
 
 
 def origin_of(request: Request) -> str:
-    """Where the browser reached us, such as ``https://127.0.0.1:8443``."""
+    """Return the origin that the browser used, such as ``https://127.0.0.1:8443``."""
     return f"{request.url.scheme}://{request.url.netloc}"
 
 
 async def read_form(request: Request, cookie: str | None) -> dict[str, str]:
-    """The fields of a form that a page made for the holder of ``cookie``.
+    """Return the fields of a form that was created for the holder of ``cookie``.
 
-    Raises PageRefused: 403 for a form from elsewhere, 400 for what is no form.
+    Raises PageRefused: 403 for a form from elsewhere, 400 for an invalid form.
     """
     _require_own_origin(request)
     fields = _parse(await _read_bytes(request))
@@ -40,7 +40,7 @@ async def read_form(request: Request, cookie: str | None) -> dict[str, str]:
 
 
 def _require_own_origin(request: Request) -> None:
-    """Browsers say where a form was: it must be one of our own pages. They all name the origin of a POST."""
+    """Require that the form came from our own page. All browsers send the origin of a POST."""
     if request.headers.get("origin") != origin_of(request):
         raise foreign()
     if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
@@ -61,6 +61,6 @@ def _parse(body: bytes) -> dict[str, str]:
         pairs = parse_qsl(
             body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=_FIELDS_MAX
         )
-    except ValueError:  # also what is no ASCII or no UTF-8
+    except ValueError:  # includes invalid ASCII and UTF-8
         raise unreadable() from None
     return dict(pairs)

@@ -1,4 +1,4 @@
-"""Creating keys, shown once, and revoking them."""
+"""Creating keys, which are shown once, and revoking them."""
 
 from datetime import datetime
 from uuid import UUID
@@ -23,9 +23,9 @@ _WRONG_NAME = "A name has 1 to 100 characters, in one line."
 
 
 async def create(request: Request) -> Response:
-    """Makes a key and shows it, in this answer alone.
+    """Create a key and show it, only in this response.
 
-    The form has an id, which becomes the key's: a page that is loaded again makes no second key.
+    The form contains the key's ID, so that reloading the page doesn't create a second key.
     """
     session = await signed_in(request)
     form = await read_form(request, session.token)
@@ -55,7 +55,7 @@ async def create(request: Request) -> Response:
 
     try:
         made = await service.database.write(work)
-    except KeyRefusedError:  # the key whose link opened the session ended while the form came in
+    except KeyRefusedError:  # the key that created the session ended during the request
         raise SignInNeeded(ended=True) from None
     except TooManyKeysProblem as problem:
         return await overview(request, session, error=str(problem), name=name, status=403)
@@ -66,7 +66,7 @@ async def create(request: Request) -> Response:
 
 
 async def confirm_revocation(request: Request) -> Response:
-    """Asks before a key is revoked."""
+    """Ask for confirmation before revoking a key."""
     session = await signed_in(request)
     key_id: UUID = request.path_params["key_id"]
     key = await site_of(request).service.database.read(lambda rows: _find(rows, session.account_id, key_id))
@@ -74,7 +74,7 @@ async def confirm_revocation(request: Request) -> Response:
 
 
 async def revoke(request: Request) -> Response:
-    """Ends a key at once; one that has ended already stays so."""
+    """Revoke a key immediately. Revoking it again has no effect."""
     session = await signed_in(request)
     await read_form(request, session.token)
     service, key_id = site_of(request).service, request.path_params["key_id"]

@@ -1,4 +1,4 @@
-"""The first page: keys, and connected accounts."""
+"""The first page, with keys and connected accounts."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -43,7 +43,7 @@ _ACCOUNT_COLUMNS = (
 
 
 async def show(request: Request) -> Response:
-    """Everything that the owner manages here."""
+    """Show everything the owner can manage here."""
     return await overview(request, await signed_in(request))
 
 
@@ -56,7 +56,7 @@ async def overview(
     name: str = "",
     status: int = 200,
 ) -> Response:
-    """The page; ``error`` says what was refused, ``wrong_name`` why the key's name was."""
+    """Return the page. ``error`` is a rejection, ``wrong_name`` the problem with the key's name."""
     service = site_of(request).service
     now = service.clock()
     values = await service.database.read(lambda rows: _values(rows, session.account_id, now))
@@ -75,7 +75,7 @@ async def overview(
 
 
 def set_up_of(request: Request, platform: ConnectionPlatform) -> PlatformSetup:
-    """How a platform is set up on this service."""
+    """Return a platform's setup on this service."""
     set_ups = site_of(request).service.connections.set_ups.all()
     return next(set_up for set_up in set_ups if set_up.platform is platform)
 

@@ -1,4 +1,4 @@
-"""Pages: templates, the headers that guard them, and times as people read them."""
+"""Pages: templates, security headers, and formatted times."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -29,12 +29,12 @@ GUARDS: Final = MappingProxyType(
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",
         "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-        # The address of a sign-in link is told to nobody else; our own forms must name their origin.
+        # Keep the URL of a sign-in link from other sites. Our own forms have to send their origin.
         "Referrer-Policy": "same-origin",
         "X-Frame-Options": "DENY",
     }
 )
-"""On every answer below ``/integrations``, beside what every answer of the service has."""
+"""Security headers of every response below ``/integrations``, in addition to the service's own."""
 
 NOTES: Final = MappingProxyType(
     {
@@ -43,16 +43,16 @@ NOTES: Final = MappingProxyType(
         "revoked": "The key is revoked. Whatever used it has no access any more.",
     }
 )
-"""What a page says about the step before it, by the word in its address."""
+"""Messages about the previous step, by the value in the URL."""
 
 
 def path_of(request: Request, below: str = "") -> str:
-    """The path of a page, with what a server in front of us put before it."""
+    """Return the path of a page, including a reverse proxy's prefix."""
     return f"{request.scope.get('root_path', '')}{INTEGRATIONS_PATH}{below}"
 
 
 def go(request: Request, below: str = "") -> Response:
-    """Sends the browser to another of our pages."""
+    """Redirect the browser to another of our pages."""
     return RedirectResponse(path_of(request, below), 303)
 
 
@@ -65,7 +65,7 @@ def page(
     session: Session | None = None,
     cookie: str | None = None,
 ) -> Response:
-    """A page. ``cookie`` is what its forms are bound to: the session, or the visit before there is one."""
+    """Return a page. ``cookie`` binds its forms to the session, or to the visit before sign-in."""
     bound_to = session.token if session else cookie
     return HTMLResponse(
         _templates()
@@ -95,7 +95,7 @@ def _time(value: datetime, words: str) -> Markup:
 
 @cache
 def _templates() -> "Environment":
-    """Made for the first page, since few services ever show one in a run."""
+    """Load the templates with the first page, because most services never show one."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     made = Environment(

@@ -1,10 +1,10 @@
-"""What is raised below a page and answered as a page."""
+"""Exceptions that are shown as pages."""
 
 from datetime import datetime
 
 
-class PageRefused(Exception):  # noqa: N818  it is shown as it stands, and is no programming error
-    """A request that is refused. ``words`` tell the person what happened and what to do."""
+class PageRefused(Exception):  # noqa: N818  a page for the user, not a programming error
+    """A rejected request. ``words`` tell the user what happened and what to do."""
 
     def __init__(self, status: int, title: str, words: str) -> None:
         super().__init__(title)
@@ -13,8 +13,8 @@ class PageRefused(Exception):  # noqa: N818  it is shown as it stands, and is no
         self.words = words
 
 
-class SignInNeeded(Exception):  # noqa: N818  where the browser goes next, and no programming error
-    """Nobody is signed in. ``ended`` when somebody was."""
+class SignInNeeded(Exception):  # noqa: N818  a redirect, not a programming error
+    """The user isn't signed in. ``ended``: the session has ended."""
 
     def __init__(self, *, ended: bool) -> None:
         super().__init__("nobody is signed in")
@@ -30,7 +30,7 @@ def unreadable() -> PageRefused:
 
 
 def foreign() -> PageRefused:
-    """The form did not come from a page that this browser was given."""
+    """Return the rejection of a form that isn't from a page of this browser."""
     return PageRefused(
         403,
         "This form is no longer good",
@@ -40,7 +40,7 @@ def foreign() -> PageRefused:
 
 
 def wait_words(until: datetime, now: datetime) -> str:
-    """How long to wait, as a person says it."""
+    """Format a waiting time for users."""
     seconds = max(1, round((until - now).total_seconds()))
     if seconds < 90:
         return f"{seconds} seconds" if seconds > 1 else "1 second"

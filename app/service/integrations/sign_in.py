@@ -1,4 +1,4 @@
-"""Signing in, by a one-time link or a password, and signing out."""
+"""Signing in with a one-time link or a password, and signing out."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,12 +27,12 @@ _LINK_USED = "This link was used before, or is older than 10 minutes. Make a new
 
 
 async def show(request: Request) -> Response:
-    """The ways in. A link is only shown as a button here, so that whoever previews it does not use it up."""
+    """Show the ways to sign in. A link needs a button press, so that previews don't use it up."""
     return await _page(request, link=request.query_params.get("link"))
 
 
 async def by_link(request: Request) -> Response:
-    """Uses a link up and begins a session."""
+    """Use up a link and start a session."""
     form = await read_form(request, cookies.read(request, cookies.VISIT))
     service, now = site_of(request).service, site_of(request).service.clock()
     admission = await service.database.write(lambda rows: use_link(rows, form.get("link", ""), now))
@@ -42,7 +42,7 @@ async def by_link(request: Request) -> Response:
 
 
 async def by_password(request: Request) -> Response:
-    """Checks a password and begins a session; who fails often waits, whether the name is there or not."""
+    """Check a password and start a session. Repeated failures cause waits, also for unknown names."""
     form = await read_form(request, cookies.read(request, cookies.VISIT))
     site, login = site_of(request), form.get("login", "")
     attempt, now = _Try.of(request, login), site.service.clock()
@@ -57,7 +57,7 @@ async def by_password(request: Request) -> Response:
 
 
 async def sign_out(request: Request) -> Response:
-    """Ends the session, in the store, too."""
+    """End the session, also in the database."""
     token = cookies.read(request, cookies.SESSION)
     await read_form(request, token)
     await site_of(request).service.database.write(lambda rows: close_session(rows, token or ""))
@@ -68,7 +68,7 @@ async def sign_out(request: Request) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class _Try:
-    """One try to sign in with a password."""
+    """An attempt to sign in with a password."""
 
     login: str
     name: Subject
@@ -80,7 +80,7 @@ class _Try:
         return cls(fold(login), Subject.login(fold(login)), Subject.address(host))
 
     def begin(self, rows: Connection, now: datetime) -> tuple[UUID | None, str | None]:
-        """Counts the try; gives whose name it is, and the hash of the password. Raises LockedOutError."""
+        """Count the attempt; return the account and its password hash. Raises LockedOutError."""
         begin_try(rows, (self.name, self.address), now)
         found = rows.execute(
             select(passwords.c.account_id, passwords.c.password_hash).where(passwords.c.login == self.login)
@@ -92,7 +92,7 @@ class _Try:
 
 
 async def _begin_session(request: Request, account_id: UUID, created_by: UUID | None = None) -> Response:
-    """A new session with a token of its own, whatever the browser had before."""
+    """Start a session with a new token, regardless of the browser's current one."""
     service, before = site_of(request).service, cookies.read(request, cookies.SESSION)
     now = service.clock()
 

@@ -1,4 +1,4 @@
-"""The application below ``/integrations``: its pages, and pages for what goes wrong on them."""
+"""The application below ``/integrations``: its pages, including error pages."""
 
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
@@ -35,7 +35,7 @@ _ROUTES = (
 
 
 def create_site(service: Service) -> ASGIApp:
-    """The application; its routes are whole paths."""
+    """Return the application. Its routes are complete paths."""
     site = Starlette(
         routes=[
             Route(INTEGRATIONS_PATH + path, endpoint, methods=[method]) for path, endpoint, method in _ROUTES
@@ -53,7 +53,7 @@ def create_site(service: Service) -> ASGIApp:
 
 
 class _Guarded:
-    """Adds the headers that guard a page to every answer."""
+    """Adds the security headers to every response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

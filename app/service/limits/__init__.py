@@ -1,1 +1,1 @@
-"""How many calls a key may make: by action, by plan."""
+"""Rate limits by key, action and plan."""

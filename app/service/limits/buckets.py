@@ -1,4 +1,4 @@
-"""Token buckets: each holds a minute's worth of calls and fills evenly."""
+"""Token buckets. Each holds a minute's worth of calls and refills continuously."""
 
 import math
 import time
@@ -12,11 +12,11 @@ _SWEEP_FROM: Final = 1_024
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How full a bucket is.
+    """Fill level of a bucket.
 
     Attributes:
-        tokens: Whole calls that are left.
-        full_in: Seconds until all of them are there again.
+        tokens: Whole calls left.
+        full_in: Seconds until it's full again.
     """
 
     tokens: int
@@ -24,9 +24,9 @@ class Level:
 
 
 class TokenBuckets:
-    """Buckets by name. A bucket is one number, the time when it is full again; a full one takes no room.
+    """Buckets by name. A bucket is a number, the time when it's full again; full ones use no memory.
 
-    Not thread-safe: for the event loop's thread. ``now`` gives seconds that never go back.
+    Not thread-safe: use it on the event loop's thread. ``now`` returns monotonic seconds.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -38,7 +38,7 @@ class TokenBuckets:
         return len(self._full_at)
 
     def take(self, name: Hashable, size: int) -> float:
-        """Takes a token out of a bucket of ``size``; gives 0, or the seconds to wait when there is none."""
+        """Take a token from a bucket of ``size``. Returns 0, or the seconds to wait if it's empty."""
         now = self._now()
         full_at = max(self._full_at.get(name, now), now) + WINDOW_S / size
         missing = full_at - now - WINDOW_S
@@ -49,14 +49,14 @@ class TokenBuckets:
         return 0.0
 
     def level(self, name: Hashable, size: int) -> Level:
-        """How full a bucket of ``size`` is; takes nothing."""
+        """Return the fill level of a bucket of ``size``."""
         now = self._now()
         full_in = max(self._full_at.get(name, now) - now, 0.0)
         tokens = (WINDOW_S - full_in) * size / WINDOW_S
         return Level(math.floor(tokens + 1e-9), full_in)
 
     def _sweep(self, now: float) -> None:
-        """Forgets full buckets, each time that twice as many have come together as were left before."""
+        """Drop full buckets whenever their number has doubled since the last sweep."""
         if len(self._full_at) < self._sweep_at:
             return
         self._full_at = {name: full_at for name, full_at in self._full_at.items() if full_at > now}

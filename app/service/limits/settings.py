@@ -1,4 +1,4 @@
-"""What each plan allows a minute, for one key and one action."""
+"""Calls per minute for each plan, by key and action."""
 
 from enum import StrEnum
 from typing import Annotated, Final
@@ -10,11 +10,11 @@ from app.service.accounts.plans import Plan
 
 PerMinute = Annotated[int, Field(ge=1, le=1_000_000)]
 _UNMET: Final = 6_000
-"""What a person at their own computer never meets."""
+"""A limit that one user on their own computer never reaches."""
 
 
 class Kind(StrEnum):
-    """What actions have in common; each action of a kind is counted by itself."""
+    """Groups of actions with the same limit; each action is counted separately."""
 
     CREATE = "create"
     BULK = "bulk"
@@ -42,7 +42,7 @@ _READS: Final = frozenset(
 
 
 def kind_of(action: Action) -> Kind:
-    """The kind that an action's limit goes by."""
+    """Return the group of an action."""
     if action is Action.POSTS_CREATE:
         return Kind.CREATE
     if action is Action.POSTS_BULK:
@@ -51,7 +51,7 @@ def kind_of(action: Action) -> Kind:
 
 
 class PlanLimits(BaseModel):
-    """Calls a minute: creating a post, creating many, any other write, and reading."""
+    """Calls per minute: creating a post, creating in bulk, each other write, and each read."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -62,7 +62,7 @@ class PlanLimits(BaseModel):
 
 
 class LocalLimits(PlanLimits):
-    """The same for the plan of a person's own computer."""
+    """The same for the plan of a user's own computer."""
 
     create: PerMinute = _UNMET
     bulk: PerMinute = _UNMET
@@ -71,7 +71,7 @@ class LocalLimits(PlanLimits):
 
 
 class LimitSettings(BaseModel):
-    """The limits of every plan; what a settings file leaves out stays as it is."""
+    """The limits of every plan. Omitted values keep their defaults."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -81,11 +81,11 @@ class LimitSettings(BaseModel):
     studio: PlanLimits = PlanLimits()
 
     def per_minute(self, plan: Plan, action: Action) -> int:
-        """How many calls of one action a key of the plan may make in a minute."""
+        """Return a plan's limit for one action, in calls per minute."""
         return self.of(plan, kind_of(action))
 
     def of(self, plan: Plan, kind: Kind) -> int:
-        """How many calls of one kind are allowed in a minute on the plan."""
+        """Return a plan's limit for a group of actions, in calls per minute."""
         limits: PlanLimits = getattr(self, plan.value)
         allowed: int = getattr(limits, kind.value)
         return allowed

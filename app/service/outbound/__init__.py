@@ -1,7 +1,7 @@
-"""Requests to addresses that people name (webhooks, imports): only public ones, bounded in time and size.
+"""Requests to user-provided URLs (webhooks, imports): public addresses only, limited in time and size.
 
-Resolved once, checked, and connected to exactly what was checked; the certificate is checked for the name.
-A proxy changes nothing of that: it is asked for the address that was checked, not for the name.
+A name is resolved once, checked, and connected to exactly as checked; the certificate is verified for the
+name. With a proxy, the same holds: it gets the checked address instead of the name.
 """
 
 from app.service.outbound.client import Answer, Download, OutboundClient

@@ -1,7 +1,7 @@
-"""Which addresses are public: default deny, looking through every form that holds an IPv4 address in IPv6.
+"""Which addresses are public: default deny, including every way to embed IPv4 in IPv6.
 
-Not ``ipaddress.is_global``: it lets 6to4, NAT64, IPv4-compatible and multicast addresses pass, and differs
-between releases of Python. Source: the IANA special-purpose address registries.
+Doesn't use ``ipaddress.is_global``, which accepts 6to4, NAT64, IPv4-compatible and multicast addresses, and
+differs between Python releases. Source: the IANA special-purpose address registries.
 """
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
@@ -12,9 +12,9 @@ _SPECIAL_IPV4: Final = tuple(
     for network in (
         "0.0.0.0/8",  # this network
         "10.0.0.0/8",  # private
-        "100.64.0.0/10",  # shared by carriers
+        "100.64.0.0/10",  # carrier-grade NAT
         "127.0.0.0/8",  # loopback
-        "169.254.0.0/16",  # link-local, where clouds keep their metadata
+        "169.254.0.0/16",  # link-local, includes cloud metadata
         "172.16.0.0/12",  # private
         "192.0.0.0/24",  # protocol assignments
         "192.0.2.0/24",  # documentation
@@ -31,13 +31,13 @@ _SPECIAL_IPV4: Final = tuple(
     )
 )
 _UNICAST_IPV6: Final = IPv6Network("2000::/3")
-"""All that was ever given out; everything beside it is private, local, multicast or reserved."""
+"""All allocated unicast addresses; everything else is private, local, multicast or reserved."""
 _SPECIAL_IPV6: Final = tuple(
     IPv6Network(network)
     for network in (
-        "2001::/23",  # protocol assignments, Teredo and ORCHID among them
+        "2001::/23",  # protocol assignments, including Teredo and ORCHID
         "2001:db8::/32",  # documentation
-        "2002::/16",  # 6to4, given up
+        "2002::/16",  # 6to4, deprecated
         "2620:4f:8000::/48",  # AS112
         "3fff::/20",  # documentation
     )
@@ -45,16 +45,16 @@ _SPECIAL_IPV6: Final = tuple(
 _HOME_IPV4: Final = tuple(map(IPv4Network, ("10.0.0.0/8", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")))
 _HOME_IPV6: Final = tuple(map(IPv6Network, ("::1/128", "fc00::/7")))
 _METADATA_IPV6: Final = frozenset(map(IPv6Address, ("fd00:ec2::254", "fd20:ce::254")))
-"""Where Amazon's and Google's clouds keep metadata, keys among them, within the addresses of homes."""
+"""Metadata addresses of Amazon's and Google's clouds, which hold credentials, in the private range."""
 _IPV4_MAPPED: Final = IPv6Network("::ffff:0:0/96")
 _NAT64: Final = IPv6Network("64:ff9b::/96")
-"""What networks without IPv4 call the IPv4 addresses of everybody else."""
+"""Prefix for IPv4 addresses in networks without IPv4."""
 _ISATAP: Final = frozenset({0x0000_5EFE, 0x0200_5EFE})
 _LOW_32: Final = 0xFFFF_FFFF
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Whether an address is one of the open internet: unicast, and nothing special."""
+    """Whether an address is an ordinary unicast address on the internet."""
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _SPECIAL_IPV4)
     if address.scope_id is not None:
@@ -67,7 +67,7 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def is_home(address: IPv4Address | IPv6Address) -> bool:
-    """Whether an address is this computer or of a home network, and not one where clouds keep metadata."""
+    """Whether an address is this computer or in a home network, and not a cloud's metadata."""
     if isinstance(address, IPv4Address):
         return any(address in network for network in _HOME_IPV4)
     if address.scope_id is not None or address in _METADATA_IPV6:

@@ -1,4 +1,4 @@
-"""The client for addresses that people name."""
+"""The client for user-provided URLs."""
 
 import asyncio
 import contextlib
@@ -16,31 +16,31 @@ if TYPE_CHECKING:
     from app.service.outbound.http import GuardedHttp, Transport
 
 REDIRECTS_MAX: Final = 3
-"""How many redirects an import follows."""
+"""Maximum number of redirects of an import."""
 DOWNLOAD_BYTES_MAX: Final = 5 * 1024**3
-"""The longest body of a download where the caller does not say less."""
+"""Maximum size of a download unless the caller sets a lower one, in bytes."""
 
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
-"""From a name to all of its addresses, as text; raises OSError when there are none."""
+"""Resolves a name to all of its addresses as text. Raises OSError if there are none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back from a POST; the body is of no interest to anybody."""
+    """Response to a POST. Its body isn't used."""
 
     status: int
 
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """What comes back from a GET.
+    """Response to a GET.
 
     Attributes:
-        status: As the last server said, whatever it is.
-        content_type: Lower case, without parameters; empty where the server does not say.
-        length: Bytes that the server announced, None where it did not.
-        chunks: The body, to be read once. Raises OutboundFailedError when it breaks off or is too long.
-        url: Where it came from in the end.
+        status: Status from the last server, whatever it is.
+        content_type: Lowercase, without parameters; empty if the server doesn't send it.
+        length: Announced length in bytes; None if unknown.
+        chunks: The body, which can be read once. Raises OutboundFailedError if it breaks off or is too long.
+        url: The final URL.
     """
 
     status: int
@@ -51,14 +51,12 @@ class Download:
 
 
 class OutboundClient:
-    """Calls public addresses over HTTP; to be closed.
+    """Calls public addresses over HTTP. Has to be closed.
 
-    Cookies and passwords of the environment are not used, and nothing compressed is accepted. Behind a proxy
-    the same holds: names are resolved here, and the proxy is asked for an address that was checked, unless
-    the way leaves names to the proxy. Raises AddressRefusedError before anything is connected,
-    OutboundTimeoutError, or OutboundFailedError.
-
-    httpx, aiohttp and the trusted authorities are loaded for the first call, in a thread.
+    It uses no cookies and no credentials from the environment, and accepts no compression. The same holds
+    with a proxy: names are resolved here, and the proxy gets a checked address, unless the settings leave
+    names to the proxy. Raises AddressRefusedError before connecting, OutboundTimeoutError, or
+    OutboundFailedError.
     """
 
     def __init__(
@@ -97,7 +95,7 @@ class OutboundClient:
         *,
         headers: Mapping[str, str],
         body: bytes,
-        timeout: timedelta,  # noqa: ASYNC109  the contract's word
+        timeout: timedelta,  # noqa: ASYNC109  part of the API
     ) -> Answer:
         """Send ``body`` to an https address. Follows no redirect. ``timeout`` is for the whole call."""
         http = await self._loaded()

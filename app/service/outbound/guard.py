@@ -1,4 +1,4 @@
-"""The guard: names are resolved once, every answer is checked, and no socket is made for a private one."""
+"""The guard: resolves names once, checks every address, and creates no socket for a private one."""
 
 import asyncio
 import socket
@@ -13,10 +13,10 @@ from app.service.outbound.policy import OutboundPolicy, PrivateAddressError
 
 
 class GuardedResolver(AbstractResolver):
-    """Resolves for the connector, and refuses a name as a whole when one of its addresses is private.
+    """Resolves names for the connector, and rejects a name if any of its addresses is private.
 
-    A name with public and private addresses is either a mistake or an attack; picking the public ones would
-    hide the first and leave the choice to the second.
+    A name with public and private addresses is a mistake or an attack. Using only the public ones would hide
+    the mistake, and let an attacker choose.
     """
 
     def __init__(self, policy: OutboundPolicy, resolve: Resolve) -> None:
@@ -26,7 +26,7 @@ class GuardedResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """Raises PrivateAddressError, or OSError for a name that cannot be resolved."""
+        """Raises PrivateAddressError, or OSError if the name can't be resolved."""
         addresses = await self._resolve(host)
         if not addresses:
             raise OSError("no addresses")
@@ -38,11 +38,11 @@ class GuardedResolver(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """There is nothing to let go of."""
+        """Does nothing: there is nothing to release."""
 
 
 def guarded_sockets(policy: OutboundPolicy) -> Callable[[Any], socket.socket]:
-    """Makes the sockets that connect: the last look, at the very address, however it was come by."""
+    """Return a factory for connecting sockets that checks the final address once more."""
 
     def make(target: tuple[int, int, int, str, tuple[str, int]]) -> socket.socket:
         family, kind, protocol, _, address = target
@@ -54,7 +54,7 @@ def guarded_sockets(policy: OutboundPolicy) -> Callable[[Any], socket.socket]:
 
 
 async def system_resolve(host: str) -> list[str]:
-    """Asks the system, in a thread of its own: a slow name server holds up neither others nor the exit."""
+    """Resolve with the system in a separate thread, so a slow DNS server blocks neither others nor exit."""
     loop = asyncio.get_running_loop()
     found: asyncio.Future[list[str]] = loop.create_future()
 

@@ -1,6 +1,6 @@
-"""Calls to addresses that people name, over HTTP. The only module of this room that imports httpx.
+"""HTTP calls to user-provided URLs. The only module of this package that imports httpx.
 
-The transport is aiohttp's: httpx's own connection pool is several times slower under load.
+Uses aiohttp as transport: httpx's own connection pool is several times slower under load.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ from app.service.problems import CommandProblem
 
 _TIMEOUTS: Final = httpx.Timeout(30.0, connect=10.0, pool=None)
 _CLOSING_S: Final = 0.05
-"""What is closed while TLS is under way takes some turns of the loop to be gone."""
+"""Time for closing connections during a TLS handshake, which takes a few loop iterations, in s."""
 _RESOLVE_S: Final = 3.0
 _DRAIN_BYTES: Final = 64 * 1024
 _DRAIN_S: Final = 1.0
@@ -49,13 +49,13 @@ _BROKEN: Final = (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError, OSErro
 _log = structlog.get_logger(__name__)
 
 Transport = httpx.AsyncBaseTransport
-"""What carries requests: the network, or something that stands in for it."""
+"""Sends requests: the network, or a replacement."""
 
 _exact: ContextVar[httpx.Request] = ContextVar("exact")
 
 
 class GuardedHttp:
-    """What an `OutboundClient` calls with, and what it promises."""
+    """The HTTP implementation of `OutboundClient`."""
 
     def __init__(
         self,
@@ -65,9 +65,9 @@ class GuardedHttp:
         way: Way | None = None,
         transport: Transport | None = None,
     ) -> None:
-        """Reads the trusted authorities. Raises CommandProblem for an ``extra_ca`` that holds none.
+        """Load the trusted authorities. Raises CommandProblem if ``extra_ca`` contains none.
 
-        Without a ``way`` no proxy is used, and without a ``transport`` the network is.
+        Without ``way``, no proxy is used. ``transport`` replaces the network.
         """
         self._policy = policy
         self._way = way or Way()
@@ -82,9 +82,9 @@ class GuardedHttp:
         )
 
     async def check_url(self, url: str, *, schemes: Collection[str]) -> None:
-        """Looks at an address that somebody wants to be called later.
+        """Check a URL that will be called later.
 
-        A name that cannot be resolved now is let pass. Raises AddressRefusedError.
+        A name that currently can't be resolved is accepted. Raises AddressRefusedError.
         """
         target = self._target(url, schemes)
         if target.address is not None or await self._is_left_to_proxy(target):
@@ -94,7 +94,7 @@ class GuardedHttp:
                 await self._resolver.resolve(target.host)
         except PrivateAddressError:
             raise PrivateTargetError from None
-        except OSError:  # TimeoutError is one
+        except OSError:  # includes TimeoutError
             return
 
     async def post(
@@ -103,9 +103,9 @@ class GuardedHttp:
         *,
         headers: Mapping[str, str],
         body: bytes,
-        timeout: timedelta,  # noqa: ASYNC109  the contract's word
+        timeout: timedelta,  # noqa: ASYNC109  part of the API
     ) -> Answer:
-        """Sends ``body`` to an https address. Follows no redirect. ``timeout`` is for the whole call."""
+        """POST ``body`` to an https URL, without redirects. ``timeout`` applies to the whole call."""
         target = self._target(url, HTTPS)
         async with _bounded(timeout):
             response = await self._send("POST", target, headers, body)
@@ -121,9 +121,9 @@ class GuardedHttp:
         timeout: timedelta,  # noqa: ASYNC109  see post
         bytes_max: int,
     ) -> AsyncIterator[Download]:
-        """Gets an http or https address; ``timeout`` covers the block, the reading of the body included.
+        """GET an http or https URL. ``timeout`` covers the whole block, including reading the body.
 
-        At most ``redirects`` are followed, each checked like the first address, none from https to http.
+        Follows up to ``redirects`` redirects, each checked like the first URL, and none from https to http.
         """
         async with _bounded(timeout):
             response, target = await self._follow(self._target(url, HTTP_AND_HTTPS), redirects)
@@ -140,11 +140,11 @@ class GuardedHttp:
             return False
         try:
             return await self._way.proxy_for(target.host, secure=target.scheme == "https") is not None
-        except ProxyError:  # it is told when the address is called
+        except ProxyError:  # reported when the URL is called
             return True
 
     async def close(self) -> None:
-        """Ends all connections."""
+        """Close all connections."""
         await self._http.aclose()
         await asyncio.sleep(_CLOSING_S)
 
@@ -183,8 +183,8 @@ class GuardedHttp:
             resolver=self._resolver,
             use_dns_cache=False,
             socket_factory=guarded_sockets(self._policy),
-            limit=0,  # who calls bounds the calls; nobody waits here for the slow receiver of another
-            keepalive_timeout=3.0,  # many servers close theirs after five seconds, though a call may begin
+            limit=0,  # callers limit their calls; one slow receiver must not delay others
+            keepalive_timeout=3.0,  # many servers close after five seconds, even if a call is starting
         )
         return aiohttp.ClientSession(
             connector=connector, cookie_jar=aiohttp.DummyCookieJar(), middlewares=(_keep_exact,)
@@ -194,10 +194,10 @@ class GuardedHttp:
 async def _keep_exact(
     request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
 ) -> aiohttp.ClientResponse:
-    """Undo what aiohttp does to escapes, and httpx to the case of header names, and drop the reason phrase.
+    """Undo aiohttp's changes to escapes and httpx's to header case, and drop the reason phrase.
 
-    A signed URL must arrive as it was written, and so must the headers that a contract names: receivers that
-    compare names literally exist.
+    Signed URLs must arrive exactly as written. So must header names of the contract, because some receivers
+    compare them case-sensitively.
     """
     wanted = _exact.get()
     request.url = URL(str(wanted.url), encoded=True)
@@ -206,7 +206,7 @@ async def _keep_exact(
     request.headers.clear()
     request.headers.extend(headers)
     response = await handler(request)
-    response.reason = None  # nobody reads it, and old servers write it in an encoding that httpx refuses
+    response.reason = None  # unused, and old servers use encodings that httpx rejects
     return response
 
 
@@ -216,7 +216,7 @@ def _trusting(extra_ca: Path | None) -> ssl.SSLContext:
     context = new_trust()
     try:
         context.load_verify_locations(extra_ca)
-    except OSError as error:  # ssl.SSLError is one
+    except OSError as error:  # includes ssl.SSLError
         raise CommandProblem(f"The file {extra_ca} holds no certificates in PEM.") from error
     return context
 
@@ -235,9 +235,9 @@ async def _bounded(total: timedelta) -> AsyncIterator[None]:
 
 @contextlib.contextmanager
 def _translated() -> Iterator[None]:
-    """Turns what the libraries raise into our errors, without causes: those hold URLs and headers.
+    """Convert library errors to ours, without their causes, which contain URLs and headers.
 
-    For malformed names and headers they raise errors of any kind.
+    For malformed names and headers, the libraries raise errors of any type.
     """
     try:
         yield
@@ -245,7 +245,7 @@ def _translated() -> Iterator[None]:
         raise
     except _BROKEN as error:
         problem = _problem(error)
-    except Exception as error:  # noqa: BLE001  whatever it is, the answer could not be read
+    except Exception as error:  # noqa: BLE001  any error means an unreadable response
         _log.warning("an answer cannot be read", reason=type(error).__name__)
         problem = OutboundFailedError("The server's answer cannot be read.")
     else:
@@ -277,7 +277,7 @@ def _problem(error: Exception) -> Exception:
 
 
 async def _drain(response: httpx.Response) -> None:
-    """Reads the little that is left, so that the connection can be used again; else it is closed."""
+    """Read a short rest so that the connection can be reused; otherwise close it."""
     with contextlib.suppress(*_BROKEN):
         async with asyncio.timeout(_DRAIN_S):
             size = 0
@@ -299,7 +299,7 @@ async def _chunks(response: httpx.Response, bytes_max: int) -> AsyncGenerator[by
 
 
 def _announced(response: httpx.Response, bytes_max: int) -> int | None:
-    """The length that was announced. Raises OutboundFailedError for what is too long or compressed."""
+    """Return the announced length. Raises OutboundFailedError if it's too long or compressed."""
     if response.headers.get("content-encoding", "identity").strip().lower() not in ("identity", ""):
         raise OutboundFailedError("The server sent the file compressed, which is not accepted.")
     told = response.headers.get("content-length", "")

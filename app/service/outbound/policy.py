@@ -1,4 +1,4 @@
-"""What may be called of the addresses that people name."""
+"""Which user-provided addresses may be called."""
 
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -11,12 +11,12 @@ from app.service.outbound.targets import Target
 
 @dataclass(frozen=True, slots=True)
 class OutboundPolicy:
-    """What may be called.
+    """Which addresses may be called.
 
     Attributes:
-        allow_private: Private addresses too; every other rule stays.
-        home_network: This computer and home networks too; link-local and metadata addresses stay refused.
-        extra_ca: A PEM file of authorities that are trusted beside the usual ones.
+        allow_private: Also private addresses; every other rule stays.
+        home_network: Also this computer and home networks; link-local and metadata addresses stay blocked.
+        extra_ca: A PEM file of authorities to trust in addition to the default ones.
     """
 
     allow_private: bool = False
@@ -24,7 +24,7 @@ class OutboundPolicy:
     extra_ca: Path | None = None
 
     def check(self, target: Target) -> None:
-        """Raises PrivateTargetError for what can be told to be private without resolving it."""
+        """Raise PrivateTargetError if the target is private even without resolving it."""
         if self.allow_private:
             return
         address = target.address
@@ -40,10 +40,10 @@ class OutboundPolicy:
         return self.allow_private or is_public(address) or (self.home_network and is_home(address))
 
     def require(self, address: str) -> None:
-        """Raises PrivateAddressError for an IP address that may not be connected to."""
+        """Raise PrivateAddressError if an IP address may not be connected to."""
         if not self.admits(address):
             raise PrivateAddressError
 
 
 class PrivateAddressError(OSError):
-    """Kept from connecting. An OSError, so that the layers between hand it on like any failed connection."""
+    """A blocked connection. An OSError, so that layers in between treat it as a failed connection."""

@@ -1,7 +1,7 @@
-"""URLs that people name, read strictly: one spelling of a host, or none.
+"""Strict parsing of user-provided URLs: a single valid spelling of a host.
 
-Libraries and systems read ``0x7f.1``, ``2130706433`` or ``127.0.0.1%00`` each in their own way; what is not a
-plain name or a plain address is refused, whatever it might stand for.
+Libraries and systems interpret ``0x7f.1``, ``2130706433`` or ``127.0.0.1%00`` differently. Anything but a
+plain name or a plain address is rejected.
 """
 
 import re
@@ -32,7 +32,7 @@ _NO_HOST: Final = "The host must be a plain name such as example.com, or a plain
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a request goes. ``url`` has no fragment; ``host`` is in lower case, without brackets."""
+    """Destination of a request. ``url`` has no fragment; ``host`` is lowercase, without brackets."""
 
     url: str
     scheme: str
@@ -40,7 +40,7 @@ class Target:
 
     @classmethod
     def parse(cls, url: str, schemes: Collection[str]) -> Self:
-        """Raises AddressRefusedError for what is no plain URL of one of the ``schemes``."""
+        """Parse a URL. Raises AddressRefusedError unless it's a plain URL of one of the ``schemes``."""
         parts, port = _split(url)
         if parts.scheme not in schemes:
             raise AddressRefusedError(f"The address must start with {' or '.join(sorted(schemes))}://.")
@@ -54,7 +54,7 @@ class Target:
 
     @property
     def address(self) -> IPv4Address | IPv6Address | None:
-        """The host where it is an address, None where it is a name."""
+        """The host if it's an address; None if it's a name."""
         try:
             return ip_address(self.host)
         except ValueError:
@@ -62,7 +62,7 @@ class Target:
 
     @property
     def is_local_name(self) -> bool:
-        """Whether the name can only mean something on this machine or in its network."""
+        """Whether the name can only refer to this machine or its network."""
         return self.address is None and (
             "." not in self.host or any(f".{self.host}".endswith(f".{ending}") for ending in _LOCAL_ENDINGS)
         )
@@ -85,15 +85,15 @@ def _plain_host(parts: SplitResult) -> str:
     host = parts.hostname or ""
     try:
         plain = str(IPv6Address(host)) if "[" in parts.netloc else _plain_name(host)
-    except ValueError:  # UnicodeError, which idna raises, is one
+    except ValueError:  # includes UnicodeError from idna
         raise AddressRefusedError(_NO_HOST) from None
-    if "%" in plain:  # a zone of IPv6
+    if "%" in plain:  # IPv6 zone ID
         raise AddressRefusedError(_NO_HOST)
     return plain
 
 
 def _plain_name(host: str) -> str:
-    """A name in ASCII and lower case, or four decimal numbers. Raises ValueError for everything else."""
+    """Return the name in lowercase ASCII, or an IPv4 address. Raises ValueError for anything else."""
     name = host if host.isascii() else idna.encode(host, uts46=True).decode()
     name = name.lower().removesuffix(".")
     if not _NAME.fullmatch(name):

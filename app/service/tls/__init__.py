@@ -1,1 +1,1 @@
-"""TLS on loopback: an authority of this installation's own, which clients pin and no system store holds."""
+"""TLS on loopback, with an installation's own authority that clients pin and no system store contains."""

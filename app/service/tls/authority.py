@@ -1,4 +1,4 @@
-"""Certificates: making the authority, and having it sign the service's own."""
+"""Certificates: creating the authority and signing the service's certificate."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Identity:
 
     @classmethod
     def from_pem(cls, certificate: bytes, key: bytes) -> Self:
-        """Raises ValueError when either is no PEM of its kind, or when they do not belong together."""
+        """Load both. Raises ValueError if either isn't valid PEM, or they don't match."""
         loaded = serialization.load_pem_private_key(key, password=None)
         identity = x509.load_pem_x509_certificate(certificate)
         if not isinstance(loaded, ec.EllipticCurvePrivateKey) or identity.public_key() != loaded.public_key():
@@ -49,7 +49,7 @@ class Identity:
 
 
 def make_authority(now: datetime) -> Identity:
-    """A new certificate authority for one installation."""
+    """Create a certificate authority for one installation."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = _name("Kalends local authority")
     certificate = (
@@ -63,7 +63,7 @@ def make_authority(now: datetime) -> Identity:
 
 
 def issue(authority: Identity, names: Collection[str], now: datetime) -> Identity:
-    """A server certificate for host names and addresses."""
+    """Issue a server certificate for host names and addresses."""
     key = ec.generate_private_key(ec.SECP256R1())
     issuer = authority.certificate
     certificate = (
@@ -83,10 +83,10 @@ def issue(authority: Identity, names: Collection[str], now: datetime) -> Identit
 
 
 def serves(leaf: Identity, authority: Identity, names: Collection[str], now: datetime) -> bool:
-    """Whether a certificate is good: signed by the authority, for all names, begun, and far from its end."""
+    """Whether a certificate is signed by the authority, covers all names, and is valid for long enough."""
     try:
         leaf.certificate.verify_directly_issued_by(authority.certificate)
-    except Exception:  # noqa: BLE001  whatever is wrong with it, a new one takes its place
+    except Exception:  # noqa: BLE001  replace it, whatever the problem
         return False
     covered = leaf.certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     wanted = {_general_name(name) for name in names}
@@ -94,12 +94,12 @@ def serves(leaf: Identity, authority: Identity, names: Collection[str], now: dat
 
 
 def has_begun(identity: Identity, now: datetime) -> bool:
-    """Whether it is valid already; one that was made while the clock was ahead isn't."""
+    """Whether it's already valid; one created while the clock was ahead isn't."""
     return identity.certificate.not_valid_before_utc <= now
 
 
 def not_over(identity: Identity, moment: datetime) -> bool:
-    """Whether it is still valid at a moment."""
+    """Whether it's still valid at a moment."""
     return identity.certificate.not_valid_after_utc > moment
 
 

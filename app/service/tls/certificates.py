@@ -21,14 +21,14 @@ from app.service.tls.authority import (
 
 _log = structlog.get_logger(__name__)
 
-_UNSPECIFIED = frozenset({"0.0.0.0", "::", ""})  # noqa: S104  listened on, but no name of anything
+_UNSPECIFIED = frozenset({"0.0.0.0", "::", ""})  # noqa: S104  addresses to listen on that aren't host names
 
 
 class Certificates:
-    """Keeps an authority and a server certificate under ``folder``; makes and renews them when needed."""
+    """Stores an authority and a server certificate in ``folder``; creates and renews them when needed."""
 
     def __init__(self, folder: Path, host: str, clock: Clock) -> None:
-        """``host`` is what the service listens on; it is covered beside the loopback names."""
+        """``host`` is the address to listen on. The certificate also covers the loopback names."""
         self._folder = folder
         self._names: Collection[str] = {*LOOPBACK_NAMES, host} - _UNSPECIFIED
         self._clock = clock
@@ -43,7 +43,7 @@ class Certificates:
         return self._folder / "server.pem", self._folder / "server.key"
 
     def context(self) -> ssl.SSLContext:
-        """A server context, TLS 1.2 at least, with a good certificate. Blocking. Raises OSError."""
+        """Return a server context with TLS 1.2 or later and a valid certificate. Blocking. Raises OSError."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.set_alpn_protocols(["http/1.1"])
@@ -51,7 +51,7 @@ class Certificates:
         return context
 
     def renew(self, context: ssl.SSLContext) -> None:
-        """Makes what is missing or near its end; new connections use it at once. Blocking. Raises OSError."""
+        """Create or renew certificates; new connections use them immediately. Blocking. Raises OSError."""
         private_folder(self._folder)
         authority = self._authority()
         certificate_file, key_file = self._server_files
