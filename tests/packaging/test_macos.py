@@ -60,5 +60,5 @@ def test_only_what_the_app_answers_is_offered() -> None:
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="it can be made there")
 def test_elsewhere_a_sentence_says_where_it_is_made() -> None:
-    with pytest.raises(SetupError, match="made on macOS"):
+    with pytest.raises(SetupError, match="built on macOS"):
         macos.make_dmg()

@@ -88,7 +88,7 @@ def test_a_package_leaves_new_versions_to_the_package_manager() -> None:
 def test_without_its_tool_an_appimage_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
     monkeypatch.setattr("platform.machine", lambda: "riscv64")  # nobody builds one for it
-    with pytest.raises(SetupError, match="appimagetool is missing"):
+    with pytest.raises(SetupError, match="appimagetool isn't installed"):
         linux.make_appimage()
 
 

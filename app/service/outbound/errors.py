@@ -1,15 +1,15 @@
-"""Why a request to an address that a person named failed, in words for that person.
+"""Why a request to a user-provided URL failed, in messages for that user.
 
-The words hold nothing of the URL, which may carry secrets, and nothing of this machine.
+The messages contain no part of the URL, which may contain secrets, and nothing about this machine.
 """
 
 
 class OutboundError(Exception):
-    """The request failed; the message is a short sentence for a person."""
+    """The request failed. The message is a short sentence for the user."""
 
 
 class AddressRefusedError(OutboundError):
-    """The address is not one that may be called; nothing was connected to."""
+    """The address may not be called. Nothing was connected to."""
 
 
 class PrivateTargetError(AddressRefusedError):
@@ -20,8 +20,8 @@ class PrivateTargetError(AddressRefusedError):
 
 
 class OutboundTimeoutError(OutboundError):
-    """No whole answer in time. The request may have arrived."""
+    """No complete response in time. The request may have arrived."""
 
 
 class OutboundFailedError(OutboundError):
-    """No connection, a broken one, or an answer that cannot be taken. The request may have arrived."""
+    """No connection, a broken one, or an unacceptable response. The request may have arrived."""
