@@ -19,6 +19,8 @@ T = TypeVar("T")
 _PATIENCE_S = 60
 _FLAGS = (
     "--remote-debugging-port=0",
+    # Otherwise Chromium drops clicks before a page's first frame, which comes late on a busy machine.
+    "--allow-pre-commit-input",
     "--no-first-run",
     "--no-default-browser-check",
     "--no-proxy-server",
