@@ -7,13 +7,15 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QPainter
 
 from app.desktop import words
-from app.desktop.calendar import day_names, moves
+from app.desktop.calendar import moves
 from app.desktop.calendar.agenda_geometry import DAY_COLUMN, AgendaGeometry, place_in_agenda
 from app.desktop.calendar.agenda_rows import RowPainter
 from app.desktop.calendar.cards import CardPainter
+from app.desktop.calendar.day_names import date_name, weekday_name
 from app.desktop.calendar.days import MINUTES_PER_DAY, LocalDays
 from app.desktop.calendar.model import PostListModel
-from app.desktop.calendar.page import Page, Target
+from app.desktop.calendar.moves import Target
+from app.desktop.calendar.page import Page
 from app.desktop.calendar.placement import Box, CardStyle, DayLayout
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
@@ -99,13 +101,13 @@ class AgendaPage(Page):
             head = QRectF(head.x(), cell.y(), head.width(), cell.height())
         painter.setFont(look.font("card", QFont.Weight.Medium))
         painter.setPen(self.color("text3" if day < self.today else "text2"))
-        painter.drawText(head, _LEFT, day_names.weekday(day))
+        painter.drawText(head, _LEFT, weekday_name(day))
         self._paint_number(painter, date_, head.adjusted(grown(38), 0, 0, 0), is_today=day == self.today)
         self._paint_facts(painter, day, head.translated(0, grown(22)), cell)
 
     def _paint_number(self, painter: QPainter, date_: date, place: QRectF, *, is_today: bool) -> None:
         painter.setFont(theme.current().font("text", QFont.Weight.DemiBold))
-        text = day_names.short(date_.toordinal())
+        text = date_name(date_.toordinal())
         if is_today:
             width = painter.fontMetrics().horizontalAdvance(text) + 16
             height = theme.current().grown(22)

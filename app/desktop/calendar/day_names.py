@@ -10,18 +10,18 @@ _KEPT = 1_024
 
 
 @lru_cache(maxsize=_KEPT)
-def weekday(day: int) -> str:
+def weekday_name(day: int) -> str:
     """``Wed`` of a day, an ordinal."""
     return weekday_short(date.fromordinal(day))
 
 
 @lru_cache(maxsize=_KEPT)
-def short(day: int) -> str:
+def date_name(day: int) -> str:
     """``25 Nov``."""
     return words.date_short(date.fromordinal(day))
 
 
 @lru_cache(maxsize=_KEPT)
-def full(day: int) -> str:
+def day_name(day: int) -> str:
     """``Wed 25 Nov``."""
     return words.day(date.fromordinal(day))

@@ -2,9 +2,11 @@
 
 from PySide6.QtCore import QPoint, QRect
 
-from app.desktop.calendar import day_names, moves
+from app.desktop.calendar import moves
+from app.desktop.calendar.day_names import day_name
 from app.desktop.calendar.ghost import Ghost
-from app.desktop.calendar.page import Page, Target
+from app.desktop.calendar.moves import Target
+from app.desktop.calendar.page import Page
 from app.desktop.calendar.planner import Planner
 from app.language import tr, trn
 from app.workspace.posts.planned import PlannedPost
@@ -111,7 +113,7 @@ class Drag:
             return ""
         if self.refusal is not None:
             return self.refusal
-        on = day_names.full(self.target.day)
+        on = day_name(self.target.day)
         count = len(self.posts)
         if self.target.minute is None:
             kept = tr("times kept") if count > 1 else tr("{time} kept", time=self._clock_before)

@@ -7,11 +7,11 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from app.desktop import carried
-from app.desktop.calendar import day_names
+from app.desktop.calendar.day_names import day_name
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.edges import EdgeScroll
 from app.desktop.calendar.ghost import TipPainter, tip_place
-from app.desktop.calendar.page import Target
+from app.desktop.calendar.moves import Target
 from app.desktop.calendar.view import CalendarView
 from app.desktop.carried import Carried
 from app.language import tr, trn
@@ -95,7 +95,7 @@ class Drops(QObject):
 
     def _words(self, target: Target) -> str:
         at = self._time_at(target)
-        day = day_names.full(target.day if at is None else self._days.place(at).day)
+        day = day_name(target.day if at is None else self._days.place(at).day)
         if at is None:
             return tr("{what} · {day} has passed, so no time is set", what=self._what(), day=day)
         begins = tr("from {day}", day=day) if self._carried.count > 1 else day

@@ -2,13 +2,12 @@
 
 from collections.abc import Collection, Sequence
 from math import ceil
-from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from app.desktop.calendar.days import LocalDays
-from app.desktop.calendar.placement import INSET, WIDEST_LANE, Box, DayLayout
+from app.desktop.calendar.placement import INSET, WIDEST_LANE, Box, DayLayout, FreeSlot
 from app.desktop.calendar.planner import Planner
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.painting import draw_icon, rounded
@@ -20,14 +19,6 @@ _GLYPH_PITCH = 15
 _TIME_LEFT = 22
 _TIME_ROOM = 64
 _NARROWEST = 40
-
-
-class FreeSlot(NamedTuple):
-    """A time (milliseconds since 1970 UTC) that accounts post at and have nothing planned for."""
-
-    at: int
-    minute: int
-    account_keys: tuple[str, ...]
 
 
 class FreeSlots:

@@ -26,6 +26,12 @@ def hour_height(scale: float) -> int:
     return round(HOUR_HEIGHT * max(1.0, scale))
 
 
+_SIX_ROWS_FROM = 138
+"""Six weeks show where each of them can be this high, else five."""
+
+_LEAST_HEIGHT = 85
+"""So many times the scale of large text a week is high at least: a number and two lines."""
+
 _SPAN_WEEKS = 1_044
 """Weeks before and after the anchor: twenty years each."""
 
@@ -180,6 +186,13 @@ class HoursGeometry:
 
     def _column(self, x: int) -> int:
         return _index(x, self.width, self.columns)
+
+
+def month_geometry(width: int, height: int, anchor: int, scale: float = 1) -> MonthGeometry:
+    """The geometry for a viewport. ``scale``: how large text is; large text has fewer, higher weeks."""
+    rows = 6 if height / 6 >= _SIX_ROWS_FROM else 5
+    rows = max(2, min(rows, int(height / (_LEAST_HEIGHT * scale)))) if scale > 1 else rows
+    return MonthGeometry(max(70, width), max(60 * rows, height), rows, anchor)
 
 
 def hours_geometry(width: int, columns: int, anchor: int, scale: float) -> HoursGeometry:

@@ -8,8 +8,8 @@ from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from app.desktop import week, words
-from app.desktop.calendar import day_names
 from app.desktop.calendar.areas import areas_to_paint
+from app.desktop.calendar.day_names import weekday_name
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import HoursGeometry
 from app.desktop.calendar.placement import Box
@@ -121,7 +121,7 @@ class DayHeader(QWidget):
         painter.fillRect(edge, theme.current().color("line2"))
 
     def _paint_name(self, painter: QPainter, box: QRectF, of_week: int) -> None:
-        name = day_names.weekday(1 + of_week)  # the first day of the first year was a Monday
+        name = weekday_name(1 + of_week)  # the first day of the first year was a Monday
         margin = _MARGIN
         if margin + self._longest > box.width():  # large text beside a panel
             name, margin = name[:1], _NARROW_MARGIN
@@ -133,7 +133,7 @@ class DayHeader(QWidget):
 
     def _paint_day(self, painter: QPainter, box: QRectF, day: int) -> None:
         """Paints weekday, number and facts beside each other, or the number alone below its weekday."""
-        name, number = day_names.weekday(day), str(date.fromordinal(day).day)
+        name, number = weekday_name(day), str(date.fromordinal(day).day)
         is_today = day == self._days.today()
         width = self._numbers.width(number) + (14 if is_today else 0)
         left = box.left() + _MARGIN + self._names.width(name) + 7
@@ -179,7 +179,7 @@ class DayHeader(QWidget):
         self._names = TextFitter(look.font("card", QFont.Weight.Medium))
         self._numbers = TextFitter(look.font("section"))
         self._facts = TextFitter(look.font("small"))
-        self._longest = max(self._names.width(day_names.weekday(day)) for day in range(1, 8))
+        self._longest = max(self._names.width(weekday_name(day)) for day in range(1, 8))
         self._side_by_side = _MARGIN + self._longest + 7 + self._numbers.width("00") + 14
         self._pictures.clear()
         self.update()

@@ -10,11 +10,12 @@ from app.desktop import week
 from app.desktop.calendar import moves
 from app.desktop.calendar.cards import CardPainter
 from app.desktop.calendar.days import MINUTES_PER_DAY, ClockChange, LocalDays
-from app.desktop.calendar.free_slots import FreeSlot, FreeSlots
+from app.desktop.calendar.free_slots import FreeSlots
 from app.desktop.calendar.geometry import HOURS_TOP, HoursGeometry
 from app.desktop.calendar.model import PostListModel
-from app.desktop.calendar.page import Page, Target
-from app.desktop.calendar.placement import Box, DayLayout, PlacedCard, place_in_hours
+from app.desktop.calendar.moves import Target
+from app.desktop.calendar.page import Page
+from app.desktop.calendar.placement import Box, DayLayout, FreeSlot, PlacedCard, place_in_hours
 from app.desktop.calendar.tiles import Tile
 from app.desktop.widgets.painting import translucent
 from app.language import tr

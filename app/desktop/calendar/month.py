@@ -6,30 +6,20 @@ from datetime import date
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
-from app.desktop.calendar import day_names, moves
+from app.desktop.calendar import moves
 from app.desktop.calendar.cards import CardPainter
+from app.desktop.calendar.day_names import date_name
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import MonthGeometry
 from app.desktop.calendar.model import PostListModel
-from app.desktop.calendar.page import Page, Target
+from app.desktop.calendar.moves import Target
+from app.desktop.calendar.page import Page
 from app.desktop.calendar.placement import Box, DayLayout, place_in_month
 from app.desktop.widgets.painting import rounded
 from app.workspace.posts.planned import PlannedPost
 
 _NUMBER_HEIGHT = 20
 _COUNT_GAP = 4
-_SIX_ROWS_FROM = 138
-"""Six weeks show where each of them can be this high, else five."""
-
-_LEAST_HEIGHT = 85
-"""So many times the scale of large text a week is high at least: a number and two lines."""
-
-
-def month_geometry(width: int, height: int, anchor: int, scale: float = 1) -> MonthGeometry:
-    """The geometry for a viewport. ``scale``: how large text is; large text has fewer, higher weeks."""
-    rows = 6 if height / 6 >= _SIX_ROWS_FROM else 5
-    rows = max(2, min(rows, int(height / (_LEAST_HEIGHT * scale)))) if scale > 1 else rows
-    return MonthGeometry(max(70, width), max(60 * rows, height), rows, anchor)
 
 
 class MonthPage(Page):
@@ -98,7 +88,7 @@ class MonthPage(Page):
     def _paint_number(self, painter: QPainter, day: int) -> float:
         """Gives where it ends."""
         date_ = date.fromordinal(day)
-        words = day_names.short(day) if date_.day == 1 else str(date_.day)
+        words = date_name(day) if date_.day == 1 else str(date_.day)
         number = self.cards.today_number if day == self.today else self.cards.number
         if number.width(words) + 9 > self._geometry.cell(day).width:
             words = str(date_.day)

@@ -1,6 +1,7 @@
 """Where a drag or a key takes posts."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from app.contract.enums import PostStatus
 from app.desktop.calendar.days import LocalDays
@@ -15,6 +16,7 @@ __all__ = [
     "FINE_SNAP",
     "SNAP",
     "Landings",
+    "Target",
     "by_days",
     "by_instants",
     "by_minutes",
@@ -31,6 +33,18 @@ FINE_SNAP = 1
 
 Landings = Mapping[str, Landing]
 """Where posts land, by key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a drag would put the post that was grabbed: the day, and where hours show the minute.
+
+    ``again``: the second time, of a minute that comes twice that day.
+    """
+
+    day: int
+    minute: int | None
+    again: bool = False
 
 
 def by_instants(posts: Iterable[PlannedPost], minutes: int) -> dict[str, Landing]:

@@ -13,7 +13,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded, translucent
 
 if TYPE_CHECKING:
-    from app.desktop.calendar.page import Target
+    from app.desktop.calendar.moves import Target
     from app.desktop.calendar.view import CalendarView
     from app.workspace.posts.planned import PlannedPost
 

@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 
@@ -13,28 +12,15 @@ from app.desktop.calendar.cards import CardPainter, Line, Ring
 from app.desktop.calendar.cells import CellCache
 from app.desktop.calendar.composing import Composing, set_apart
 from app.desktop.calendar.days import LocalDays
-from app.desktop.calendar.free_slots import FreeSlot
 from app.desktop.calendar.geometry import Geometry
 from app.desktop.calendar.model import PostListModel
-from app.desktop.calendar.moves import Landings
-from app.desktop.calendar.placement import Box, CardStyle, DayLayout, PlacedCard
+from app.desktop.calendar.moves import Landings, Target
+from app.desktop.calendar.placement import Box, CardStyle, DayLayout, FreeSlot, PlacedCard
 from app.desktop.calendar.tiles import Tile
 from app.language import number, tr
 from app.workspace.posts.planned import PlannedPost
 
 _MINUTE_MS = 60_000
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Where a drag would put the post that was grabbed: the day, and where hours show the minute.
-
-    ``again``: the second time, of a minute that comes twice that day.
-    """
-
-    day: int
-    minute: int | None
-    again: bool = False
 
 
 class Page(ABC):

@@ -12,10 +12,10 @@ from app.desktop.calendar.cards import CardPainter, FindAccount, FindPicture, Is
 from app.desktop.calendar.composing import Composing
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.free_slots import FreeSlots
-from app.desktop.calendar.geometry import Geometry, anchor_near, hours_geometry
+from app.desktop.calendar.geometry import Geometry, anchor_near, hours_geometry, month_geometry
 from app.desktop.calendar.hours import HoursPage
 from app.desktop.calendar.model import PostListModel
-from app.desktop.calendar.month import MonthPage, month_geometry
+from app.desktop.calendar.month import MonthPage
 from app.desktop.calendar.page import Page
 from app.desktop.calendar.spans import Span
 from app.workspace.posts.planned import PlannedPost

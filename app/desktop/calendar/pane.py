@@ -26,8 +26,8 @@ from app.desktop.calendar.gestures import Gestures
 from app.desktop.calendar.grid import CalendarGrid
 from app.desktop.calendar.keys import Keys
 from app.desktop.calendar.model import PostListModel
+from app.desktop.calendar.moves import Target
 from app.desktop.calendar.notice import Notice
-from app.desktop.calendar.page import Target
 from app.desktop.calendar.paper import Paper
 from app.desktop.calendar.pictures import CardPictures
 from app.desktop.calendar.planner import Planner

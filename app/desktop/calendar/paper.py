@@ -8,8 +8,9 @@ from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter
 
 from app.desktop import week
-from app.desktop.calendar import day_names, spans
+from app.desktop.calendar import spans
 from app.desktop.calendar.cards import FindAccount
+from app.desktop.calendar.day_names import weekday_name
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import HOUR_HEIGHT, HOURS_TOP
 from app.desktop.calendar.model import PostListModel
@@ -138,7 +139,7 @@ class Paper:
         painter.setPen(theme.current().color("text2"))
         geometry = sheet.page.geometry
         for day in list(geometry.days_in(sheet.shown))[: span.columns or 7]:
-            cell, name = geometry.cell(day), day_names.weekday(day)
+            cell, name = geometry.cell(day), weekday_name(day)
             text = f"{name} {date.fromordinal(day).day}" if span.columns else name
             left = self._left(span) + cell.x - sheet.shown.x + 8
             painter.drawText(QRectF(left, _TITLE, cell.width, _NAMES), _LEFT, text)

@@ -120,6 +120,14 @@ class DayLayout(NamedTuple):
         return self._replace(cards=cards, behind=behind, more=self.more and self.more.scaled(scale))
 
 
+class FreeSlot(NamedTuple):
+    """A time (milliseconds since 1970 UTC) that accounts post at and have nothing planned for."""
+
+    at: int
+    minute: int
+    account_keys: tuple[str, ...]
+
+
 EMPTY_DAY = DayLayout((), (), None)
 
 

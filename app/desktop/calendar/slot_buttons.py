@@ -12,8 +12,7 @@ from PySide6.QtGui import QAccessible, QFocusEvent, QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from app.desktop import words
-from app.desktop.calendar.free_slots import FreeSlot
-from app.desktop.calendar.placement import Box
+from app.desktop.calendar.placement import Box, FreeSlot
 from app.desktop.calendar.view import CalendarView
 from app.language import tr
 from app.workspace.accounts.account import Account

@@ -29,8 +29,9 @@ from app.desktop.calendar.drop_target import DropTarget
 from app.desktop.calendar.frames import FramePacer
 from app.desktop.calendar.gradual import Gradual
 from app.desktop.calendar.model import PostListModel
+from app.desktop.calendar.moves import Target
 from app.desktop.calendar.overlay import aim_rect, paint_marks
-from app.desktop.calendar.page import Page, Target
+from app.desktop.calendar.page import Page
 from app.desktop.calendar.pills import EdgePills
 from app.desktop.calendar.placement import Box
 from app.desktop.calendar.prefetch import Prefetch

@@ -3,8 +3,7 @@
 from typing import Final
 
 from app.desktop.calendar.days import LocalDays
-from app.desktop.calendar.moves import SNAP
-from app.desktop.calendar.page import Target
+from app.desktop.calendar.moves import SNAP, Target
 
 _USUAL_MINUTE: Final = 9 * 60
 

@@ -4,7 +4,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import HOUR_HEIGHT
-from app.desktop.calendar.page import Target
+from app.desktop.calendar.moves import Target
 from app.desktop.calendar.placement import INSET
 from app.desktop.calendar.spans import Span
 from app.desktop.calendar.wished_time import wished_time

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.desktop.calendar.agenda_geometry import agenda_geometry
-from app.desktop.calendar.geometry import HOUR_HEIGHT, hour_height
-from app.desktop.calendar.month import month_geometry
+from app.desktop.calendar.geometry import HOUR_HEIGHT, hour_height, month_geometry
 from app.desktop.calendar.parts import LINE_PITCH, Sizes, Wanted, arrange
 from app.desktop.calendar.placement import TALL_HEIGHT, Box
 

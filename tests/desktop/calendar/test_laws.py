@@ -15,7 +15,8 @@ from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import HOUR_HEIGHT
 from app.desktop.calendar.hours import HoursPage
 from app.desktop.calendar.model import PostListModel
-from app.desktop.calendar.page import Page, Target
+from app.desktop.calendar.moves import Target
+from app.desktop.calendar.page import Page
 from app.desktop.calendar.pages import Pages
 from app.desktop.calendar.placement import TALL_HEIGHT
 from app.desktop.calendar.spans import Span
