@@ -1,26 +1,256 @@
-"""The agenda: days below each other with their posts in rows, and free days between them."""
+"""The agenda: days below each other, each as high as its rows of posts, with free days between them."""
 
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
+from itertools import accumulate, pairwise
 
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QPainter
 
 from app.desktop import words
 from app.desktop.calendar import moves
-from app.desktop.calendar.agenda_geometry import DAY_COLUMN, AgendaGeometry, place_in_agenda
-from app.desktop.calendar.agenda_rows import RowPainter
-from app.desktop.calendar.cards import CardPainter
-from app.desktop.calendar.day_names import date_name, weekday_name
-from app.desktop.calendar.days import MINUTES_PER_DAY, LocalDays
+from app.desktop.calendar.cards import FADED_PICTURE, KIND_ICONS, CardPainter, FindAccount, Ring, paint_tile
+from app.desktop.calendar.days import MINUTES_PER_DAY, LocalDays, date_name, weekday_name
+from app.desktop.calendar.looks import DRESSES, STATUS_WORDS, TILE, Dress, Look
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import Target
 from app.desktop.calendar.page import Page
-from app.desktop.calendar.placement import Box, CardStyle, DayLayout
-from app.desktop.theme import theme
-from app.desktop.widgets.painting import rounded
-from app.language import trn
+from app.desktop.calendar.placement import Box, CardStyle, DayLayout, PlacedCard
+from app.desktop.calendar.text import TextFitter
+from app.desktop.theme import icons, theme
+from app.desktop.widgets.painting import draw_icon, rounded
+from app.language import sentence_start, tr, trn
+from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
+
+ROW_HEIGHT = 40
+ROW_GAP = 4
+DAY_COLUMN = 164
+"""Where the date stands, left of the posts."""
+
+_PADDING = 8
+_RIGHT = 12
+_EMPTY_HEIGHT = 32
+_LONGEST_GAP = 21
+"""Days without a post that all show; of a longer gap only the first week does."""
+
+_WEEK = 7
+_LAST_DAY = date.max.toordinal()
+_AHEAD = 14
+"""Days that show after the last post."""
+
+
+def days_to_show(with_posts: Sequence[int], today: int) -> list[int]:
+    """The days of an agenda: those with posts (sorted), today, and the free ones around them."""
+    marks = sorted({*with_posts, today})
+    shown: list[int] = []
+    for day, following in pairwise(marks):
+        gap = following - day - 1
+        shown += range(day, following if gap <= _LONGEST_GAP else day + _WEEK + 1)
+    return [*shown, *range(marks[-1], min(marks[-1] + _AHEAD, _LAST_DAY + 1))]
+
+
+@dataclass(frozen=True, slots=True)
+class AgendaGeometry:
+    """Days below each other; ``tops`` has one height more than there are days, the canvas's own."""
+
+    width: int
+    days: tuple[int, ...]
+    tops: tuple[int, ...]
+
+    @property
+    def content_width(self) -> int:
+        return self.width
+
+    @property
+    def content_height(self) -> int:
+        return self.tops[-1]
+
+    def cell(self, day: int) -> Box:
+        """A day's rectangle; one that does not show has no height, between its neighbours."""
+        place = bisect_left(self.days, day)
+        if place == len(self.days) or self.days[place] != day:
+            return Box(0, self.tops[place], self.width, 0)
+        return Box(0, self.tops[place], self.width, self.tops[place + 1] - self.tops[place])
+
+    def nearest(self, day: int, direction: int = 1) -> int:
+        """A day, or the next one in a direction (1 or -1) where it does not show."""
+        place = bisect_left(self.days, day)
+        if place < len(self.days) and self.days[place] == day:
+            return day
+        return self.days[max(0, min(place if direction > 0 else place - 1, len(self.days) - 1))]
+
+    def day_at(self, x: int, y: int) -> int | None:
+        if not (0 <= x < self.width and 0 <= y < self.content_height):
+            return None
+        return self.days[bisect_right(self.tops, y) - 1]
+
+    def days_in(self, area: Box) -> Iterator[int]:
+        first = max(0, bisect_right(self.tops, area.y) - 1)
+        return iter(self.days[first : bisect_left(self.tops, area.y + area.height)])
+
+
+def agenda_geometry(
+    width: int, with_posts: Sequence[int], count_of: Callable[[int], int], today: int, scale: float = 1
+) -> AgendaGeometry:
+    """The geometry for the days that have posts (sorted) and the number of posts of each.
+
+    ``scale``: how large text is.
+    """
+    days = days_to_show(with_posts, today)
+    heights = (round(_height(count_of(day)) * scale) for day in days)
+    return AgendaGeometry(max(320, width), tuple(days), tuple(accumulate(heights, initial=0)))
+
+
+def place_in_agenda(posts: Sequence[PlannedPost], width: int) -> DayLayout:
+    """One row for each post of a day, in the order of time."""
+    row = Box(DAY_COLUMN, _PADDING, width - DAY_COLUMN - _RIGHT, ROW_HEIGHT)
+    pitch = ROW_HEIGHT + ROW_GAP
+    cards = (
+        PlacedCard(post, row.moved(0, index * pitch), CardStyle.LINE) for index, post in enumerate(posts)
+    )
+    return DayLayout(tuple(cards), (), None)
+
+
+def _height(count: int) -> int:
+    return count * (ROW_HEIGHT + ROW_GAP) - ROW_GAP + 2 * _PADDING if count else _EMPTY_HEIGHT
+
+
+_TEXT_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_GLYPH = 14
+_STATE = 14
+_TIME_LEFT = 14
+_GLYPH_LEFT = 62
+_ACCOUNT = 170
+_STATE_WORDS = 150
+_SHORTEST_REASON = 60
+_AROUND_PICTURE = 6
+_NO_TEXT = tr("No text")
+_STATES = {look: sentence_start(told.partition(",")[0]) for look, told in STATUS_WORDS.items()}
+_NARROW = 560
+"""In narrower rows the state has its glyph only, and the account its glyph."""
+
+
+class RowPainter:
+    """Paints posts as rows, in the theme that was in force when it was made."""
+
+    def __init__(self, cards: CardPainter, find_account: FindAccount) -> None:
+        self._cards = cards
+        self._find_account = find_account
+        self._theme = theme.current()
+        self._text = TextFitter(self._theme.font("text"))
+        self._quiet = TextFitter(self._theme.font("card"))
+        self._time = self._theme.font("clock", QFont.Weight.Medium)
+        self._struck = QFont(self._text.font)
+        self._struck.setStrikeOut(True)
+        clock = TextFitter(self._time).width("00:00A")
+        self._glyph_left = max(_GLYPH_LEFT, round(_TIME_LEFT + clock) + 5)
+        self._text_left = self._glyph_left + _GLYPH + 10
+
+    def paint(self, painter: QPainter, post: PlannedPost, box: Box, now: int) -> None:
+        """Paints one row at ``box``; ``now`` (milliseconds) tells past from future."""
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # as time runs in the calendar
+        look = self._cards.look(post, now)
+        dress, row = DRESSES[look], QRectF(*box)
+        account = self._find_account(post.account_key)
+        self._paint_ground(painter, row, dress, account.color_index if account else 0)
+        self._write(
+            painter, row, _TIME_LEFT, self._glyph_left, self._time, dress.quiet, self._cards.time(post)
+        )
+        self._paint_glyph(painter, row, post, dress, account)
+        right = self._paint_state(painter, row, look)
+        role = "text3" if dress.faded else "text2"
+        if row.width() >= self._theme.grown(_NARROW):
+            right = self._paint_account(painter, row, right, account, role)
+        right = self._paint_picture(painter, row, right, post, dress)
+        self._write_words(painter, row, right - 8, post, dress)
+
+    def paint_ring(self, painter: QPainter, post: PlannedPost, box: Box, now: int) -> None:
+        """Paints the ring of a chosen row; the account's bar stays in it."""
+        self._cards.paint_ring(painter, post, box, now, painter.device().devicePixelRatioF(), Ring("accent"))
+
+    def _paint_ground(self, painter: QPainter, row: QRectF, dress: Dress, color_index: int) -> None:
+        radius = self._theme.metrics.radius_card
+        rounded(painter, row, radius, fill=dress.fill, line=dress.line, dashed=dress.dashed)
+        self._cards.paint_bar(painter, row, color_index, faded=dress.faded)
+
+    def _paint_glyph(
+        self, painter: QPainter, row: QRectF, post: PlannedPost, dress: Dress, account: Account | None
+    ) -> None:
+        index = account.color_index if account else 0
+        tint = dress.quiet if dress.faded else self._theme.tokens.account(index)
+        name = f"brand:{post.platform}" if str(post.platform) in icons.BRANDS else "hash"
+        draw_icon(painter, _square(row, self._glyph_left, _GLYPH), name, tint)
+
+    def _paint_state(self, painter: QPainter, row: QRectF, look: Look) -> float:
+        """State and, where there is room, its words; gives the edge that is left."""
+        dress = DRESSES[look]
+        has_words = row.width() >= self._theme.grown(_NARROW)
+        left = row.width() - (self._theme.grown(_STATE_WORDS) if has_words else 12 + _STATE)
+        if dress.glyph:
+            draw_icon(painter, _square(row, left, _STATE), dress.glyph, dress.glyph_color)
+        if has_words:
+            role = dress.glyph_color if look in (Look.FAILED, Look.MAY_BE_LIVE) else "text3"
+            text_left, room = left + _STATE + 7, self._theme.grown(_STATE_WORDS) - _STATE - 14
+            shown = self._quiet.elided(_STATES[look], room)
+            self._write(painter, row, text_left, room, self._quiet.font, role, shown)
+        return left - 8
+
+    def _paint_account(
+        self, painter: QPainter, row: QRectF, right: float, account: Account | None, role: str
+    ) -> float:
+        if account is None:
+            return right
+        left = right - self._theme.grown(_ACCOUNT)
+        name = tr("{name} (practice)", name=account.name) if account.practice else account.name
+        shown = self._quiet.elided(name, self._theme.grown(_ACCOUNT) - 8)
+        self._write(painter, row, left, self._theme.grown(_ACCOUNT) - 8, self._quiet.font, role, shown)
+        return left - 8
+
+    def _paint_picture(
+        self, painter: QPainter, row: QRectF, right: float, post: PlannedPost, dress: Dress
+    ) -> float:
+        """The picture of the post's file, or the sign of its kind."""
+        if post.post_type not in KIND_ICONS:
+            return right
+        edge = min(TILE, round(row.height()) - _AROUND_PICTURE)
+        tile = _square(row, right - edge - 10, edge)
+        picture = self._cards.find_picture(post, painter.device().devicePixelRatioF())
+        if picture is None:
+            paint_tile(painter, tile, post.post_type)
+        else:
+            painter.setOpacity(FADED_PICTURE if dress.faded else 1)
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawPixmap(tile, picture, QRectF(picture.rect()))
+            painter.setOpacity(1)
+        return right - edge - 10
+
+    def _write_words(
+        self, painter: QPainter, row: QRectF, right: float, post: PlannedPost, dress: Dress
+    ) -> None:
+        """The headline, and behind it why a post failed."""
+        room = right - self._text_left
+        headline = self._text.elided(post.headline or _NO_TEXT, room)
+        font = self._struck if dress.struck else self._text.font
+        self._write(painter, row, self._text_left, room, font, dress.text, headline)
+        left = self._text_left + self._text.width(headline) + 14
+        if post.reason and right - left > self._theme.grown(_SHORTEST_REASON):
+            reason = self._quiet.elided(post.reason, right - left)
+            self._write(painter, row, left, right - left, self._quiet.font, dress.glyph_color, reason)
+
+    def _write(
+        self, painter: QPainter, row: QRectF, left: float, width: float, font: QFont, role: str, text: str
+    ) -> None:
+        painter.setFont(font)
+        painter.setPen(self._theme.color(role))
+        painter.drawText(QRectF(row.x() + left, row.y(), width, row.height()), _TEXT_LEFT, text)
+
+
+def _square(row: QRectF, left: float, size: int) -> QRectF:
+    return QRectF(row.x() + left, row.y() + (row.height() - size) / 2, size, size)
+
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _HEAD = 32

@@ -10,8 +10,19 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPen, QPixmap
 
 from app.contract.enums import PostType
 from app.desktop.calendar.days import LocalDays
-from app.desktop.calendar.looks import DRESSES, Dress, Look, look_of, note_of
-from app.desktop.calendar.parts import LINE_PITCH, TILE, Parts, Sizes, Wanted, arrange
+from app.desktop.calendar.looks import (
+    DRESSES,
+    LINE_PITCH,
+    TILE,
+    Dress,
+    Look,
+    Parts,
+    Sizes,
+    Wanted,
+    arrange,
+    look_of,
+    note_of,
+)
 from app.desktop.calendar.placement import Box, CardStyle
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import icons, theme

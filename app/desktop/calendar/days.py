@@ -1,10 +1,34 @@
-"""Where on the calendar a moment is; the arithmetic is the workspace's."""
+"""Where a moment is on the calendar, and what its days are called. The arithmetic is the workspace's."""
 
-from datetime import datetime
+from datetime import date, datetime
+from functools import lru_cache
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from app.desktop import words
+from app.language import weekday_short
 from app.workspace.time.wall import MINUTES_PER_DAY, Moment, Reading, WallClock, monday_of, weekday
+
+_KEPT = 1_024
+
+
+@lru_cache(maxsize=_KEPT)
+def weekday_name(day: int) -> str:
+    """``Wed`` of a day, an ordinal."""
+    return weekday_short(date.fromordinal(day))
+
+
+@lru_cache(maxsize=_KEPT)
+def date_name(day: int) -> str:
+    """``25 Nov``."""
+    return words.date_short(date.fromordinal(day))
+
+
+@lru_cache(maxsize=_KEPT)
+def day_name(day: int) -> str:
+    """``Wed 25 Nov``."""
+    return words.day(date.fromordinal(day))
+
 
 _DAY_MS = 86_400_000
 

@@ -10,8 +10,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSize, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
 
-from app.desktop.calendar.batches import Batch
-from app.desktop.calendar.filters import KIND_NAMES, PLATFORM_NAMES, STATUS_NAMES, Filter
+from app.desktop.calendar.filters import KIND_NAMES, PLATFORM_NAMES, STATUS_NAMES, Batch, Filter
 from app.desktop.theme import icons, theme
 from app.desktop.widgets import Chip, LineEdit, Menu
 from app.language import number, tr

@@ -1,9 +1,25 @@
-"""What can be filtered by on the calendar, by the names that people read."""
+"""What the calendar is filtered by, and what of that and of its set-up is kept over a restart."""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field, fields
+from datetime import date
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
+from app.desktop import words
+from app.desktop.aio import TaskScope
+from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.planner import Planner
+from app.desktop.calendar.spans import Span
 from app.desktop.words import platform_name
-from app.language import tr, trc
+from app.language import tr, trc, trn
+from app.workspace.messages import Message, Problem
 from app.workspace.posts.filter import PostFilter as Filter
+from app.workspace.posts.planned import PlannedPost
 
 __all__ = ["KIND_NAMES", "PLATFORM_NAMES", "STATUS_NAMES", "Filter"]
 
@@ -21,3 +37,165 @@ KIND_NAMES = {
     PostType.VIDEO: tr("Video"),
 }
 PLATFORM_NAMES = {platform: platform_name(platform.value) for platform in PostingPlatform}
+
+
+_MOST = 24
+_PAUSE_MS = 500
+
+
+class Batch(NamedTuple):
+    """Posts with one batch id, and what they are called: ``12 posts from 23 November 2026``."""
+
+    id: str
+    name: str
+
+
+class Batches(QObject):
+    """Counts the batches of a workspace; each time that goes through all posts."""
+
+    counted = Signal(list)
+    """Every Batch."""
+
+    def __init__(self, owner: QObject, planner: Planner, days: LocalDays) -> None:
+        super().__init__(owner)
+        self._planner = planner
+        self._days = days
+        self._later = QTimer(self, singleShot=True, interval=_PAUSE_MS)
+        self._later.timeout.connect(self.count)
+
+    def count(self) -> None:
+        """Counts now."""
+        self.counted.emit(batches(self._planner.posts.all(), self._days))
+
+    def count_later(self) -> None:
+        """Posts have changed: counts once for all that comes without a pause."""
+        self._later.start()
+
+
+def batches(posts: Iterable[PlannedPost], days: LocalDays) -> list[Batch]:
+    """The batches of posts (in the order of time), those that begin last first."""
+    counts: dict[str, int] = {}
+    firsts: dict[str, int] = {}
+    for post in posts:
+        if post.batch_id:
+            counts[post.batch_id] = counts.get(post.batch_id, 0) + 1
+            firsts.setdefault(post.batch_id, post.at)
+    newest = sorted(firsts, key=lambda one: firsts[one], reverse=True)[:_MOST]
+    return [Batch(one, _name(counts[one], days.place(firsts[one]).day)) for one in newest]
+
+
+def _name(count: int, first_day: int) -> str:
+    day = date.fromordinal(first_day)
+    return trn("{n} post from {day}", "{n} posts from {day}", count, day=words.date_long(day))
+
+
+_AGAIN_MS = 250
+
+
+class WordSearch(QObject):
+    """``matching`` are the keys of the posts with the words, as found last; None while there are no words."""
+
+    changed = Signal()
+    """Other posts have them now."""
+
+    def __init__(self, owner: QObject, planner: Planner, tell: Callable[[Message], object]) -> None:
+        super().__init__(owner)
+        self.matching: frozenset[str] | None = None
+        self._planner = planner
+        self._tell = tell
+        self._text = ""
+        self._scope = TaskScope(self, self._report)
+        # What changes is told before it is in the file, where words are looked for.
+        self._again = QTimer(self, singleShot=True, interval=_AGAIN_MS)
+        self._again.timeout.connect(self._look)
+
+    def look_for(self, text: str) -> None:
+        """Looks for other words; "" for none."""
+        if text == self._text:
+            return
+        self._text = text
+        self._scope.cancel()
+        if text.strip():
+            self._look()
+        else:
+            self.matching = None
+
+    def look_again(self, text: str) -> None:
+        """Posts have changed: looks a moment later, once for all that comes meanwhile."""
+        if text.strip():
+            self._again.start()
+
+    def _look(self) -> None:
+        if self._text.strip():
+            self._scope.start(self._find(self._text))
+
+    async def _find(self, text: str) -> None:
+        found = await self._planner.matching(text)
+        if text == self._text and found != self.matching:
+            self.matching = found
+            self.changed.emit()
+
+    def _report(self, error: Exception) -> None:
+        if not isinstance(error, Problem):
+            raise error
+        self._tell(error.message())
+
+
+_KINDS: dict[str, type[str]] = {"platforms": PostingPlatform, "statuses": PostStatus, "kinds": PostType}
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarState:
+    """Span, filter and second zone; where the calendar stood is not kept, it begins with today.
+
+    Read before the first paint, so without pydantic, which takes longer to import than the calendar.
+    """
+
+    span: Span = Span.MONTH
+    filter: Filter = field(default_factory=Filter)
+    second_zone: str | None = None
+
+    @classmethod
+    def of(cls, span: Span, chosen: Filter, second: ZoneInfo | None) -> "CalendarState":
+        """What there is to keep."""
+        return cls(span, chosen, second.key if second is not None else None)
+
+    @classmethod
+    def read(cls, kept: object) -> "CalendarState":
+        """What was kept as JSON; the usual where there is nothing, or nothing that can be read."""
+        try:
+            found = json.loads(kept) if isinstance(kept, str) else {}
+            second = found.get("second_zone")
+            return cls(
+                Span(found.get("span", Span.MONTH)),
+                _filter(found.get("filter", {})),
+                second if isinstance(second, str) else None,
+            )
+        except (ValueError, TypeError, AttributeError, RecursionError):
+            return cls()
+
+    def written(self) -> str:
+        """As JSON, for `read`."""
+        return json.dumps({**asdict(self), "span": self.span.value}, default=sorted)
+
+    @property
+    def zone(self) -> ZoneInfo | None:
+        """The second zone; None also where this computer does not know it."""
+        try:
+            return ZoneInfo(self.second_zone) if self.second_zone else None
+        except (OSError, ValueError, KeyError):
+            return None
+
+
+def _filter(kept: dict[str, Any]) -> Filter:
+    """Raises ValueError, TypeError or AttributeError if this is not a filter."""
+    if not isinstance(text := kept.get("text", ""), str):
+        raise TypeError
+    names = [one.name for one in fields(Filter) if one.name != "text"]
+    return Filter(**{name: _chosen(name, kept.get(name, [])) for name in names}, text=text)
+
+
+def _chosen(name: str, kept: object) -> frozenset[Any]:
+    if not isinstance(kept, list) or not all(isinstance(one, str) for one in kept):
+        raise TypeError
+    return frozenset(map(_KINDS.get(name, str), kept))

@@ -1,36 +1,81 @@
 """The framed grid: header, ruler and view, showing a span of one model."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QEasingCurve,
+    QEvent,
+    QObject,
+    QPoint,
+    QPropertyAnimation,
+    QRect,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QRegion, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QScrollBar, QWidget
 
 from app.desktop import week
 from app.desktop.calendar import spans
-from app.desktop.calendar.agenda_geometry import AgendaGeometry
+from app.desktop.calendar.agenda import AgendaGeometry
 from app.desktop.calendar.cards import FindAccount, FindPicture, IsAtRisk, never, no_picture
-from app.desktop.calendar.composing import Composing
 from app.desktop.calendar.days import LocalDays
-from app.desktop.calendar.free_slots import FreeSlots
 from app.desktop.calendar.geometry import HOURS_TOP, Geometry, HoursGeometry, within_weeks
-from app.desktop.calendar.headers import HOURS_HEADER, MONTH_HEADER, DayHeader
-from app.desktop.calendar.hours import OPENS_AT_MINUTE
+from app.desktop.calendar.headers import HOURS_HEADER, MONTH_HEADER, DayHeader, HourRuler, ZoneCorner
 from app.desktop.calendar.model import PostListModel
-from app.desktop.calendar.month import MonthPage
-from app.desktop.calendar.pages import Pages
-from app.desktop.calendar.pill_buttons import PillButtons
-from app.desktop.calendar.placement import Box
-from app.desktop.calendar.ruler import HourRuler, ZoneCorner
-from app.desktop.calendar.slot_buttons import SlotButtons
-from app.desktop.calendar.snapping import ColumnSnap
+from app.desktop.calendar.pages import OPENS_AT_MINUTE, MonthPage, Pages
+from app.desktop.calendar.pills import PillButtons
+from app.desktop.calendar.placement import Box, Composing
+from app.desktop.calendar.slots import FreeSlots, SlotButtons
 from app.desktop.calendar.spans import Span
 from app.desktop.calendar.view import CalendarView
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
 from app.workspace.posts.planned import PlannedPost
+
+_AFTER_MS = 160
+
+
+class ColumnSnap(QObject):
+    """Takes a scroll bar to the nearest resting place, a moment after it was moved."""
+
+    def __init__(self, bar: QScrollBar, motion_ms: Callable[[], int]) -> None:
+        """``motion_ms`` tells how long a movement takes; 0 where none is wanted."""
+        super().__init__(bar)
+        self._bar = bar
+        self._motion_ms = motion_ms
+        self._goal: Callable[[int], int | None] | None = None
+        self._moving = QPropertyAnimation(bar, b"value", self)
+        self._moving.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._timer = QTimer(self, singleShot=True, interval=_AFTER_MS)
+        self._timer.timeout.connect(self._come_to_rest)
+
+    def begin(self, goal: Callable[[int], int | None]) -> None:
+        """Waits until nothing moves any more; ``goal`` gives the resting place for a value, None: not yet."""
+        if self._moving.state() is not QPropertyAnimation.State.Running:
+            self._goal = goal
+            self._timer.start()
+
+    def stop(self) -> None:
+        """Stays where it is."""
+        self._timer.stop()
+        self._moving.stop()
+
+    def _come_to_rest(self) -> None:
+        goal = self._goal(self._bar.value()) if self._goal is not None else self._bar.value()
+        if goal is None:
+            self._timer.start()
+            return
+        if goal == self._bar.value():
+            return
+        self._moving.setDuration(self._motion_ms())
+        self._moving.setStartValue(self._bar.value())
+        self._moving.setEndValue(goal)
+        self._moving.start()
+
 
 _TICK_MS = 10_000
 _HEADERS = {Span.MONTH: MONTH_HEADER, Span.WEEK: HOURS_HEADER, Span.DAY: HOURS_HEADER, Span.AGENDA: 0}

@@ -1,22 +1,24 @@
-"""Above the days: weekdays and dates."""
+"""Around the days: weekdays and dates above them; beside hours a ruler, in one time zone or two."""
 
-from collections.abc import Callable
-from datetime import date
+from collections.abc import Callable, Iterable
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPixmap
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPixmap, QRegion
 from PySide6.QtWidgets import QWidget
 
 from app.desktop import week, words
-from app.desktop.calendar.areas import areas_to_paint
-from app.desktop.calendar.day_names import weekday_name
-from app.desktop.calendar.days import LocalDays
-from app.desktop.calendar.geometry import HoursGeometry
+from app.desktop.calendar.days import LocalDays, weekday_name
+from app.desktop.calendar.geometry import HOURS_TOP, HoursGeometry, hour_height
+from app.desktop.calendar.pages import TIMES_ON_THE_WAY
+from app.desktop.calendar.paint import FramePacer, areas_to_paint
 from app.desktop.calendar.placement import Box
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
-from app.desktop.widgets.painting import rounded
-from app.language import trn
+from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.painting import rounded, shows_focus
+from app.language import tr, trn
 from app.workspace.time.wall import weekday
 
 MONTH_HEADER = 30
@@ -183,3 +185,264 @@ class DayHeader(QWidget):
         self._side_by_side = _MARGIN + self._longest + 7 + self._numbers.width("00") + 14
         self._pictures.clear()
         self.update()
+
+
+_COLUMN = 56
+_SECOND_COLUMN = 58
+_MARK_WIDTH = 42
+_HIDES_HOUR = 22
+"""Minutes around a mark in which it would cover the name of an hour."""
+
+_LINE = 18
+
+_ABOVE = 4
+"""Large words of an hour reach so far beyond its line."""
+
+_MARK_HEIGHT = 18
+
+
+class HourRuler(QWidget):
+    """The hours of the day, the current time, and during a drag the time it would take."""
+
+    def __init__(self, days: LocalDays) -> None:
+        super().__init__()
+        self._days = days
+        self._second: LocalDays | None = None
+        self._scroll = 0
+        self._day = days.today()
+        self._shows_now = False
+        self._drag_minute: int | None = None
+        self._picture: QPixmap | None = None
+        """All hours, without marks."""
+        self._repaint: Callable[[QWidget, QRegion], None] = QWidget.update
+        self._mark_grounds: dict[tuple[str, float], QPixmap] = {}
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        theme.follow(self._restyle)
+
+    def pace(self, frames: FramePacer) -> None:
+        """Follows a drag at the pace of what repaints the days."""
+        self._repaint = frames.update
+
+    @property
+    def room(self) -> int:
+        """The width that it needs."""
+        return _column() + (_second_column() if self._second is not None else 0)
+
+    def set_second_zone(self, zone: ZoneInfo | None) -> None:
+        """Shows the hours of another zone as well, or no longer."""
+        self._second = LocalDays(zone) if zone is not None else None
+        self._picture = None
+        self.update()
+
+    def show_hours(self, scroll: int, day: int, *, shows_now: bool) -> None:
+        """Follows the view's scrolling; ``day`` is the first that shows, ``shows_now`` when today does."""
+        is_other, moved_now = scroll != self._scroll, shows_now != self._shows_now
+        if day != self._day and self._second is not None:  # it makes a difference to that zone's hours
+            is_other, self._picture = True, None
+        self._scroll, self._day, self._shows_now = scroll, day, shows_now
+        if is_other:
+            self.update()
+        elif moved_now:
+            self.update(self._around(self._now()))
+
+    @property
+    def drag_minute(self) -> int | None:
+        """The minute of the day that is marked for a drag."""
+        return self._drag_minute
+
+    def show_drag(self, minute: int | None) -> None:
+        """Marks a minute of the day, or nothing."""
+        if minute != self._drag_minute:
+            if self._drag_minute is None:
+                self._marks.rehearse(self._mark_left(TIMES_ON_THE_WAY[0]), TIMES_ON_THE_WAY)
+            changed = QRegion(self._around(self._drag_minute)) | self._around(minute)
+            self._drag_minute = minute
+            self._repaint(self, changed)
+
+    def second_time(self, minute: int) -> str:
+        """What the clocks of the second zone say at a minute of the first day that shows."""
+        if self._second is None:
+            return ""
+        return _clock(self._second.place(self._days.instant(self._day, minute)).minute)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        for area in areas_to_paint(event.region()):
+            painter.setClipRect(area)
+            self._paint(painter, area)
+
+    def _paint(self, painter: QPainter, area: QRect) -> None:
+        painter.drawPixmap(0, -self._scroll, self._all_hours())
+        marks = self._marks_in(area)
+        for minute, _, _ in marks:
+            if (hour := _hidden_by(minute)) is not None:
+                hidden = self._line(hour * 60).adjusted(0, -_ABOVE, 0, _ABOVE)
+                painter.fillRect(hidden, theme.current().color("surface"))
+        for minute, fill, ink in marks:
+            self._paint_mark(painter, minute, fill, ink)
+
+    def _marks_in(self, area: QRect) -> list[tuple[int, str, str]]:
+        """The minutes that are marked in an area, each with the colours of its mark and its words."""
+        marks: list[tuple[int, str, str]] = []
+        if self._shows_now:
+            marks.append((self._now(), "rubric", "on_rubric"))
+        if self._drag_minute is not None:
+            marks.append((self._drag_minute, "accent", "on_accent"))
+        return [mark for mark in marks if self._around(mark[0]).intersects(area)]
+
+    def _now(self) -> int:
+        moment = datetime.now(self._days.zone)
+        return moment.hour * 60 + moment.minute
+
+    def _around(self, minute: int | None) -> QRect:
+        """Everything that looks different when a minute is marked."""
+        if minute is None:
+            return QRect()
+        middle = HOURS_TOP + minute * _hour() // 60 - self._scroll
+        reach = _HIDES_HOUR * _hour() // 60 + theme.current().grown(_LINE)
+        return QRect(0, middle - reach, self.width(), 2 * reach)
+
+    def _all_hours(self) -> QPixmap:
+        ratio = self.devicePixelRatioF()
+        if self._picture is None or self._picture.devicePixelRatio() != ratio:
+            look, size = theme.current(), QSize(self.room, HOURS_TOP + 24 * _hour())
+            self._picture = QPixmap(size * ratio)
+            self._picture.setDevicePixelRatio(ratio)
+            self._picture.fill(look.color("surface"))
+            painter = QPainter(self._picture)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._paint_hours(painter, range(24))
+            painter.fillRect(size.width() - 1, 0, 1, size.height(), look.color("line"))
+            painter.end()
+        return self._picture
+
+    def _paint_hours(self, painter: QPainter, hours: Iterable[int]) -> None:
+        """Writes the names of hours where they are on the whole ruler."""
+        painter.translate(0, self._scroll)  # lines are where they show
+        for hour in hours:
+            self._paint_hour(painter, hour)
+        painter.translate(0, -self._scroll)
+
+    def _paint_hour(self, painter: QPainter, hour: int) -> None:
+        look, line = theme.current(), self._line(hour * 60)
+        painter.setPen(look.color("text2" if self._second else "text3"))
+        self._write(painter, line.right(), line, f"{hour:02}:00")
+        if self._second is not None:
+            painter.setPen(look.color("text3"))
+            self._write(painter, line.right() + _second_column(), line, self.second_time(hour * 60))
+
+    def _write(self, painter: QPainter, right: float, line: QRectF, text: str) -> None:
+        hours = self._hours
+        hours.write(painter, right - hours.width(text), hours.middle(line.top(), line.height()), text)
+
+    def _line(self, minute: int) -> QRectF:
+        middle, height = HOURS_TOP + minute * _hour() / 60 - self._scroll, theme.current().grown(_LINE)
+        return QRectF(0, middle - height / 2, _column() - 9, height)
+
+    def _paint_mark(self, painter: QPainter, minute: int, fill: str, ink: str) -> None:
+        line, text, marks = self._line(minute), _clock(minute), self._marks
+        painter.drawPixmap(QPointF(line.right() + 4 - self._mark_width, line.top()), self._mark_ground(fill))
+        painter.setPen(theme.current().color(ink))
+        baseline = marks.middle(line.top(), theme.current().grown(_MARK_HEIGHT))
+        marks.write(painter, self._mark_left(text), baseline, text)
+
+    def _mark_left(self, text: str) -> float:
+        """Where the words of a mark begin."""
+        return _column() - 5 - (self._mark_width + self._marks.width(text)) / 2
+
+    def _mark_ground(self, fill: str) -> QPixmap:
+        """What lies below the words of a mark, as it was painted once."""
+        ratio = self.devicePixelRatioF()
+        known = self._mark_grounds.get((fill, ratio))
+        if known is None:
+            size = QSize(self._mark_width, theme.current().grown(_MARK_HEIGHT))
+            known = self._mark_grounds[fill, ratio] = QPixmap(size * ratio)
+            known.setDevicePixelRatio(ratio)
+            known.fill(theme.current().color("surface"))
+            painter = QPainter(known)
+            rounded(painter, QRectF(0, 0, size.width(), size.height()), 5, fill=fill)
+            painter.end()
+        return known
+
+    def _restyle(self) -> None:
+        look = theme.current()
+        self._hours = TextFitter(look.font("small"))
+        self._marks = TextFitter(look.font("small", QFont.Weight.DemiBold))
+        self._mark_width = max(_MARK_WIDTH, round(self._marks.width("00:00")) + 8)
+        self._picture = None
+        self._mark_grounds.clear()
+        self.update()
+
+
+class ZoneCorner(EnterPresses):
+    """Names the cities that the hours below are counted for; a click chooses the second one."""
+
+    def __init__(self, zone: ZoneInfo) -> None:
+        super().__init__()
+        self._zones = [zone]
+        self.setToolTip(tr("Choose a second time zone"))
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        self._name()
+        theme.notifier().changed.connect(self.update)
+
+    def set_second_zone(self, zone: ZoneInfo | None) -> None:
+        self._zones = [self._zones[0], *([zone] if zone is not None else [])]
+        self._name()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(_column() + _second_column() * (len(self._zones) - 1), 24)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        look = theme.current()
+        painter = QPainter(self)
+        painter.setLayoutDirection(self.layoutDirection())  # a painter begins with the app's
+        painter.fillRect(self.rect(), look.color("surface"))
+        if self.underMouse() or shows_focus(self):
+            edge = "accent" if shows_focus(self) else None
+            rounded(painter, self.rect().adjusted(3, 14, -3, -3).toRectF(), 4, fill="sunken", line=edge)
+        left = 0
+        for zone, width, role in zip(
+            self._zones, (_column(), _second_column()), ("text2", "text3"), strict=False
+        ):
+            weight = QFont.Weight.DemiBold if role == "text2" else QFont.Weight.Normal
+            painter.setFont(look.font("small", weight))
+            painter.setPen(look.color(role))
+            box = QRectF(left - 2, 0, width - 7, self.height() - 7)
+            shown = painter.fontMetrics().elidedText(city(zone), Qt.TextElideMode.ElideRight, width - 7)
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, shown)
+            left += width
+        painter.fillRect(0, self.height() - 1, self.width(), 1, look.color("line"))
+
+    def _name(self) -> None:
+        named = words.joined([city(zone) for zone in self._zones])
+        self.setAccessibleName(tr("Time zones: {cities}. Choose a second time zone", cities=named))
+
+
+def city(zone: ZoneInfo) -> str:
+    """The place that a zone is named after: "New York"."""
+    return (zone.key or "").rpartition("/")[2].replace("_", " ")
+
+
+def _hidden_by(minute: int) -> int | None:
+    """The hour whose name a mark covers."""
+    hour = (minute + 30) // 60
+    return hour if abs(hour * 60 - minute) <= _HIDES_HOUR else None
+
+
+def _clock(minute: int) -> str:
+    return f"{minute // 60:02}:{minute % 60:02}"
+
+
+def _hour() -> int:
+    return hour_height(theme.current().scale)
+
+
+def _column() -> int:
+    return round(_COLUMN * theme.current().scale)
+
+
+def _second_column() -> int:
+    return round(_SECOND_COLUMN * theme.current().scale)

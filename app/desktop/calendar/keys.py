@@ -5,8 +5,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 
 from app.desktop.calendar import moves
+from app.desktop.calendar.controller import Gestures
 from app.desktop.calendar.days import LocalDays
-from app.desktop.calendar.gestures import Gestures
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.view import CalendarView

@@ -1,10 +1,12 @@
-"""How a post's state looks: fill, line, ink and glyph, and what its card says of it."""
+"""What a card looks like: the look of a post's state, and where the parts of its card are."""
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
+from typing import NamedTuple
 
 from app.contract.enums import PostStatus
-from app.desktop.calendar.placement import CardStyle
+from app.desktop.calendar.placement import SHORT_HEIGHT, STACKED_BELOW, TALL_HEIGHT, Box, CardStyle
 from app.language import tr
 from app.workspace.posts.planned import PlannedPost, SyncState
 
@@ -104,3 +106,173 @@ def note_of(post: PlannedPost, look: Look, style: CardStyle) -> str:
     if look is Look.FAILED:
         return post.reason
     return _WAITING if look is Look.WAITING and style is CardStyle.TIMED else ""
+
+
+LINE_PITCH = 15
+"""From one line of text to the next."""
+
+_LEFT = 9
+_STACKED_LEFT = 7
+_RIGHT = 7
+_GLYPH = 12
+_STATE = 12
+SMALL_TILE = 14
+TILE = 34
+_GAP = 5
+_HEAD = 12
+"""Middle of the first line."""
+
+_FIRST_TEXT = 21
+_FOOT = 3
+_TILE_FROM = 4.2
+"""Cards narrower than so many times of day carry a small tile in the first line instead of the large one:
+beside that they would break long words."""
+
+_KIND_FROM = 150
+"""Narrower lines leave the kind of a post out: its words come first."""
+
+_TIGHT_BELOW = 100
+_TIGHT_RIGHT = 3
+"""Narrower cards put their marks closer to the edge, so that one fits beside the time."""
+
+
+class Sizes(NamedTuple):
+    """Widths of words that depend on the font."""
+
+    time: int
+    tag: int
+    letter: int = 0
+    """Of the one after a time of day that comes twice."""
+
+
+class Wanted(NamedTuple):
+    """What a card has to show besides platform, time and text; ``note``: a second line in other words.
+
+    ``letter``: the time of day comes twice, and has a letter that says which of them it is.
+    """
+
+    tile: bool
+    state: bool
+    practice: bool
+    note: bool
+    letter: bool = False
+
+
+class Parts(NamedTuple):
+    """The rectangles of a card. None is not wanted, or has no room."""
+
+    glyph: Box
+    time: Box
+    text: Box
+    """As high as the lines that fit."""
+    tile: Box | None = None
+    state: Box | None = None
+    tag: Box | None = None
+
+    @property
+    def lines(self) -> int:
+        """How many lines of text fit, before they are scaled."""
+        return max(1, self.text.height // LINE_PITCH)
+
+    def scaled(self, scale: float) -> "Parts":
+        """The card for text that is so much larger."""
+        if scale == 1:
+            return self
+        glyph, time, text, *marks = (box and box.scaled(scale) for box in self)
+        return Parts(glyph or self.glyph, time or self.time, text or self.text, *marks)
+
+
+@lru_cache(maxsize=1_024)
+def arrange(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
+    """Arranges a card of a size, for text at 100 %."""
+    if wanted.letter:
+        sizes = sizes._replace(time=sizes.time + sizes.letter)
+    if height < 2 * LINE_PITCH:
+        return _one_line(width, height, wanted, sizes)
+    if width < STACKED_BELOW and height >= TALL_HEIGHT:
+        return _stacked(width, height, wanted, sizes)
+    return _roomy(width, height, wanted, sizes)
+
+
+def _one_line(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
+    middle = height // 2
+    time = _time_beside_glyph(middle, sizes, width)
+    text_left = time.x + time.width + 6
+    marked = wanted._replace(tile=wanted.tile and width >= _KIND_FROM)
+    state, tile, tag, right = _marks(width, text_left, middle, marked)
+    text = Box(text_left, middle - 8, max(0, right - text_left), LINE_PITCH)
+    return Parts(_glyph(middle), time, text, tile, state, tag)
+
+
+def _roomy(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
+    head, first_text = (_HEAD, _FIRST_TEXT) if height >= SHORT_HEIGHT else (_HEAD - 1, _FIRST_TEXT - 2)
+    time = _time_beside_glyph(head, sizes, width)
+    has_large = wanted.tile and not wanted.note and width >= _TILE_FROM * sizes.time and height >= TILE + 6
+    large = Box(width - 6 - TILE, (height - TILE) // 2, TILE, TILE) if has_large else None
+    right = large.x - 1 if large else width
+    first_line = wanted._replace(tile=wanted.tile and large is None)
+    marks_from = time.x + time.width + (4 if width >= _TIGHT_BELOW else 2)
+    state, tile, tag, _ = _marks(right, marks_from, head, first_line, tag_width=sizes.tag)
+    text = _text(right - (_GAP if large else _RIGHT), first_text, height)
+    if wanted.practice and tag is None:
+        tag, text = _tag_after_text(text, height)
+    return Parts(_glyph(head), time, text, large or tile, state, tag)
+
+
+def _tag_after_text(text: Box, height: int) -> tuple[Box, Box]:
+    """The glyph of practice at the end of the last line, and the text that leaves it room."""
+    right, bottom = text.x + text.width, min(text.y + text.height - 1, height)
+    tag = Box(right - _GLYPH, bottom - _GLYPH, _GLYPH, _GLYPH)
+    return tag, text._replace(width=max(0, text.width - _GLYPH - 2))
+
+
+def _stacked(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
+    state, tile, tag, _ = _marks(width, _LEFT + _GLYPH + 4, _HEAD, wanted)
+    has_room = _STACKED_LEFT + sizes.time <= width  # else its place in the day has to say it
+    time = Box(_STACKED_LEFT, _HEAD + 7, sizes.time if has_room else 0, LINE_PITCH - 1)
+    text = _text(width - 1, _FIRST_TEXT + 12, height)
+    return Parts(_glyph(_HEAD), time, text._replace(x=_STACKED_LEFT), tile, state, tag)
+
+
+def _marks(
+    right: int, left: int, middle: int, wanted: Wanted, *, tag_width: int = 0
+) -> tuple[Box | None, Box | None, Box | None, int]:
+    """State, tile and tag from the right as far as they fit, and the edge that is left for text."""
+    right -= _RIGHT - 1 if right >= _TIGHT_BELOW else _TIGHT_RIGHT
+    practice = _GLYPH + _GAP if wanted.practice else 0
+    has_state = wanted.state and right - _STATE >= left
+    right_of_tile = right - (_STATE + _GAP if has_state else 0)
+    # A stand-in is marked before the kind of a post is.
+    has_tile = wanted.tile and right_of_tile - SMALL_TILE - practice >= left
+    right_of_tag = right_of_tile - (SMALL_TILE + _GAP if has_tile else 0)
+    state = _mark(right, middle, _STATE) if has_state else None
+    tile = _mark(right_of_tile, middle, SMALL_TILE) if has_tile else None
+    tag = _tag(right_of_tag, left, middle, tag_width) if wanted.practice else None
+    return state, tile, tag, tag.x - _GAP if tag else right_of_tag
+
+
+def _mark(right: int, middle: int, size: int) -> Box:
+    return Box(right - size, middle - (size + 1) // 2, size, size)
+
+
+def _tag(right: int, left: int, middle: int, word_width: int) -> Box | None:
+    """The word where it fits, else its glyph, else nothing."""
+    if word_width and right - word_width >= left:
+        return Box(right - word_width, middle - 7, word_width, 14)
+    fits = right - _GLYPH >= left
+    return Box(right - _GLYPH, middle - _GLYPH // 2, _GLYPH, _GLYPH) if fits else None
+
+
+def _glyph(middle: int) -> Box:
+    return Box(_LEFT, middle - _GLYPH // 2, _GLYPH, _GLYPH)
+
+
+def _time_beside_glyph(middle: int, sizes: Sizes, width: int) -> Box:
+    """The time, of no width where it has no room: then the place in the day has to say it."""
+    left = _LEFT + _GLYPH + 4
+    return Box(left, middle - 8, sizes.time if left + sizes.time <= width else 0, LINE_PITCH)
+
+
+def _text(right: int, top: int, height: int) -> Box:
+    lines = max(1, (height - top - _FOOT) // LINE_PITCH)
+    return Box(_LEFT, top, max(0, right - _LEFT), lines * LINE_PITCH)

@@ -1,13 +1,29 @@
-"""The posts of the calendar as one flat list in the order of time, and by day."""
+"""The posts of the calendar: one flat list in the order of time, also by day; and which are selected."""
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
 from math import inf
 from operator import attrgetter
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+from PySide6.QtWidgets import QAbstractItemView
 
+from app.desktop import words
 from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.looks import STATUS_WORDS, look_of
+from app.desktop.calendar.planner import Planner
+from app.desktop.warnings.wording import spoken
+from app.language import tr
 from app.workspace.posts.planned import PlannedPost
 
 Describe = Callable[[PlannedPost], str]
@@ -186,3 +202,77 @@ def runs(numbers: Sequence[int]) -> Iterator[range]:
         if end == len(numbers) or numbers[end] != numbers[end - 1] + 1:
             yield range(numbers[start], numbers[end - 1] + 1)
             start = end
+
+
+_MOST_MIRRORED = 200
+"""So many chosen posts are mirrored to Qt's selection; beyond, only the current one."""
+
+
+class Selection(QObject):
+    """Keys of chosen posts. The view paints them and mirrors them to Qt's selection for screen readers."""
+
+    changed = Signal(object)
+    """The keys whose look changed, as a frozenset."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.keys: frozenset[str] = frozenset()
+        self.current: str | None = None
+
+    def choose(self, keys: Iterable[str], current: str | None = None) -> None:
+        """Chooses exactly these; ``current`` is one of them, or None."""
+        chosen = frozenset(keys)
+        before = self.keys | ({self.current} if self.current else frozenset())
+        if chosen == self.keys and current == self.current:
+            return
+        after = chosen | ({current} if current else frozenset())
+        self.keys, self.current = chosen, current
+        self.changed.emit(before | after)
+
+    def toggle(self, key: str) -> None:
+        """Adds a post to the chosen ones, or takes it out."""
+        self.choose(self.keys ^ {key}, key)
+
+    def keep_only(self, existing: Iterable[str]) -> None:
+        """Forgets posts that are gone."""
+        there = set(existing)
+        current = self.current if self.current in there else None
+        self.choose(self.keys & there, current)
+
+
+def mirror_selection(view: QAbstractItemView, posts: PostListModel, selection: Selection) -> None:
+    """Tells Qt's selection, for screen readers, what ours is."""
+    chosen = QItemSelection()
+    there = [key for key in sorted(selection.keys)[:_MOST_MIRRORED] if posts.get(key) is not None]
+    for rows in runs(sorted(map(posts.row_of, there))):
+        chosen.select(posts.index(rows.start), posts.index(rows.stop - 1))
+    flags = QItemSelectionModel.SelectionFlag
+    view.selectionModel().select(chosen, flags.ClearAndSelect)
+    current = selection.current
+    if current is not None and posts.get(current) is not None:
+        view.selectionModel().setCurrentIndex(posts.index(posts.row_of(current)), flags.NoUpdate)
+
+
+class CardWords:
+    """Says what a card shows. ``clock`` gives the time in milliseconds since 1970 UTC."""
+
+    def __init__(self, workspace: Planner, days: LocalDays, clock: Callable[[], int]) -> None:
+        self._workspace = workspace
+        self._days = days
+        self._clock = clock
+
+    def describe(self, post: PlannedPost) -> str:
+        """The whole card."""
+        moment = datetime.fromtimestamp(post.at / 1_000, self._days.zone)
+        account = self._workspace.accounts.get(post.account_key)
+        platform = words.platform_name(post.platform)
+        is_practice = account is not None and account.practice
+        facts = [
+            post.headline or tr("No text"),
+            f"{words.day_long(moment)} {self._days.clock(post.at)}",
+            tr("{name} (practice)", name=platform) if is_practice else platform,
+            STATUS_WORDS[look_of(post, self._clock())],
+            post.reason,
+            spoken(self._workspace.warnings.about(post.key)),
+        ]
+        return ", ".join(fact for fact in facts if fact)

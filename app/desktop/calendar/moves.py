@@ -1,7 +1,8 @@
-"""Where a drag or a key takes posts."""
+"""Where a drag, a key or a drop takes posts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from app.contract.enums import PostStatus
 from app.desktop.calendar.days import LocalDays
@@ -74,3 +75,22 @@ def refusal(planner: Planner, posts: Sequence[PlannedPost], times: Mapping[str, 
     moving = [post for post in posts if post.status is not PostStatus.CANCELLED] or posts
     found = (planner.refusal(post.key, times[post.key]) for post in moving if times[post.key] != post.at)
     return next((reason for reason in found if reason), None)
+
+
+_USUAL_MINUTE: Final = 9 * 60
+
+
+def wished_time(days: LocalDays, now: int, target: Target) -> int | None:
+    """The time of a target, not before the next quarter of an hour; None for a day that is over.
+
+    A target without a minute means the morning. Times are milliseconds since 1970 UTC.
+    """
+    minute = _USUAL_MINUTE if target.minute is None else target.minute
+    present = days.place(now)
+    if target.day < present.day:
+        return None
+    if target.day == present.day:
+        minute = max(minute, (present.minute // SNAP + 1) * SNAP)
+    landing = days.land(target.day, minute)
+    is_second = target.again or landing.at <= now
+    return landing.other if is_second and landing.other is not None else landing.at

@@ -9,14 +9,20 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QColor, QPainter
 
 from app.desktop.calendar.cards import CardPainter, Line, Ring
-from app.desktop.calendar.cells import CellCache
-from app.desktop.calendar.composing import Composing, set_apart
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import Geometry
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import Landings, Target
-from app.desktop.calendar.placement import Box, CardStyle, DayLayout, FreeSlot, PlacedCard
-from app.desktop.calendar.tiles import Tile
+from app.desktop.calendar.placement import (
+    Box,
+    CardStyle,
+    Composing,
+    DayLayout,
+    FreeSlot,
+    PlacedCard,
+    set_apart,
+)
+from app.desktop.calendar.tiles import CellCache, Tile
 from app.language import number, tr
 from app.workspace.posts.planned import PlannedPost
 

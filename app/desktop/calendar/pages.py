@@ -1,24 +1,305 @@
-"""Makes the pages of a calendar and keeps them: one for each way to show days."""
+"""The ways to show days: the month, days with hours, and the agenda, each page kept with its pictures.
 
-from collections.abc import Callable
+The month is weeks below each other, hours are columns beside each other; both go on without end.
+"""
+
+from collections.abc import Callable, Sequence
 from datetime import date
+from functools import partial
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter
 
-from app.desktop.calendar.agenda import AgendaPage
-from app.desktop.calendar.agenda_geometry import agenda_geometry
-from app.desktop.calendar.agenda_rows import RowPainter
+from app.desktop import week
+from app.desktop.calendar import moves
+from app.desktop.calendar.agenda import AgendaPage, RowPainter, agenda_geometry
 from app.desktop.calendar.cards import CardPainter, FindAccount, FindPicture, IsAtRisk, never, no_picture
-from app.desktop.calendar.composing import Composing
-from app.desktop.calendar.days import LocalDays
-from app.desktop.calendar.free_slots import FreeSlots
-from app.desktop.calendar.geometry import Geometry, anchor_near, hours_geometry, month_geometry
-from app.desktop.calendar.hours import HoursPage
+from app.desktop.calendar.days import MINUTES_PER_DAY, ClockChange, LocalDays, date_name
+from app.desktop.calendar.geometry import (
+    HOURS_TOP,
+    Geometry,
+    HoursGeometry,
+    MonthGeometry,
+    anchor_near,
+    hours_geometry,
+    month_geometry,
+)
 from app.desktop.calendar.model import PostListModel
-from app.desktop.calendar.month import MonthPage
+from app.desktop.calendar.moves import Target
 from app.desktop.calendar.page import Page
+from app.desktop.calendar.placement import (
+    Box,
+    Composing,
+    DayLayout,
+    FreeSlot,
+    PlacedCard,
+    place_in_hours,
+    place_in_month,
+)
+from app.desktop.calendar.slots import FreeSlots
 from app.desktop.calendar.spans import Span
+from app.desktop.calendar.tiles import Tile
+from app.desktop.widgets.painting import rounded, translucent
+from app.language import tr
 from app.workspace.posts.planned import PlannedPost
+from app.workspace.time.wall import Landing
+
+_NUMBER_HEIGHT = 20
+_COUNT_GAP = 4
+
+
+class MonthPage(Page):
+    """Days in cells; ``month`` (year, month) is the one that is not shaded."""
+
+    def __init__(
+        self, model: PostListModel, days: LocalDays, cards: CardPainter, geometry: MonthGeometry
+    ) -> None:
+        super().__init__(model, days, cards)
+        self._geometry = geometry
+        self.month = (1, 1)
+
+    @property
+    def geometry(self) -> MonthGeometry:
+        return self._geometry
+
+    def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
+        cell, scale = self._geometry.cell(day), self.cards.scale
+        room = int(cell.width / scale), int(cell.height / scale)
+        return place_in_month(posts, *room, self.cards.text_lines).scaled(scale)
+
+    def middle_day(self, top: int) -> int:
+        """A day in the middle of the weeks that show below a height: its month is the one that shows."""
+        half_a_row = self._geometry.height // self._geometry.rows // 2
+        return next(self._geometry.days_in(Box(0, top + half_a_row, 1, 1))) + 10
+
+    def ground(self, day: int) -> str:
+        date_ = date.fromordinal(day)
+        return "surface" if (date_.year, date_.month) == self.month else "bg"
+
+    def paint_day(self, painter: QPainter, day: int, layout: DayLayout) -> None:
+        """Paints the number, the cards and what is hidden."""
+        cell = self._geometry.cell(day)
+        right = self._paint_number(painter, day)
+        super().paint_day(painter, day, layout)
+        self.paint_more(painter, layout)
+        if layout.hidden:
+            self._paint_count(painter, len(layout.cards) + len(layout.hidden), cell.width - 10, right)
+
+    def target(self, x: int, y: int, *, fine: bool, keep_time: bool) -> Target | None:
+        """The day at a point; the time of day always stays."""
+        del fine, keep_time
+        day = self._geometry.day_at(x, y)
+        return None if day is None else Target(day, None)
+
+    def time_height(self, pointer: int, grip: int) -> int:
+        """The pointer tells the day."""
+        del grip
+        return pointer
+
+    def moves(self, posts: list[PlannedPost], grabbed: PlannedPost, target: Target) -> moves.Landings:
+        return moves.by_days(self.days, posts, target.day - self.days.day_of(grabbed.at))
+
+    @property
+    def _number_height(self) -> float:
+        return _NUMBER_HEIGHT * self.cards.scale
+
+    def _paint_count(self, painter: QPainter, posts: int, right: float, left: float) -> None:
+        """Says how many posts a day has, where there is room for it."""
+        small, count = self.cards.small, str(posts)
+        if left + _COUNT_GAP + small.width(count) <= right:
+            painter.setPen(self.color("text3"))
+            middle = small.middle(4 * self.cards.scale, self._number_height)
+            small.write(painter, right - small.width(count), middle, count)
+
+    def _paint_number(self, painter: QPainter, day: int) -> float:
+        """Gives where it ends."""
+        date_ = date.fromordinal(day)
+        words = date_name(day) if date_.day == 1 else str(date_.day)
+        number = self.cards.today_number if day == self.today else self.cards.number
+        if number.width(words) + 9 > self._geometry.cell(day).width:
+            words = str(date_.day)
+        top, height = 5 * self.cards.scale, self._number_height
+        left, baseline = 9.0, number.middle(top, height)
+        right, role = left + number.width(words), "accent" if self.is_composing(day) else "text2"
+        if day == self.today:
+            pill = QRectF(left, top, max(30.0, number.width(words) + 16), height)
+            rounded(painter, pill, height / 2, fill="rubric")
+            left, right, role = pill.center().x() - number.width(words) / 2, pill.right(), "on_rubric"
+        painter.setPen(self.color(role))
+        number.write(painter, left, baseline, words)
+        return right
+
+
+OPENS_AT_MINUTE = 6 * 60 + 45
+TIMES_ON_THE_WAY = [f"{minute // 60:02}:{minute % 60:02}" for minute in range(0, MINUTES_PER_DAY, moves.SNAP)]
+"""What a drag snaps to."""
+
+
+class HoursPage(Page):
+    """Columns of days, without end."""
+
+    def __init__(
+        self,
+        model: PostListModel,
+        days: LocalDays,
+        cards: CardPainter,
+        geometry: HoursGeometry,
+        slots: FreeSlots | None = None,
+    ) -> None:
+        super().__init__(model, days, cards)
+        self._geometry = geometry
+        self._slots = slots
+
+    @property
+    def geometry(self) -> HoursGeometry:
+        return self._geometry
+
+    def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
+        """Where an hour comes twice, posts of its second pass stand right of those that they meet."""
+        change = self.days.change_on(day)
+        is_twice = change is not None and change.twice
+        again = {post.key for post in posts if self.days.comes_again(post.at)} if is_twice else ()
+        # By the clock, not by time: it goes back on such a day.
+        timed = sorted(((post, self.days.place(post.at).minute) for post in posts), key=lambda one: one[1])
+        scale = self.cards.scale
+        width, minute = int(self._geometry.cell(day).width / scale), self._geometry.minute_height / scale
+        day_height = round(24 * 60 * minute)
+        placed = place_in_hours(timed, width, minute, day_height, self.cards.text_lines, again)
+        return placed.scaled(scale)
+
+    def ground(self, day: int) -> str:
+        return "bg" if day < self.today else "surface"
+
+    def tiles(self, day: int, layout: DayLayout) -> Sequence[Tile]:
+        """Each free slot and each card by itself: most of a day's hours do not show at once."""
+        tiles = self._slot_tiles(day, layout)
+        tiles += [
+            Tile(card.box, partial(self._paint_placed, card=card), partial(self._sketch, card))
+            for card in layout.cards
+        ]
+        if (new := layout.new) is not None:
+            tiles.append(Tile(new.box, partial(self.cards.paint_new, post=new.post, box=new.box)))
+        if layout.more is not None:
+            tiles.append(Tile(layout.more, partial(self.paint_more, layout=layout)))
+        return tiles
+
+    def _paint_placed(self, painter: QPainter, card: PlacedCard) -> None:
+        self.paint_card(painter, card.post, card.box, card.style)
+
+    def _sketch(self, card: PlacedCard, painter: QPainter, left: int, top: int) -> None:
+        self.cards.sketch(painter, card.post, card.box.moved(left, top), self.now)
+
+    def paint_grounds(self, painter: QPainter, cells: Sequence[tuple[int, QRect]], area: QRect) -> None:
+        """Shades the past, today up to now, and rules the hours."""
+        super().paint_grounds(painter, cells, area)
+        for day, cell in cells:
+            if day == self.today:
+                self._paint_past(painter, cell)
+        self._rule_hours(painter, cells[0][1].united(cells[-1][1]), area)
+        for day, cell in cells:
+            change = self.days.change_on(day)
+            if change is not None:
+                self._paint_change(painter, change, cell)
+            if week.first_of(day) == week.first_of(self.today):
+                self._paint_now(painter, day, cell)
+
+    def _paint_past(self, painter: QPainter, cell: QRect) -> None:
+        minute = self.days.place(self.now).minute
+        height = round(minute * self._geometry.minute_height)
+        painter.fillRect(cell.x(), cell.y(), cell.width(), height, self.color("bg"))
+
+    def _rule_hours(self, painter: QPainter, days: QRect, area: QRect) -> None:
+        line, top, height = self.color("line2"), area.top() - days.y(), self._geometry.hour
+        for hour in range(max(0, top // height), min(24, (top + area.height()) // height) + 1):
+            painter.fillRect(days.x(), days.y() + hour * height, days.width(), 1, line)
+
+    def _paint_change(self, painter: QPainter, change: ClockChange, area: QRect) -> None:
+        """Shades the hour that is skipped, or parts the one that comes twice."""
+        scale = self._geometry.minute_height
+        top, height = round(change.start * scale), round((change.end - change.start) * scale)
+        band = QRect(area.x(), area.y() + top, area.width(), height)
+        painter.fillRect(band, self.color("sunken"))
+        painter.setFont(self.cards.small.font)
+        painter.setPen(self.color("text3"))
+        if not change.twice:
+            painter.drawText(band, Qt.AlignmentFlag.AlignCenter, tr("This hour doesn't exist"))
+            return
+        corner = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
+        middle = area.x() + area.width() // 2
+        painter.fillRect(middle, band.y(), 1, height, self.color("line"))
+        for left, letter in ((area.x(), "A"), (middle, "B")):
+            painter.drawText(band.adjusted(left - area.x() + 6, 3, 0, 0), corner, letter)
+
+    def _paint_now(self, painter: QPainter, day: int, area: QRect) -> None:
+        """The line of the present: strong and with a dot today, faint on the other days."""
+        y = area.y() + round(self.days.place(self.now).minute * self._geometry.minute_height)
+        rubric = self.color("rubric")
+        if day != self.today:
+            painter.fillRect(area.x(), y, area.width(), 1, translucent(rubric, 0.4))
+            return
+        painter.fillRect(area.x(), y - 1, area.width(), 2, rubric)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(rubric)
+        painter.drawEllipse(QPointF(area.x() + 4, y), 4.5, 4.5)
+
+    def slots_on(self, day: int) -> Sequence[tuple[Box, FreeSlot]]:
+        cell = self._geometry.cell(day)
+        placed = self._placed_slots(day, self.cells.layout(day))
+        return [(box.moved(cell.x, cell.y), slot) for box, slot in placed]
+
+    def _slot_tiles(self, day: int, layout: DayLayout) -> list[Tile]:
+        if self._slots is None:
+            return []
+        placed = self._placed_slots(day, layout)
+        return [Tile(one[0], partial(self._slots.paint, placed=[one])) for one in placed]
+
+    def _placed_slots(self, day: int, layout: DayLayout) -> list[tuple[Box, FreeSlot]]:
+        if self._slots is None:
+            return []
+        width, scale = self._geometry.cell(day).width, self._geometry.minute_height
+        return self._slots.placed(day, self.now, width, scale, layout)
+
+    def target(self, x: int, y: int, *, fine: bool, keep_time: bool) -> Target | None:
+        """The day at a point and the minute nearest to it, snapped; None for the minute when it is kept."""
+        top, bottom = HOURS_TOP, self._geometry.content_height - 1
+        day = self._geometry.day_at(x, max(top, min(y, bottom)))
+        if day is None:
+            return None
+        if keep_time:
+            return Target(day, None)
+        minute = self._geometry.minute_at(y, moves.FINE_SNAP if fine else moves.SNAP)
+        return Target(day, minute, again=self._is_right_half(x, day, minute))
+
+    def _is_right_half(self, x: int, day: int, minute: int) -> bool:
+        """Whether a point means the second pass of a minute that comes twice."""
+        change = self.days.change_on(day)
+        if change is None or not change.twice or not change.start <= minute < change.end:
+            return False
+        cell = self._geometry.cell(day)
+        return x >= cell.x + cell.width // 2
+
+    @property
+    def times_on_the_way(self) -> Sequence[str]:
+        return TIMES_ON_THE_WAY
+
+    def time_height(self, pointer: int, grip: int) -> int:
+        """The card's upper edge tells the time."""
+        return pointer - grip
+
+    def line_height(self, target: Target | None) -> int | None:
+        return None if target is None or target.minute is None else self._geometry.y_of(target.minute)
+
+    def moves(self, posts: list[PlannedPost], grabbed: PlannedPost, target: Target) -> moves.Landings:
+        day, minute = self.days.place(grabbed.at)
+        if target.minute is None:
+            return moves.by_days(self.days, posts, target.day - day)
+        landings = moves.by_minutes(self.days, posts, (target.day - day) * 1_440 + target.minute - minute)
+        landing = landings[grabbed.key]
+        if landing.other is not None:  # the half of the column has said which of the two is meant
+            landings[grabbed.key] = Landing(landing.other if target.again else landing.at)
+        return landings
+
 
 _NARROWEST = 70
 

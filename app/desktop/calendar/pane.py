@@ -10,33 +10,25 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.desktop.calendar.agenda_rows import RowPainter
-from app.desktop.calendar.batches import Batches
-from app.desktop.calendar.card_words import CardWords
+from app.desktop.calendar.agenda import RowPainter
 from app.desktop.calendar.commands import calendar_commands, chosen_commands, filter_commands
-from app.desktop.calendar.composing import Composing
+from app.desktop.calendar.controller import Drops, Gestures
 from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.drag import Drag
-from app.desktop.calendar.drops import Drops
 from app.desktop.calendar.filter_bar import FilterBar
-from app.desktop.calendar.filters import Filter
-from app.desktop.calendar.free_slots import FreeSlots
-from app.desktop.calendar.gestures import Gestures
+from app.desktop.calendar.filters import Batches, CalendarState, Filter, WordSearch
 from app.desktop.calendar.grid import CalendarGrid
 from app.desktop.calendar.keys import Keys
-from app.desktop.calendar.model import PostListModel
-from app.desktop.calendar.moves import Target
+from app.desktop.calendar.model import CardWords, PostListModel
+from app.desktop.calendar.moves import Target, wished_time
 from app.desktop.calendar.notice import Notice
-from app.desktop.calendar.paper import Paper
 from app.desktop.calendar.pictures import CardPictures
+from app.desktop.calendar.placement import Composing
 from app.desktop.calendar.planner import Planner
+from app.desktop.calendar.slots import FreeSlots, ToSlots
 from app.desktop.calendar.spans import Span
-from app.desktop.calendar.state import CalendarState
-from app.desktop.calendar.to_slots import ToSlots
 from app.desktop.calendar.toolbar import PageTurner, Toolbar
-from app.desktop.calendar.wished_time import wished_time
-from app.desktop.calendar.words_filter import Words
 from app.desktop.commands import CommandSet
 from app.desktop.scheduling_again import schedule_again
 from app.desktop.warnings.wording import summary
@@ -83,7 +75,7 @@ class CalendarPane(QWidget):
         self._workspace = workspace
         self._days = LocalDays(zone)
         self._filter = Filter()
-        self._words = Words(self, workspace, self.told.emit)
+        self._words = WordSearch(self, workspace, self.told.emit)
         told = CardWords(workspace, self._days, _now_ms)
         self.model = PostListModel(self._days, told.describe, self)
         self.toolbar = Toolbar()
@@ -324,7 +316,7 @@ class CalendarPane(QWidget):
 
     def print(self) -> None:
         """Asks for a printer, and prints the period that shows."""
-        from app.desktop.calendar.printing import CalendarPrint  # a printer is seldom wanted
+        from app.desktop.calendar.printing import CalendarPrint, Paper  # a printer is seldom wanted
 
         paper = Paper(self.model, self._days, self._account, _now_ms())
         printing = CalendarPrint(paper, self.grid.span, self.grid.shown_day, self)

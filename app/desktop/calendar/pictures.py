@@ -14,7 +14,7 @@ from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPixmap, QPoly
 
 from app.contract.enums import PostType
 from app.desktop.aio import TaskScope
-from app.desktop.calendar.parts import SMALL_TILE, TILE
+from app.desktop.calendar.looks import SMALL_TILE, TILE
 from app.desktop.calendar.planner import SmallPictures
 from app.desktop.theme.tokens import LIGHT
 from app.desktop.widgets.decoding import decoded

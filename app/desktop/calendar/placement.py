@@ -1,13 +1,17 @@
 """Where cards go: within a day of the month, and into lanes within a day of the week. Pure arithmetic.
 
-All lengths are logical pixels; rectangles are relative to the day's own corner.
+All lengths are logical pixels; rectangles are relative to the day's own corner. Posts that are being written
+have a place, too: a dashed card on their day, which nobody can select or drag.
 """
 
+from bisect import insort
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from app.contract.enums import PostStatus
+from app.contract.enums import PostingPlatform, PostStatus, PostType
+from app.language import trn
 from app.workspace.posts.planned import PlannedPost
 
 DAY_HEAD = 27
@@ -308,3 +312,44 @@ def _lanes(group: Sequence[_Topped], most: int) -> tuple[list[list[_Topped]], li
         else:
             left_over.append((post, top))
     return lanes, left_over
+
+
+_KEY = ""
+"""No post has this key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Composing:
+    """So many new posts on a day (its ordinal) at a time (milliseconds since 1970 UTC)."""
+
+    day: int
+    at: int
+    count: int
+
+    def among(self, posts: Sequence[PlannedPost]) -> Sequence[PlannedPost]:
+        """A day's posts with the new ones at their time, as one, so that it is given room."""
+        together = list(posts)
+        if self.count:
+            insort(together, self._stand_in(), key=lambda post: (post.at, post.key))
+        return together
+
+    def _stand_in(self) -> PlannedPost:
+        return PlannedPost(
+            key=_KEY,
+            at=self.at,
+            account_key="",
+            platform=PostingPlatform.X,
+            post_type=PostType.TEXT,
+            status=PostStatus.SCHEDULED,
+            headline=trn("{n} new post", "{n} new posts", self.count),
+        )
+
+
+def set_apart(layout: DayLayout) -> DayLayout:
+    """Takes the card of the new posts out from among those of posts."""
+    placed: dict[bool, list[PlacedCard]] = {True: [], False: []}
+    for card in layout.cards:
+        placed[card.post.key == _KEY].append(card)
+    hidden = tuple(post for post in layout.hidden if post.key != _KEY)
+    new = placed[True][0] if placed[True] else None
+    return DayLayout(tuple(placed[False]), hidden, layout.more if hidden else None, new)

@@ -1,12 +1,14 @@
-"""The parts of a day that are painted apart from each other."""
+"""Days as pictures: each part of a day is painted once and kept until something in the day changes."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPixmap
 
-from app.desktop.calendar.placement import Box
+from app.desktop.calendar.placement import Box, DayLayout
 
 _MOST_AREAS = 8
 """What is painted of a day, what of it is below the view's round corners, and what is painted ahead."""
@@ -54,3 +56,135 @@ class DayTiles:
         last = bisect_left(self._tops, area.y + area.height)
         near = sorted(self._by_top[first:last])
         return [number for number in near if self._tiles[number].box.intersects(area)]
+
+
+_BYTES_PER_PIXEL = 4
+_SCREENS = 2.2
+"""How many viewports' worth of days are kept: the month in view and both neighbours share their weeks."""
+
+_LEAST_BYTES = 12 * 1024 * 1024
+
+
+PlaceDay = Callable[[int], DayLayout]
+CutDay = Callable[[int, DayLayout], Sequence[Tile]]
+
+
+class CellCache:
+    """Layouts and pictures of days, the pictures bounded in bytes, least recently seen days going first."""
+
+    def __init__(self, place: PlaceDay, cut: CutDay) -> None:
+        self._place = place
+        self._cut = cut
+        self._layouts: dict[int, DayLayout] = {}
+        self._tiles: dict[int, DayTiles] = {}
+        self._pictures: OrderedDict[int, dict[int, QPixmap]] = OrderedDict()
+        self._bytes = 0
+        self._budget = _LEAST_BYTES
+        self._allowance: int | None = None
+        self.is_behind = False
+        """Whether something that was asked for has no picture yet."""
+
+    def set_viewport(self, width: int, height: int, ratio: float) -> None:
+        """Sets the budget from the size of the viewport, in logical pixels, and the device pixel ratio."""
+        screen = width * height * ratio * ratio * _BYTES_PER_PIXEL
+        self._budget = max(_LEAST_BYTES, round(screen * _SCREENS))
+        self._shrink()
+
+    def layout(self, day: int) -> DayLayout:
+        """Where the day's cards are."""
+        known = self._layouts.get(day)
+        if known is None:
+            known = self._layouts[day] = self._place(day)
+        return known
+
+    def allow(self, most: int | None) -> None:
+        """From now on so many pictures are made, and no more; None: as many as are asked for."""
+        self._allowance, self.is_behind = most, False
+
+    def pictures(self, day: int, area: Box, ratio: float) -> Iterator[tuple[Tile, QPixmap | None]]:
+        """What shows in an area of a day, on a transparent ground; boxes and area are the cell's.
+
+        None for the picture of a tile that is beyond what is allowed.
+        """
+        found = self._pictures.setdefault(day, {})
+        self._pictures.move_to_end(day)
+        tiles = self._tiles_of(day)
+        for number in tiles.within(area):
+            picture = found.get(number)
+            if picture is None and self._may_paint():
+                picture = found[number] = _painted(tiles[number], ratio)
+                self._bytes += _size(picture)
+            yield tiles[number], picture
+        self._shrink()
+
+    def missing(self, day: int, area: Box) -> int:
+        """How many pictures would have to be made to show an area of a day."""
+        found, tiles = self._pictures.get(day, {}), self._tiles_of(day)
+        if len(found) == len(tiles):
+            return 0
+        near = tiles.within(area)
+        return len(near) - sum(map(found.__contains__, near))
+
+    def has_pictures(self, day: int, area: Box) -> bool:
+        """Whether an area of a day can be shown without painting it."""
+        return day in self._tiles and not self.missing(day, area)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether another day can be painted ahead without pushing one out."""
+        return self._bytes < self._budget * 0.9
+
+    def drop(self, days: Iterable[int]) -> None:
+        """Forgets days that changed."""
+        for day in days:
+            self._layouts.pop(day, None)
+            self._tiles.pop(day, None)
+            self._bytes -= sum(map(_size, self._pictures.pop(day, {}).values()))
+
+    def drop_card(self, day: int, key: str) -> None:
+        """Forgets the pictures that a card is in: it looks different now, and stays where it is."""
+        found = self._pictures.get(day, {})
+        boxes = [card.box for card in self.layout(day).cards if card.post.key == key] if found else []
+        for number in self._tiles_of(day).within(boxes[0]) if boxes else ():
+            if number in found:
+                self._bytes -= _size(found.pop(number))
+
+    def clear(self) -> None:
+        """Forgets everything: another size, theme or filter."""
+        self._layouts.clear()
+        self._tiles.clear()
+        self._pictures.clear()
+        self._bytes = 0
+
+    def _may_paint(self) -> bool:
+        if self._allowance is None:
+            return True
+        self.is_behind = self.is_behind or self._allowance == 0
+        self._allowance = max(0, self._allowance - 1)
+        return not self.is_behind
+
+    def _tiles_of(self, day: int) -> DayTiles:
+        known = self._tiles.get(day)
+        if known is None:
+            known = self._tiles[day] = DayTiles(self._cut(day, self.layout(day)))
+        return known
+
+    def _shrink(self) -> None:
+        while self._bytes > self._budget and len(self._pictures) > 1:
+            _, oldest = self._pictures.popitem(last=False)
+            self._bytes -= sum(map(_size, oldest.values()))
+
+
+def _painted(tile: Tile, ratio: float) -> QPixmap:
+    picture = QPixmap(round(tile.box.width * ratio), round(tile.box.height * ratio))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.translate(-tile.box.x, -tile.box.y)
+    tile.paint(painter)
+    painter.end()
+    return picture
+
+
+def _size(picture: QPixmap) -> int:
+    return picture.width() * picture.height() * _BYTES_PER_PIXEL

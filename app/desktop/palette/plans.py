@@ -7,8 +7,7 @@ from datetime import date
 from typing import Final
 
 from app.desktop.calendar.days import LocalDays
-from app.desktop.calendar.moves import Target
-from app.desktop.calendar.wished_time import wished_time
+from app.desktop.calendar.moves import Target, wished_time
 from app.desktop.dates import looks_like_day, read_date, read_short_weekday
 from app.language import trc
 from app.workspace.clock import LAST_MOMENT

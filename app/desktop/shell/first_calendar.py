@@ -9,7 +9,7 @@ from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.calendar import CalendarPane
-from app.desktop.calendar.state import CalendarState
+from app.desktop.calendar.filters import CalendarState
 from app.desktop.shell.window import MainWindow
 from app.language import tr
 from app.workspace.homes.last import LastHome

@@ -17,7 +17,7 @@ from app.desktop.aio import TaskScope
 from app.desktop.background.at_login import START_AT_LOGIN
 from app.desktop.background.replaced import RESTART
 from app.desktop.calendar import CalendarPane
-from app.desktop.calendar.state import CalendarState
+from app.desktop.calendar.filters import CalendarState
 from app.desktop.carried import Carried
 from app.desktop.exchange.tables import Tables
 from app.desktop.opening import open_page

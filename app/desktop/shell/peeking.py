@@ -6,7 +6,7 @@ from typing import Final
 from PySide6.QtCore import QObject, QTimer
 
 from app.desktop.calendar import CalendarPane
-from app.desktop.calendar.gestures import State
+from app.desktop.calendar.controller import State
 from app.desktop.shell.window import MainWindow
 
 _PAUSE_MS: Final = 20

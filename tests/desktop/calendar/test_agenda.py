@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication
 
-from app.desktop.calendar.agenda_geometry import AgendaGeometry, agenda_geometry, days_to_show
+from app.desktop.calendar.agenda import AgendaGeometry, agenda_geometry, days_to_show
 from app.desktop.calendar.placement import Box
 from app.desktop.calendar.spans import Span
 from tests.desktop.calendar.conftest import MakeHands

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.contract.enums import PostStatus, PostType
+from app.desktop.calendar.controller import State
 from app.desktop.calendar.filters import Filter
-from app.desktop.calendar.gestures import State
 from app.desktop.calendar.spans import Span
 from app.workspace.messages import Message
 from tests.desktop.calendar.conftest import MakeHands

@@ -8,7 +8,7 @@ from PySide6.QtGui import QDragLeaveEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.desktop.calendar import edges
+from app.desktop.calendar import controller
 from app.desktop.calendar.geometry import HOUR_HEIGHT
 from app.desktop.calendar.spans import Span
 from app.desktop.carried import DRAFTS, Carried, pack
@@ -179,7 +179,7 @@ def test_what_passes_along_an_edge_on_its_way_scrolls_nothing(
     hands = take(span=Span.MONTH)
     timer = hands.pane.drops._edges._timer
     enter(hands, text("Read this"), QPoint(400, 4))
-    monkeypatch.setattr(edges, "_AFTER_MS", 60_000)
+    monkeypatch.setattr(controller, "_SCROLL_AFTER_MS", 60_000)
     begun = timer.interval()
     enter(hands, text("Read this"), QPoint(401, 5))  # a hand at rest trembles
     assert timer.interval() == begun

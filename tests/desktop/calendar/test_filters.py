@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
 from app.contract.enums import PostingPlatform, PostStatus
-from app.desktop.calendar.batches import batches
 from app.desktop.calendar.days import LocalDays
-from app.desktop.calendar.filters import Filter
+from app.desktop.calendar.filters import Filter, batches
 from app.desktop.widgets import Chip, Menu
 from app.workspace.posts.planned import PlannedPost
 from tests.desktop.calendar.conftest import MakeHands

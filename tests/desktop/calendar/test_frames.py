@@ -5,7 +5,7 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.desktop.calendar.frames import FramePacer
+from app.desktop.calendar.paint import FramePacer
 
 
 class Painted(QWidget):

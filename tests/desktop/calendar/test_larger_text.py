@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.calendar.agenda_geometry import agenda_geometry
+from app.desktop.calendar.agenda import agenda_geometry
 from app.desktop.calendar.geometry import HOUR_HEIGHT, hour_height, month_geometry
-from app.desktop.calendar.parts import LINE_PITCH, Sizes, Wanted, arrange
+from app.desktop.calendar.looks import LINE_PITCH, Sizes, Wanted, arrange
 from app.desktop.calendar.placement import TALL_HEIGHT, Box
 
 TODAY = 741_000

@@ -5,7 +5,7 @@ from itertools import combinations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.desktop.calendar.parts import Parts, Sizes, Wanted, arrange
+from app.desktop.calendar.looks import Parts, Sizes, Wanted, arrange
 from app.desktop.calendar.placement import LINE_HEIGHT, STACKED_BELOW, TALL_HEIGHT, Box
 
 SIZES = Sizes(time=31, tag=48, letter=8)

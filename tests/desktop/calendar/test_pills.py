@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.desktop.calendar.pill_buttons import PillButton
+from app.desktop.calendar.pills import PillButton
 from app.desktop.calendar.spans import Span
 from app.desktop.theme.tokens import LIGHT
 from tests.desktop.calendar.conftest import MakeHands

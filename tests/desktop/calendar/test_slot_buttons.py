@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.desktop.calendar.slot_buttons import SlotButton
+from app.desktop.calendar.slots import SlotButton
 from app.desktop.calendar.spans import Span
 from app.workspace.slots.slots import Slot
 from tests.desktop.calendar.conftest import MakeHands

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.desktop.calendar.gestures import State
+from app.desktop.calendar.controller import State
 from app.desktop.composer import ComposerPanel
 from app.desktop.inspector import Inspector
 from tests.desktop.running import run, workspace

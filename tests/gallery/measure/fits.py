@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 
 from app.desktop.analytics.line_card import EndNames
 from app.desktop.analytics.post_table import PostTable
-from app.desktop.calendar.day_rows import DayRows
-from app.desktop.calendar.ruler import HourRuler
+from app.desktop.calendar.day_sheet import DayRows
+from app.desktop.calendar.headers import HourRuler
 from app.desktop.calendar.view import CalendarView
 from app.desktop.changes.step_panel import StepPanel
 from app.desktop.drafts.list import DraftList

@@ -8,11 +8,9 @@ from PySide6.QtCore import QPoint, QRect, QRectF
 from PySide6.QtGui import QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
-from app.desktop.calendar.drag import Drag
-from app.desktop.calendar.ghost import paint_stack
-from app.desktop.calendar.headers import DayHeader
+from app.desktop.calendar.drag import Drag, paint_stack
+from app.desktop.calendar.headers import DayHeader, HourRuler, _hidden_by
 from app.desktop.calendar.placement import Box, DayLayout
-from app.desktop.calendar.ruler import HourRuler, _hidden_by
 from app.desktop.calendar.view import CalendarView
 from tests.gallery.measure.recorder import Drawn, Recorder, Writing
 

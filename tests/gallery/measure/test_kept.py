@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import HoursGeometry
-from app.desktop.calendar.headers import DayHeader
-from app.desktop.calendar.ruler import HourRuler
+from app.desktop.calendar.headers import DayHeader, HourRuler
 from tests.gallery.measure.fits import cut_texts
 from tests.gallery.measure.texts import texts_of
 

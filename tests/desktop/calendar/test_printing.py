@@ -11,8 +11,7 @@ from PySide6.QtGui import QImage, QPageLayout, QPainter
 from PySide6.QtPrintSupport import QPrinter
 from PySide6.QtWidgets import QApplication
 
-from app.desktop.calendar.paper import Paper
-from app.desktop.calendar.printing import CalendarExport, CalendarPrint
+from app.desktop.calendar.printing import CalendarExport, CalendarPrint, Paper
 from app.desktop.calendar.spans import Span
 from app.desktop.theme import theme
 from app.workspace.accounts.account import Account

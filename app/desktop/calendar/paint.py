@@ -1,0 +1,402 @@
+"""What is painted when: as much as a frame allows, days ahead of time, and what lies over the days."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from time import perf_counter
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+
+from PySide6.QtCore import QObject, QPoint, QRect, QRectF, Qt, QTimer
+from PySide6.QtGui import QPainter, QPen, QPixmap, QRegion
+from PySide6.QtWidgets import QAbstractScrollArea, QWidget
+
+from app.desktop.calendar.cards import Ring
+from app.desktop.calendar.drag import TipPainter, tip_place
+from app.desktop.calendar.page import Page
+from app.desktop.calendar.placement import Box
+from app.desktop.theme import theme
+from app.desktop.widgets.painting import rounded, translucent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.desktop.calendar.drag import Drag
+    from app.desktop.calendar.moves import Target
+    from app.desktop.calendar.view import CalendarView
+    from app.workspace.posts.planned import PlannedPost
+
+
+_THIN = 48
+
+
+def areas_to_paint(region: QRegion) -> list[QRect]:
+    """Few rectangles that cover a region, thin ones below or beside each other as one.
+
+    The round corners of the view must not make one with the days above them: what is clipped to more than a
+    rectangle is painted pixel by pixel.
+    """
+    found: list[QRect] = []
+    for area in region:  # type: ignore[attr-defined]  # PySide iterates, its stubs do not know
+        last = found[-1] if found else QRect()
+        both = last | area
+        if found and both.height() <= _THIN and area.top() <= last.bottom() + 1:
+            found[-1] = both
+        else:
+            found.append(area)
+    return found
+
+
+_USUAL_HZ: Final = 60.0
+
+
+class FramePacer:
+    """Repaints parts of widgets at once, but no more than once a frame of their screen.
+
+    A mouse tells where it is up to a thousand times a second; what is painted more often than the screen
+    shows nobody sees.
+    """
+
+    def __init__(self, host: QWidget) -> None:
+        self._host = host
+        self._waiting: dict[QWidget, QRegion] = {}
+        self._last = 0.0
+        self._timer = QTimer(host, singleShot=True)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._repaint)
+
+    def update(self, widget: QWidget, area: QRect | QRegion) -> None:
+        """Has an area of a widget painted, soon at the latest."""
+        before = self._waiting.get(widget)
+        self._waiting[widget] = QRegion(area) if before is None else before.united(area)
+        if self._timer.isActive():
+            return
+        rest_s = self._last + 1 / (self._host.screen().refreshRate() or _USUAL_HZ) - perf_counter()
+        if rest_s <= 0:
+            self._repaint()
+        else:
+            self._timer.start(int(rest_s * 1_000) + 1)
+
+    def _repaint(self) -> None:
+        waiting, self._waiting = self._waiting, {}
+        self._last = perf_counter()
+        for widget, region in waiting.items():
+            widget.update(region)
+
+
+_AT_ONCE: Final = 110
+"""So many new pictures take one frame; a page with more is crowded."""
+
+_SCROLLED: Final = 24
+"""So many a step of scrolling makes: it is one of many in a second."""
+
+_NEXT_MS: Final = 4
+_RESTED_MS: Final = 30
+"""So long after the last step what came with it is painted whole; a wheel's notches are further apart."""
+
+
+class Canvas(Protocol):
+    """What shows a part of a page."""
+
+    @property
+    def page(self) -> Page: ...
+
+    @property
+    def offset(self) -> QPoint: ...
+
+    def viewport(self) -> QWidget: ...
+
+    def on_canvas(self, area: QRect) -> Box: ...
+
+
+class Gradual:
+    """Says how many pictures a paint event may make, and has the rest painted afterwards."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        self._canvas = canvas
+        self._behind = QRegion()
+        """The part of the page's canvas that is sketched."""
+        self._goes_on = self._is_scrolled = False
+        self._timer = QTimer(canvas.viewport(), singleShot=True)
+        self._timer.timeout.connect(self._go_on)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything that was painted last says what it has to."""
+        return self._behind.isEmpty() and not self._goes_on
+
+    def begin_anew(self) -> None:
+        """Something else shows now."""
+        self._behind = QRegion()
+        self._goes_on = self._is_scrolled = False
+        self._timer.stop()
+
+    def scroll(self) -> None:
+        """What is painted next is what scrolling uncovers."""
+        self._is_scrolled = True
+
+    def paint(self, areas: Iterable[QRect], paint: Callable[[QRect], None]) -> None:
+        """Paints areas of the viewport, as much of each as a frame allows."""
+        cells, corner = self._canvas.page.cells, self._canvas.offset
+        for area in areas:
+            cells.allow(self._allowed(area))
+            paint(area)
+            on_canvas = area.translated(corner)
+            self._behind = (
+                self._behind.united(on_canvas) if cells.is_behind else self._behind.subtracted(on_canvas)
+            )
+        cells.allow(None)
+        if not self._behind.isEmpty():
+            self._timer.start(_RESTED_MS if self._is_scrolled else _NEXT_MS)
+        self._goes_on = self._is_scrolled = False
+
+    def _allowed(self, area: QRect) -> int | None:
+        """How many pictures may be made for an area of the viewport; None: all of them."""
+        if self._is_scrolled:
+            return _SCROLLED
+        if self._canvas.page.missing(self._canvas.on_canvas(area)) <= _AT_ONCE:
+            return None
+        return _AT_ONCE if self._goes_on else 0
+
+    def _go_on(self) -> None:
+        """Paints on where something is sketched and still shows; painting tells what of it is left."""
+        viewport = self._canvas.viewport()
+        rest = self._behind.translated(-self._canvas.offset).intersected(viewport.visibleRegion())
+        self._behind = QRegion()
+        self._goes_on = not rest.isEmpty()
+        viewport.update(rest)
+
+
+_AFTER_MS = 60
+"""Started at once it would make every jump slower."""
+
+_SLICE_DAYS = 12
+_SLICE_PICTURES = 80
+
+
+class Prefetch(QObject):
+    """Goes on in slices of a few milliseconds until a screen on every side is painted."""
+
+    def __init__(self, view: QAbstractScrollArea) -> None:
+        super().__init__(view)
+        self._view = view
+        self._page: Page | None = None
+        self._timer = QTimer(self, singleShot=True, interval=_AFTER_MS)
+        self._timer.timeout.connect(self._paint_slice)
+
+    def begin(self, page: Page) -> None:
+        """Begins a moment from now; each call puts it off."""
+        self._page = page
+        self._timer.start()
+
+    def _paint_slice(self) -> None:
+        page = self._page
+        if page is None or not page.prefetches():
+            return
+        around = self._around()
+        missing = [day for day in page.geometry.days_in(around) if not page.is_painted(day, around)]
+        page.cells.allow(_SLICE_PICTURES)
+        for day in missing[:_SLICE_DAYS]:
+            if page.cells.has_room:
+                page.paint_ahead(day, around)
+        is_done = len(missing) <= _SLICE_DAYS and not page.cells.is_behind
+        page.cells.allow(None)
+        if not is_done and page.cells.has_room:
+            self._timer.start()
+
+    def _around(self) -> Box:
+        """The part of the canvas that shows, and a screen more on every side."""
+        left, top = self._view.horizontalScrollBar().value(), self._view.verticalScrollBar().value()
+        width, height = self._view.viewport().width(), self._view.viewport().height()
+        return Box(left - width, top - height, 3 * width, 3 * height)
+
+
+_WIDTH = 2
+
+
+class FocusRing:
+    """Stands still on the canvas of a view when that is scrolled."""
+
+    def __init__(self, view: CalendarView) -> None:
+        self.box: Box | None = None
+        self._view = view
+
+    def show(self, box: Box | None) -> None:
+        """Goes around a rectangle of the canvas, or away."""
+        before, self.box = self.box, box
+        for area in (before, box):
+            if area is not None and before != box:
+                dirty = self._view.on_viewport(area).adjusted(-_WIDTH, -_WIDTH, _WIDTH, _WIDTH)
+                self._view.viewport().update(dirty)
+
+    def paint(self, painter: QPainter) -> None:
+        """Paints it, where there is one."""
+        if self.box is not None:
+            place, radius = QRectF(self._view.on_viewport(self.box)), theme.current().metrics.radius_card
+            rounded(painter, place, radius, line="accent", width=_WIDTH)
+
+
+_CHOSEN = Ring("accent", tint=0.11)
+"""Over the plain surface the tint is what `accent_soft` is."""
+_FOCUSED = Ring("text2")
+_LIFTED = 0.18
+"""How much of the ground lies over a card while it is carried: it can still be read."""
+
+_RING = (-3, -3, 3, 3)
+"""How far a ring may reach beyond its card."""
+
+
+def paint_marks(painter: QPainter, view: CalendarView, area: QRect) -> None:
+    """Where a drop would land, rings around chosen cards, and a veil over those that a drag has lifted."""
+    if view.aim is not None and (place := aim_rect(view, view.aim)).intersects(area):
+        paint_target(painter, view, view.aim, place, area, "accent")
+    lifted = {post.key for post in view.drag.posts} if view.drag else set()
+    current = view.selection.current if view.hasFocus() else None
+    marked = view.selection.keys | lifted | ({current} if current else set())
+    if marked:
+        for box, card in view.page.cards_in(view.on_canvas(area)):
+            if card.post.key in marked and (place := view.on_viewport(box)).adjusted(*_RING).intersects(area):
+                _paint_mark(painter, view, place, card.post, lifted=card.post.key in lifted)
+    if current is not None and (more := view.more_rect(current)) is not None:
+        rounded(painter, QRectF(more), 4, line="accent", width=2)
+    view.ring.paint(painter)
+    if view.band is not None:
+        rounded(painter, QRectF(view.band), 3, line="accent")
+
+
+def _paint_mark(
+    painter: QPainter, view: CalendarView, area: QRect, post: PlannedPost, *, lifted: bool
+) -> None:
+    radius, place, key = theme.current().metrics.radius_card, QRectF(area), post.key
+    if lifted:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(translucent(view.page.color("surface"), _LIFTED))
+        painter.drawRoundedRect(place, radius, radius)
+        rounded(painter, place, radius, line="text3", dashed=True)
+        return
+    view.page.paint_ring(painter, post, _box(area), _CHOSEN if key in view.selection.keys else _FOCUSED)
+    has_focus = view.hasFocus() and key == view.selection.current
+    if has_focus and len(view.selection.keys) > 1:
+        rounded(painter, place.adjusted(-2, -2, 2, 2), radius + 2, line="accent")
+
+
+def _box(area: QRect) -> Box:
+    return Box(area.x(), area.y(), area.width(), area.height())
+
+
+def aim_rect(view: CalendarView, target: Target | None) -> QRect:
+    """The day or the line that a target is shown by, on the viewport."""
+    if target is None:
+        return QRect()
+    cell = view.on_viewport(view.page.geometry.cell(target.day))
+    if target.minute is None:
+        return cell
+    return QRect(cell.left(), _snap_y(view, target) - 2, cell.width(), 5)
+
+
+def paint_target(
+    painter: QPainter, view: CalendarView, target: Target, place: QRect, area: QRect, role: str
+) -> None:
+    """Paints where a drag would land, at its ``aim_rect``, as far as it lies in ``area``."""
+    if target.minute is not None:
+        line = QRect(place.left() + 1, place.top() + 1, place.width() - 1, 2)
+        painter.fillRect(line, view.page.color(role))
+        return
+    view.page.paint_target(painter, target.day, place, area, f"{role}_soft")
+    painter.setPen(QPen(view.page.color(role), 2))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(place.adjusted(1, 1, -1, -1))
+
+
+def _snap_y(view: CalendarView, target: Target) -> int:
+    return (view.page.line_height(target) or 0) - view.verticalOffset()
+
+
+class _Floating(NamedTuple):
+    """Rectangles of the viewport; an empty one for what is not there."""
+
+    ghost: QRect = QRect()
+    tip: QRect = QRect()
+
+
+class DragLayer:
+    """Keeps a picture of the days below a drag, so that they are not painted anew at each of its moves."""
+
+    def __init__(self, view: CalendarView) -> None:
+        self._view = view
+        self.drag: Drag | None = None
+        self._below: QPixmap | None = None
+        self._aim = QRect()
+        self._floating = _Floating()
+        self._tips = TipPainter()
+
+    def begin(self, drag: Drag) -> None:
+        """From now on it is painted."""
+        self.drag = drag
+        self.look_again()
+        self._floating = self._places(drag)
+
+    def move(self, move: Callable[[Drag], None]) -> bool:
+        """Moves the drag and repaints what it leaves and what it covers; whether it would land elsewhere."""
+        drag, left = self.drag, self._floating
+        if drag is None:
+            return False
+        target = drag.target
+        move(drag)
+        ghost, tip = self._floating = self._places(drag)
+        # One rectangle: old and new lie so close that painting them apart costs more.
+        dirty = left.ghost | left.tip | ghost | tip
+        has_turned = drag.target is not target
+        if has_turned:
+            left_aim, self._aim = self._aim, aim_rect(self._view, drag.target)
+            dirty = dirty | left_aim | self._aim
+        self._view.frames.update(self._view.viewport(), dirty)
+        return has_turned
+
+    def end(self) -> Drag | None:
+        """Ends the drag and returns it."""
+        drag, self.drag, self._below = self.drag, None, None
+        self._view.viewport().update()
+        return drag
+
+    def look_again(self) -> None:
+        """The days below look different now, or are elsewhere."""
+        if self.drag is not None:
+            self.drag.scroll_to(self._view.offset)
+            self._below, self._aim = None, aim_rect(self._view, self.drag.target)
+            self._view.viewport().update()
+
+    def paint(self, painter: QPainter, drag: Drag, area: QRect) -> None:
+        """Paints an area of the viewport: the days, and over them the drag."""
+        ghost, tip = self._floating
+        painter.drawPixmap(0, 0, self._picture())  # Qt cuts it to what is dirty
+        if drag.target is not None and self._aim.intersects(area):
+            role = "bad" if drag.refusal is not None else "accent"
+            paint_target(painter, self._view, drag.target, self._aim, area, role)
+        if ghost.intersects(area):
+            drag.ghost.paint(painter, ghost.x(), ghost.y())
+        if tip.intersects(area):
+            refused, ratio = drag.refusal is not None, self._view.page.ratio
+            self._tips.paint(painter, tip.topLeft(), drag.tip, refused=refused, ratio=ratio)
+
+    def _picture(self) -> QPixmap:
+        """The days, the dragged cards marked as lifted."""
+        if self._below is None:
+            view, ratio = self._view, self._view.devicePixelRatioF()
+            area = view.viewport().rect()
+            self._below = QPixmap(area.size() * ratio)
+            self._below.setDevicePixelRatio(ratio)
+            painter = QPainter(self._below)
+            painter.setLayoutDirection(view.layoutDirection())
+            view.paint_days(painter, area)
+            painter.end()
+        return self._below
+
+    def _places(self, drag: Drag) -> _Floating:
+        left, top = drag.ghost_corner()
+        ghost = drag.ghost.place(left, top)
+        if not drag.tip:
+            return _Floating(ghost)
+        size = self._tips.size(drag.tip)
+        bottom = top + drag.card_size[1] + drag.ghost.drop
+        return _Floating(ghost, tip_place(left, top, bottom, size, self._view.viewport().size()))
