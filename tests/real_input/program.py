@@ -205,7 +205,7 @@ class Answers(Questioned):
         """Where on the screen something is held over the calendar, as far as the window knows."""
         if self._view.drag is not None:
             return self._on_screen(self._view.drag.pointer)
-        return self._on_screen(self._pane.drops._point) if self._view.aim is not None else None
+        return self._on_screen(self._pane.drops._point) if self._view.marks.aim is not None else None
 
     def _place(self, at: int) -> list[int]:
         day, minute = DAYS.place(at)

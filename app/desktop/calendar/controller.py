@@ -90,7 +90,7 @@ class State(Enum):
     BANDING = "banding"
 
 
-class Gestures(QObject):
+class MouseController(QObject):
     """Turns mouse events into chosen posts, opened posts, and drops."""
 
     dropped = Signal(dict)
@@ -121,8 +121,7 @@ class Gestures(QObject):
         self._before: frozenset[str] = frozenset()
         self._last_move: tuple[QPoint, Qt.KeyboardModifier] | None = None
         self._edges = EdgeScroll(view)
-        view.on_press, view.on_move = self._press, self._move
-        view.on_release, view.on_double_click = self._release, self._double_click
+        view.mouse = self
         view.scrolled.connect(self._follow_scrolling)
         view.installEventFilter(self)
 
@@ -131,7 +130,7 @@ class Gestures(QObject):
         if self.state is State.IDLE:
             return False
         if self.state is State.BANDING:
-            self._view.set_band(None)
+            self._view.marks.set_band(None)
             self._view.selection.choose(self._before)
         self._end_drag()
         return True
@@ -142,7 +141,7 @@ class Gestures(QObject):
             self.cancel()
         return super().eventFilter(watched, event)
 
-    def _press(self, event: QMouseEvent) -> None:
+    def press(self, event: QMouseEvent) -> None:
         if event.button() is not Qt.MouseButton.LeftButton:
             return
         self._start = event.position().toPoint()
@@ -180,13 +179,13 @@ class Gestures(QObject):
         rows = sorted((self._posts.row_of(first), self._posts.row_of(last)))
         return {self._posts.post_at(row).key for row in range(rows[0], rows[1] + 1)}
 
-    def _move(self, event: QMouseEvent) -> None:
+    def move(self, event: QMouseEvent) -> None:
         point = event.position().toPoint()
         if self.state is State.PRESSED and self._is_far(point):
             self._begin_drag()
         if self.state is State.DRAGGING:
             self._drag_to(point, event.modifiers())
-        elif self.state is State.BANDING and (self._view.band is not None or self._is_far(point)):
+        elif self.state is State.BANDING and (self._view.marks.band is not None or self._is_far(point)):
             self._follow(point, event.modifiers())
             self._band_to(point)
 
@@ -244,14 +243,14 @@ class Gestures(QObject):
         drag.pointer = pointer
         self.state = State.DRAGGING
         view.setCursor(Qt.CursorShape.ClosedHandCursor)
-        view.begin_drag(drag)
+        view.layer.begin(drag)
 
     def _drag_to(self, point: QPoint, modifiers: Qt.KeyboardModifier) -> None:
         held = modifiers != _NONE  # flags are slow to take apart
         fine = held and bool(modifiers & Qt.KeyboardModifier.AltModifier)
         keep = held and bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
         inside = self._follow(point, modifiers)
-        has_turned = self._view.update_drag(
+        has_turned = self._view.layer.move(
             lambda drag: drag.move(point, self._planner, inside=inside, fine=fine, keep_time=keep)
         )
         if has_turned or not inside:
@@ -274,10 +273,10 @@ class Gestures(QObject):
             for box, card in view.page.cards_in(view.on_canvas(band))
             if view.on_viewport(box).intersects(band)
         }
-        view.set_band(band)
+        view.marks.set_band(band)
         view.selection.choose(self._before | inside)
 
-    def _release(self, event: QMouseEvent) -> None:
+    def release(self, event: QMouseEvent) -> None:
         if event.button() is not Qt.MouseButton.LeftButton:
             return
         state = self.state
@@ -286,7 +285,7 @@ class Gestures(QObject):
             self.clicked.emit(self._card.post.key)
         if state is State.BANDING:
             self._open_slot()
-            self._view.set_band(None)
+            self._view.marks.set_band(None)
         self._drop(self._end_drag())
 
     def _drop(self, drag: Drag | None) -> bool:
@@ -300,7 +299,7 @@ class Gestures(QObject):
     def _open_slot(self) -> None:
         """A click beside all cards that drew no band may have meant a free slot."""
         slot = self._view.page.slot_at(self._anchor.x(), self._anchor.y())
-        if slot is not None and self._view.band is None:
+        if slot is not None and self._view.marks.band is None:
             self.slot_opened.emit(slot)
 
     def _end_drag(self) -> Drag | None:
@@ -310,11 +309,11 @@ class Gestures(QObject):
         if self._view.drag is None:
             return None
         self._view.unsetCursor()
-        drag = self._view.end_drag()
+        drag = self._view.layer.end()
         self.dragged.emit(None)
         return drag
 
-    def _double_click(self, event: QMouseEvent) -> None:
+    def double_click(self, event: QMouseEvent) -> None:
         canvas = self._view.canvas(event.position().toPoint())
         # The first click may have opened a panel, so that another card is below the pointer now.
         card = self._card or self._view.page.card_at(canvas.x(), canvas.y())
@@ -397,7 +396,7 @@ class Drops(QObject):
         return self._view.page.target(point.x(), point.y(), fine=self._is_fine, keep_time=False)
 
     def _aim(self, target: Target | None) -> None:
-        self._view.aim_at(target)
+        self._view.marks.aim_at(target)
         self._tip.tell(self._words(target) if target is not None else "", self._point)
         self.aimed.emit(target)
 

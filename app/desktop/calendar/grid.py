@@ -21,15 +21,15 @@ from PySide6.QtWidgets import QScrollBar, QWidget
 from app.desktop import week
 from app.desktop.calendar import spans
 from app.desktop.calendar.agenda import AgendaGeometry
+from app.desktop.calendar.buttons import PillButtons, SlotButtons
 from app.desktop.calendar.cards import FindAccount, FindPicture, IsAtRisk, never, no_picture
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.geometry import HOURS_TOP, Geometry, HoursGeometry, within_weeks
 from app.desktop.calendar.headers import HOURS_HEADER, MONTH_HEADER, DayHeader, HourRuler, ZoneCorner
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.pages import OPENS_AT_MINUTE, MonthPage, Pages
-from app.desktop.calendar.pills import PillButtons
 from app.desktop.calendar.placement import Box, Composing
-from app.desktop.calendar.slots import FreeSlots, SlotButtons
+from app.desktop.calendar.slots import FreeSlots
 from app.desktop.calendar.spans import Span
 from app.desktop.calendar.view import CalendarView
 from app.desktop.theme import theme
@@ -119,7 +119,9 @@ class CalendarGrid(QWidget):
         self.view = CalendarView(model, self._pages.page(self.span, self.shown_day, self.size()), self)
         self._ruler.pace(self.view.frames)
         self.pill_buttons = PillButtons(self.view, self.view.pills)
-        self.slot_buttons = SlotButtons(self.view, find_account, self.pill_buttons.last)
+        self.slot_buttons = SlotButtons(
+            self.view, find_account, self.view.marks.show_ring, self.pill_buttons.last
+        )
         self._snap = ColumnSnap(self.view.horizontalScrollBar(), lambda: theme.current().metrics.motion)
         self._regrow = QTimer(self, singleShot=True, interval=0)
         self._regrow.timeout.connect(self._grow_anew)

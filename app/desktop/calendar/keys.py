@@ -5,7 +5,6 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 
 from app.desktop.calendar import moves
-from app.desktop.calendar.controller import Gestures
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.planner import Planner
@@ -33,15 +32,21 @@ class Keys(QObject):
     """The day of the post that the keyboard is at now, before it is scrolled into view."""
 
     def __init__(
-        self, view: CalendarView, posts: PostListModel, days: LocalDays, planner: Planner, gestures: Gestures
+        self,
+        view: CalendarView,
+        posts: PostListModel,
+        days: LocalDays,
+        planner: Planner,
+        cancel_drag: Callable[[], bool],
     ) -> None:
+        """``cancel_drag`` ends a drag or a rubber band, and tells whether there was one."""
         super().__init__(view)
         self.by_hours = False
         self._view = view
         self._posts = posts
         self._days = days
         self._planner = planner
-        self._gestures = gestures
+        self._cancel_drag = cancel_drag
 
     def commands(self) -> list[Command]:
         """What is done with the posts on the days."""
@@ -135,7 +140,7 @@ class Keys(QObject):
             self._view.selection.toggle(current)
 
     def _let_go(self) -> bool:
-        if self._gestures.cancel():
+        if self._cancel_drag():
             return True
         selection = self._view.selection
         had_any = bool(selection.keys)

@@ -1,30 +1,22 @@
 """What is painted when: as much as a frame allows, days ahead of time, and what lies over the days."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
-from PySide6.QtCore import QObject, QPoint, QRect, QRectF, Qt, QTimer
+from PySide6.QtCore import QObject, QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import QPainter, QPen, QPixmap, QRegion
-from PySide6.QtWidgets import QAbstractScrollArea, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.calendar.cards import Ring
-from app.desktop.calendar.drag import TipPainter, tip_place
-from app.desktop.calendar.page import Page
+from app.desktop.calendar.drag import Drag, TipPainter, tip_place
+from app.desktop.calendar.model import Selection
+from app.desktop.calendar.moves import Target
+from app.desktop.calendar.page_view import PageView
 from app.desktop.calendar.placement import Box
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded, translucent
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from app.desktop.calendar.drag import Drag
-    from app.desktop.calendar.moves import Target
-    from app.desktop.calendar.view import CalendarView
-    from app.workspace.posts.planned import PlannedPost
-
+from app.workspace.posts.planned import PlannedPost
 
 _THIN = 48
 
@@ -94,29 +86,15 @@ _RESTED_MS: Final = 30
 """So long after the last step what came with it is painted whole; a wheel's notches are further apart."""
 
 
-class Canvas(Protocol):
-    """What shows a part of a page."""
-
-    @property
-    def page(self) -> Page: ...
-
-    @property
-    def offset(self) -> QPoint: ...
-
-    def viewport(self) -> QWidget: ...
-
-    def on_canvas(self, area: QRect) -> Box: ...
-
-
 class Gradual:
     """Says how many pictures a paint event may make, and has the rest painted afterwards."""
 
-    def __init__(self, canvas: Canvas) -> None:
-        self._canvas = canvas
+    def __init__(self, view: PageView) -> None:
+        self._view = view
         self._behind = QRegion()
         """The part of the page's canvas that is sketched."""
         self._goes_on = self._is_scrolled = False
-        self._timer = QTimer(canvas.viewport(), singleShot=True)
+        self._timer = QTimer(view, singleShot=True)
         self._timer.timeout.connect(self._go_on)
 
     @property
@@ -136,7 +114,7 @@ class Gradual:
 
     def paint(self, areas: Iterable[QRect], paint: Callable[[QRect], None]) -> None:
         """Paints areas of the viewport, as much of each as a frame allows."""
-        cells, corner = self._canvas.page.cells, self._canvas.offset
+        cells, corner = self._view.page.cells, self._view.offset
         for area in areas:
             cells.allow(self._allowed(area))
             paint(area)
@@ -153,14 +131,14 @@ class Gradual:
         """How many pictures may be made for an area of the viewport; None: all of them."""
         if self._is_scrolled:
             return _SCROLLED
-        if self._canvas.page.missing(self._canvas.on_canvas(area)) <= _AT_ONCE:
+        if self._view.page.missing(self._view.on_canvas(area)) <= _AT_ONCE:
             return None
         return _AT_ONCE if self._goes_on else 0
 
     def _go_on(self) -> None:
         """Paints on where something is sketched and still shows; painting tells what of it is left."""
-        viewport = self._canvas.viewport()
-        rest = self._behind.translated(-self._canvas.offset).intersected(viewport.visibleRegion())
+        viewport = self._view.viewport()
+        rest = self._behind.translated(-self._view.offset).intersected(viewport.visibleRegion())
         self._behind = QRegion()
         self._goes_on = not rest.isEmpty()
         viewport.update(rest)
@@ -176,23 +154,22 @@ _SLICE_PICTURES = 80
 class Prefetch(QObject):
     """Goes on in slices of a few milliseconds until a screen on every side is painted."""
 
-    def __init__(self, view: QAbstractScrollArea) -> None:
+    def __init__(self, view: PageView) -> None:
         super().__init__(view)
         self._view = view
-        self._page: Page | None = None
         self._timer = QTimer(self, singleShot=True, interval=_AFTER_MS)
         self._timer.timeout.connect(self._paint_slice)
 
-    def begin(self, page: Page) -> None:
+    def begin(self) -> None:
         """Begins a moment from now; each call puts it off."""
-        self._page = page
         self._timer.start()
 
     def _paint_slice(self) -> None:
-        page = self._page
-        if page is None or not page.prefetches():
+        page, shown = self._view.page, self._view.visible
+        if not page.prefetches():
             return
-        around = self._around()
+        width, height = shown.width, shown.height
+        around = Box(shown.x - width, shown.y - height, 3 * width, 3 * height)
         missing = [day for day in page.geometry.days_in(around) if not page.is_painted(day, around)]
         page.cells.allow(_SLICE_PICTURES)
         for day in missing[:_SLICE_DAYS]:
@@ -203,37 +180,6 @@ class Prefetch(QObject):
         if not is_done and page.cells.has_room:
             self._timer.start()
 
-    def _around(self) -> Box:
-        """The part of the canvas that shows, and a screen more on every side."""
-        left, top = self._view.horizontalScrollBar().value(), self._view.verticalScrollBar().value()
-        width, height = self._view.viewport().width(), self._view.viewport().height()
-        return Box(left - width, top - height, 3 * width, 3 * height)
-
-
-_WIDTH = 2
-
-
-class FocusRing:
-    """Stands still on the canvas of a view when that is scrolled."""
-
-    def __init__(self, view: CalendarView) -> None:
-        self.box: Box | None = None
-        self._view = view
-
-    def show(self, box: Box | None) -> None:
-        """Goes around a rectangle of the canvas, or away."""
-        before, self.box = self.box, box
-        for area in (before, box):
-            if area is not None and before != box:
-                dirty = self._view.on_viewport(area).adjusted(-_WIDTH, -_WIDTH, _WIDTH, _WIDTH)
-                self._view.viewport().update(dirty)
-
-    def paint(self, painter: QPainter) -> None:
-        """Paints it, where there is one."""
-        if self.box is not None:
-            place, radius = QRectF(self._view.on_viewport(self.box)), theme.current().metrics.radius_card
-            rounded(painter, place, radius, line="accent", width=_WIDTH)
-
 
 _CHOSEN = Ring("accent", tint=0.11)
 """Over the plain surface the tint is what `accent_soft` is."""
@@ -241,75 +187,105 @@ _FOCUSED = Ring("text2")
 _LIFTED = 0.18
 """How much of the ground lies over a card while it is carried: it can still be read."""
 
-_RING = (-3, -3, 3, 3)
+_REACH = (-3, -3, 3, 3)
 """How far a ring may reach beyond its card."""
+_RING_WIDTH = 2
 
 
-def paint_marks(painter: QPainter, view: CalendarView, area: QRect) -> None:
-    """Where a drop would land, rings around chosen cards, and a veil over those that a drag has lifted."""
-    if view.aim is not None and (place := aim_rect(view, view.aim)).intersects(area):
-        paint_target(painter, view, view.aim, place, area, "accent")
-    lifted = {post.key for post in view.drag.posts} if view.drag else set()
-    current = view.selection.current if view.hasFocus() else None
-    marked = view.selection.keys | lifted | ({current} if current else set())
-    if marked:
-        for box, card in view.page.cards_in(view.on_canvas(area)):
-            if card.post.key in marked and (place := view.on_viewport(box)).adjusted(*_RING).intersects(area):
-                _paint_mark(painter, view, place, card.post, lifted=card.post.key in lifted)
-    if current is not None and (more := view.more_rect(current)) is not None:
-        rounded(painter, QRectF(more), 4, line="accent", width=2)
-    view.ring.paint(painter)
-    if view.band is not None:
-        rounded(painter, QRectF(view.band), 3, line="accent")
+class Marks:
+    """What lies over the days: rings, a veil over lifted cards, the rubber band, where a drop would land."""
 
+    def __init__(self, view: PageView, selection: Selection) -> None:
+        self.aim: Target | None = None
+        """Where something from elsewhere would land."""
+        self.band: QRect | None = None
+        """The rubber band, on the viewport."""
+        self.ring: Box | None = None
+        """The rectangle of the canvas that has the focus, where it is not a card."""
+        self._view = view
+        self._selection = selection
 
-def _paint_mark(
-    painter: QPainter, view: CalendarView, area: QRect, post: PlannedPost, *, lifted: bool
-) -> None:
-    radius, place, key = theme.current().metrics.radius_card, QRectF(area), post.key
-    if lifted:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(translucent(view.page.color("surface"), _LIFTED))
-        painter.drawRoundedRect(place, radius, radius)
-        rounded(painter, place, radius, line="text3", dashed=True)
-        return
-    view.page.paint_ring(painter, post, _box(area), _CHOSEN if key in view.selection.keys else _FOCUSED)
-    has_focus = view.hasFocus() and key == view.selection.current
-    if has_focus and len(view.selection.keys) > 1:
-        rounded(painter, place.adjusted(-2, -2, 2, 2), radius + 2, line="accent")
+    def aim_at(self, target: Target | None) -> None:
+        """Shows where something from elsewhere would land, or nothing."""
+        before, self.aim = self.aim, target
+        if before != target:
+            self._view.viewport().update(QRegion(self.place_of(before)) | self.place_of(target))
 
+    def set_band(self, band: QRect | None) -> None:
+        """Shows the rubber band, or none."""
+        dirty = QRegion()
+        for area in (self.band, band):
+            dirty |= QRegion(area.adjusted(-1, -1, 1, 1)) if area is not None else QRegion()
+        self.band = band
+        self._view.viewport().update(dirty)
 
-def _box(area: QRect) -> Box:
-    return Box(area.x(), area.y(), area.width(), area.height())
+    def show_ring(self, box: Box | None) -> None:
+        """Paints the ring of the focus around a rectangle of the canvas, or none."""
+        before, self.ring = self.ring, box
+        for area in (before, box):
+            if area is not None and before != box:
+                reach = (-_RING_WIDTH, -_RING_WIDTH, _RING_WIDTH, _RING_WIDTH)
+                self._view.viewport().update(self._view.on_viewport(area).adjusted(*reach))
 
+    def place_of(self, target: Target | None) -> QRect:
+        """The day or the line that shows a target, on the viewport."""
+        if target is None:
+            return QRect()
+        cell = self._view.on_viewport(self._view.page.geometry.cell(target.day))
+        if target.minute is None:
+            return cell
+        line = (self._view.page.line_height(target) or 0) - self._view.verticalOffset()
+        return QRect(cell.left(), line - 2, cell.width(), 5)
 
-def aim_rect(view: CalendarView, target: Target | None) -> QRect:
-    """The day or the line that a target is shown by, on the viewport."""
-    if target is None:
-        return QRect()
-    cell = view.on_viewport(view.page.geometry.cell(target.day))
-    if target.minute is None:
-        return cell
-    return QRect(cell.left(), _snap_y(view, target) - 2, cell.width(), 5)
+    def paint(self, painter: QPainter, area: QRect, lifted: Sequence[PlannedPost]) -> None:
+        """Paints what lies in an area of the viewport; ``lifted`` posts are being dragged."""
+        view, chosen = self._view, self._selection.keys
+        if self.aim is not None and (place := self.place_of(self.aim)).intersects(area):
+            self.paint_target(painter, self.aim, place, area, "accent")
+        up = {post.key for post in lifted}
+        current = self._selection.current if view.hasFocus() else None
+        marked = chosen | up | ({current} if current else set())
+        if marked:
+            for box, card in view.page.cards_in(view.on_canvas(area)):
+                key = card.post.key
+                if key in marked and (place := view.on_viewport(box)).adjusted(*_REACH).intersects(area):
+                    self._paint_mark(painter, place, card.post, lifted=key in up, focused=key == current)
+        if current is not None and (more := view.more_rect(current)) is not None:
+            rounded(painter, QRectF(more), 4, line="accent", width=2)
+        if self.ring is not None:
+            place, radius = view.on_viewport(self.ring), theme.current().metrics.radius_card
+            rounded(painter, QRectF(place), radius, line="accent", width=_RING_WIDTH)
+        if self.band is not None:
+            rounded(painter, QRectF(self.band), 3, line="accent")
 
+    def _paint_mark(
+        self, painter: QPainter, area: QRect, post: PlannedPost, *, lifted: bool, focused: bool
+    ) -> None:
+        radius, place, page = theme.current().metrics.radius_card, QRectF(area), self._view.page
+        if lifted:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(translucent(page.color("surface"), _LIFTED))
+            painter.drawRoundedRect(place, radius, radius)
+            rounded(painter, place, radius, line="text3", dashed=True)
+            return
+        chosen = self._selection.keys
+        box = Box(area.x(), area.y(), area.width(), area.height())
+        page.paint_ring(painter, post, box, _CHOSEN if post.key in chosen else _FOCUSED)
+        if focused and len(chosen) > 1:
+            rounded(painter, place.adjusted(-2, -2, 2, 2), radius + 2, line="accent")
 
-def paint_target(
-    painter: QPainter, view: CalendarView, target: Target, place: QRect, area: QRect, role: str
-) -> None:
-    """Paints where a drag would land, at its ``aim_rect``, as far as it lies in ``area``."""
-    if target.minute is not None:
-        line = QRect(place.left() + 1, place.top() + 1, place.width() - 1, 2)
-        painter.fillRect(line, view.page.color(role))
-        return
-    view.page.paint_target(painter, target.day, place, area, f"{role}_soft")
-    painter.setPen(QPen(view.page.color(role), 2))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRect(place.adjusted(1, 1, -1, -1))
-
-
-def _snap_y(view: CalendarView, target: Target) -> int:
-    return (view.page.line_height(target) or 0) - view.verticalOffset()
+    def paint_target(self, painter: QPainter, target: Target, place: QRect, area: QRect, role: str) -> None:
+        """Paints where a drag would land, at its `place_of`, as far as it lies in ``area``."""
+        page = self._view.page
+        if target.minute is not None:
+            line = QRect(place.left() + 1, place.top() + 1, place.width() - 1, 2)
+            painter.fillRect(line, page.color(role))
+            return
+        page.paint_target(painter, target.day, place, area, f"{role}_soft")
+        painter.setPen(QPen(page.color(role), 2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(place.adjusted(1, 1, -1, -1))
 
 
 class _Floating(NamedTuple):
@@ -322,8 +298,14 @@ class _Floating(NamedTuple):
 class DragLayer:
     """Keeps a picture of the days below a drag, so that they are not painted anew at each of its moves."""
 
-    def __init__(self, view: CalendarView) -> None:
+    def __init__(
+        self, view: PageView, frames: FramePacer, marks: Marks, paint_days: Callable[[QPainter, QRect], None]
+    ) -> None:
+        """``paint_days`` paints an area of the viewport without what is dragged."""
         self._view = view
+        self._frames = frames
+        self._marks = marks
+        self._paint_days = paint_days
         self.drag: Drag | None = None
         self._below: QPixmap | None = None
         self._aim = QRect()
@@ -348,9 +330,9 @@ class DragLayer:
         dirty = left.ghost | left.tip | ghost | tip
         has_turned = drag.target is not target
         if has_turned:
-            left_aim, self._aim = self._aim, aim_rect(self._view, drag.target)
+            left_aim, self._aim = self._aim, self._marks.place_of(drag.target)
             dirty = dirty | left_aim | self._aim
-        self._view.frames.update(self._view.viewport(), dirty)
+        self._frames.update(self._view.viewport(), dirty)
         return has_turned
 
     def end(self) -> Drag | None:
@@ -363,7 +345,7 @@ class DragLayer:
         """The days below look different now, or are elsewhere."""
         if self.drag is not None:
             self.drag.scroll_to(self._view.offset)
-            self._below, self._aim = None, aim_rect(self._view, self.drag.target)
+            self._below, self._aim = None, self._marks.place_of(self.drag.target)
             self._view.viewport().update()
 
     def paint(self, painter: QPainter, drag: Drag, area: QRect) -> None:
@@ -372,7 +354,7 @@ class DragLayer:
         painter.drawPixmap(0, 0, self._picture())  # Qt cuts it to what is dirty
         if drag.target is not None and self._aim.intersects(area):
             role = "bad" if drag.refusal is not None else "accent"
-            paint_target(painter, self._view, drag.target, self._aim, area, role)
+            self._marks.paint_target(painter, drag.target, self._aim, area, role)
         if ghost.intersects(area):
             drag.ghost.paint(painter, ghost.x(), ghost.y())
         if tip.intersects(area):
@@ -388,7 +370,7 @@ class DragLayer:
             self._below.setDevicePixelRatio(ratio)
             painter = QPainter(self._below)
             painter.setLayoutDirection(view.layoutDirection())
-            view.paint_days(painter, area)
+            self._paint_days(painter, area)
             painter.end()
         return self._below
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.calendar.agenda import RowPainter
 from app.desktop.calendar.commands import calendar_commands, chosen_commands, filter_commands
-from app.desktop.calendar.controller import Drops, Gestures
+from app.desktop.calendar.controller import Drops, MouseController
 from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.drag import Drag
@@ -94,8 +94,8 @@ class CalendarPane(QWidget):
             self._slots,
             self.pictures.of,
         )
-        self.gestures = Gestures(self.grid.view, self.model, workspace)
-        self.keys = Keys(self.grid.view, self.model, self._days, workspace, self.gestures)
+        self.mouse = MouseController(self.grid.view, self.model, workspace)
+        self.keys = Keys(self.grid.view, self.model, self._days, workspace, self.mouse.cancel)
         self.drops = Drops(self.grid.view, self._days, self._time_at)
         self._notice = Notice(self.grid)
         self._turner = PageTurner(self.toolbar)
@@ -209,17 +209,17 @@ class CalendarPane(QWidget):
         self.grid.view.scrolled.connect(self.pictures.look_again)
         self.grid.period_changed.connect(self._show_title)
         self.grid.zone_corner.clicked.connect(self.ask_for_zone)
-        self.gestures.dropped.connect(self._workspace.move)
-        self.gestures.refused.connect(self._tell_refusal)
-        self.gestures.opened.connect(self.postOpened)
-        self.gestures.clicked.connect(self.postClicked)
-        self.gestures.emptied.connect(self._request_at)
+        self.mouse.dropped.connect(self._workspace.move)
+        self.mouse.refused.connect(self._tell_refusal)
+        self.mouse.opened.connect(self.postOpened)
+        self.mouse.clicked.connect(self.postClicked)
+        self.mouse.emptied.connect(self._request_at)
         self.to_slots.begun.connect(self.slotChosen)
         self.to_slots.told.connect(self.told)
-        for opened in (self.gestures.slot_opened, self.grid.slot_buttons.opened):
+        for opened in (self.mouse.slot_opened, self.grid.slot_buttons.opened):
             opened.connect(lambda slot: self.slotChosen.emit(slot.at, slot.account_keys))
-        self.gestures.more_opened.connect(self._show_day)
-        self.gestures.dragged.connect(self._dragged)
+        self.mouse.more_opened.connect(self._show_day)
+        self.mouse.dragged.connect(self._dragged)
         self.drops.dropped.connect(lambda found, target: self.dropped.emit(found, self._time_at(target)))
         self.drops.aimed.connect(self._show_aim)
         self.keys.moved.connect(self._workspace.move)
@@ -378,7 +378,7 @@ class CalendarPane(QWidget):
     def _show_day(self, day: int) -> None:
         view = self.grid.view
         rows = RowPainter(view.page.cards, self._account)
-        sheet = DaySheet(day, self.model, rows, _now_ms(), self.gestures, self)
+        sheet = DaySheet(day, self.model, rows, _now_ms(), self.mouse, self)
         sheet.opened.connect(self.postOpened)
         sheet.chosen.connect(view.selection.choose)
         self.pictures.arrived.connect(sheet.list.viewport().update)

@@ -2,18 +2,16 @@
 
 The pills are painted with the days: as widgets above the view they would keep Qt from moving its pixels when
 it scrolls, and each step would cost as much as a whole week (11 ms instead of 4). For keyboard and screen
-reader they have buttons below the view, which paints the pills and takes what is done to them with the mouse.
+reader they have buttons (`buttons`).
 """
 
 import textwrap
 from collections.abc import Iterable
-from datetime import date
 from functools import lru_cache
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from PySide6.QtCore import (
-    QCoreApplication,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -22,39 +20,29 @@ from PySide6.QtCore import (
     QRect,
     QRectF,
     Qt,
-    QTimer,
     Signal,
 )
 from PySide6.QtGui import (
     QColor,
-    QFocusEvent,
     QHelpEvent,
-    QKeyEvent,
     QLinearGradient,
     QPainter,
-    QPaintEvent,
     QPixmap,
     QRegion,
 )
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QAbstractItemView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolTip,
-    QWidget,
 )
 
-from app.desktop import words
+from app.desktop.calendar.page_view import PageView
 from app.desktop.calendar.placement import Box, DayLayout, PlacedCard
 from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded, translucent
 from app.language import tr
-
-if TYPE_CHECKING:
-    from app.desktop.calendar.view import CalendarView
-
 
 _HEIGHT = 22
 _MARGIN = 6
@@ -73,6 +61,10 @@ _MOST_WIDTHS = 4_096
 _MOST_DAYS = 64
 
 
+PillKey = tuple[int, str]
+"""A day's ordinal and the icon: no day has two pills with the same icon."""
+
+
 class Pill(NamedTuple):
     """One pill on the viewport: it leads to a height of the canvas."""
 
@@ -89,6 +81,11 @@ class Pill(NamedTuple):
 
     area: QRect
     """All that it is painted on."""
+
+    @property
+    def key(self) -> PillKey:
+        """What tells it from all others that show."""
+        return self.day, self.icon
 
     def moved(self, dx: int, dy: int) -> "Pill":
         """The same elsewhere on the viewport."""
@@ -111,7 +108,7 @@ class EdgePills(QObject):
     changed = Signal()
     """Others show, or elsewhere."""
 
-    def __init__(self, view: "CalendarView") -> None:
+    def __init__(self, view: PageView) -> None:
         super().__init__(view)
         self._view = view
         self._pictures: dict[tuple[str, str, bool, bool, float], QPixmap] = {}
@@ -322,7 +319,7 @@ def _place(card: PlacedCard) -> tuple[int, int]:
 
 def _unlike(before: Iterable[Pill], after: Iterable[Pill]) -> list[Pill]:
     """Those that are not in both."""
-    old, new = ({(pill.day, pill.icon): pill for pill in pills} for pills in (before, after))
+    old, new = ({pill.key: pill for pill in pills} for pills in (before, after))
     return [
         pill
         for key in old.keys() | new.keys()
@@ -339,112 +336,6 @@ def _region(pills: Iterable[Pill]) -> QRegion:
     return region
 
 
-_REST_MS = 100
-"""So long the days stand still before the buttons follow: each of them costs a little to move."""
-_STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
-_PRESSES = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
-
-
-class PillButtons(QObject):
-    """One button for each pill of a view; Tab reaches the first, arrows the others."""
-
-    def __init__(self, view: QWidget, pills: EdgePills) -> None:
-        super().__init__(view)
-        self._view = view
-        self._pills = pills
-        self.all: list[PillButton] = []
-        """As many as were ever needed at a time; the first ones show."""
-        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
-        self._rest.timeout.connect(self._follow)
-        pills.changed.connect(self._rest.start)
-
-    def last(self) -> QWidget:
-        """Where Tab goes on from: the last button, or the view."""
-        return self.all[-1] if self.all else self._view
-
-    def step(self, button: "PillButton", by: int) -> None:
-        """Gives the focus to the next pill or the one before."""
-        place = self.all.index(button) + by
-        if 0 <= place < len(self._pills.shown):
-            self.all[place].setFocus(Qt.FocusReason.TabFocusReason)
-
-    def press(self, button: "PillButton") -> None:
-        """Goes where its pill leads to."""
-        self._pills.go_to(self._pills.shown[self.all.index(button)])
-
-    def pass_on(self, event: QKeyEvent) -> None:
-        """Lets the days have a key."""
-        QCoreApplication.sendEvent(self._view, event)
-
-    def show_focus(self, button: "PillButton | None") -> None:
-        """Paints the ring around the pill of a button, or none."""
-        shown = self._pills.shown
-        place = self.all.index(button) if button is not None else len(shown)
-        self._pills.focus(shown[place] if place < len(shown) else None)
-
-    def _follow(self) -> None:
-        shown = self._pills.shown
-        while len(self.all) < len(shown):
-            self._add()
-        for number, button in enumerate(self.all):
-            if number < len(shown):
-                button.show_pill(shown[number], self._view)
-            elif button.isVisible():
-                if button.hasFocus():
-                    self._view.setFocus()
-                button.hide()
-        focused = next((button for button in self.all if button.hasFocus()), None)
-        self.show_focus(focused)
-
-    def _add(self) -> None:
-        button = PillButton(self, self._view)
-        QWidget.setTabOrder(self.last(), button)
-        # Tab stops at the first only; the others can have the focus all the same.
-        policy = Qt.FocusPolicy.ClickFocus if self.all else Qt.FocusPolicy.TabFocus
-        button.setFocusPolicy(policy)
-        self.all.append(button)
-
-
-class PillButton(QAbstractButton):
-    """Lies where a pill is painted, below the view."""
-
-    def __init__(self, group: PillButtons, view: QWidget) -> None:
-        super().__init__(view.parentWidget())
-        self._group = group
-        self.clicked.connect(lambda: group.press(self))
-        self.lower()
-
-    def show_pill(self, pill: Pill, view: QWidget) -> None:
-        """Stands for a pill of a view."""
-        day = date.fromordinal(pill.day)
-        self.setAccessibleName(f"{pill.whole}, {words.day_long(day)}")
-        self.setGeometry(pill.place.translated(view.pos()))
-        self.show()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows lead to other pills, Enter and Space where the pill leads to; the rest is for the days."""
-        step = _STEPS.get(Qt.Key(event.key()))
-        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-            self._group.pass_on(event)
-        elif step is not None:
-            self._group.step(self, step)
-        elif event.key() in _PRESSES:
-            self.click()
-        else:
-            self._group.pass_on(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self._group.show_focus(self)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self._group.show_focus(None)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Nothing: the view does."""
-
-
 _LINE = 60
 """Characters; a tooltip of plain text does not wrap by itself."""
 
@@ -456,9 +347,9 @@ class CardTips(QStyledItemDelegate):
     mouse would cost a tenth more.
     """
 
-    def __init__(self, view: "CalendarView") -> None:
+    def __init__(self, view: PageView, pills: EdgePills) -> None:
         super().__init__(view)
-        self._view = view
+        self._pills = pills
 
     def helpEvent(
         self,
@@ -470,14 +361,14 @@ class CardTips(QStyledItemDelegate):
         """Answers the question for a tooltip of a card, a pill or what lies between them."""
         if event.type() is not QHelpEvent.Type.ToolTip:
             return super().helpEvent(event, view, option, index)
-        pill = self._view.pills.at(event.pos())
+        pill = self._pills.at(event.pos())
         if pill is not None:
             words = pill.whole if pill.text != pill.whole else ""
-            QToolTip.showText(event.globalPos(), words, self._view.viewport(), pill.place)
+            QToolTip.showText(event.globalPos(), words, view.viewport(), pill.place)
         elif index.isValid():
             words = str(index.data(Qt.ItemDataRole.AccessibleTextRole))
             shown = "\n".join(textwrap.wrap(words, _LINE))
-            QToolTip.showText(event.globalPos(), shown, self._view.viewport(), self._view.visualRect(index))
+            QToolTip.showText(event.globalPos(), shown, view.viewport(), view.visualRect(index))
         else:
             QToolTip.hideText()
         return True

@@ -41,5 +41,5 @@ class Peeking(QObject):
 
         side = self._window.side
         is_free = side is None or isinstance(side, Inspector)
-        if is_free and self._calendar.gestures.state is State.IDLE and self._calendar.isVisible():
+        if is_free and self._calendar.mouse.state is State.IDLE and self._calendar.isVisible():
             self._inspect(self._key)

@@ -134,7 +134,7 @@ def test_a_drop_beside_the_grid_does_nothing(take: MakeHands) -> None:
     hands.drag("a", OUTSIDE)
     assert hands.workspace.moves == []
     assert hands.told == []
-    assert hands.pane.gestures.state is State.IDLE
+    assert hands.pane.mouse.state is State.IDLE
 
 
 def test_a_drop_where_it_was_does_nothing(take: MakeHands) -> None:
@@ -177,7 +177,7 @@ def test_another_pane_ends_a_drag(take: MakeHands) -> None:
         hands.pane.grid.show()
         assert hands.view.drag is None
     hands.move(hands.cell("2031-06-20").center())
-    assert hands.pane.gestures.state is State.IDLE
+    assert hands.pane.mouse.state is State.IDLE
     assert hands.workspace.moves == []
 
 
@@ -210,7 +210,7 @@ def test_a_drag_survives_that_its_post_goes_away(take: MakeHands) -> None:
     with hands.dragging("a", hands.cell("2031-06-19").center()):
         hands.workspace.arrive(removed=["a"])
     assert hands.workspace.posts.get("a") is None
-    assert hands.pane.gestures.state is State.IDLE
+    assert hands.pane.mouse.state is State.IDLE
 
 
 def test_what_changes_meanwhile_shows_below_a_drag(take: MakeHands) -> None:
@@ -230,7 +230,7 @@ def test_a_band_chooses_what_it_touches(take: MakeHands) -> None:
     hands.move(end)
     assert hands.view.selection.keys == {"a", "b"}
     hands.release(end)
-    assert hands.view.band is None
+    assert hands.view.marks.band is None
     assert hands.view.selection.keys == {"a", "b"}
 
 

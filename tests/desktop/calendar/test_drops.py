@@ -67,7 +67,7 @@ def test_text_on_a_day_becomes_a_post_of_that_day(take: MakeHands) -> None:
     hands = take(post("a", "2031-06-12T08:00"))
     point = hands.cell("2031-06-20").center()
     assert enter(hands, text("Read this"), point)
-    assert hands.view.aim is not None
+    assert hands.view.marks.aim is not None
     ((found, at),) = drop(hands, text("Read this"), point)
     assert found == Carried(text="Read this")
     assert isinstance(at, int)
@@ -75,7 +75,7 @@ def test_text_on_a_day_becomes_a_post_of_that_day(take: MakeHands) -> None:
         hands.view.canvas(point).x(), hands.view.canvas(point).y()
     )
     assert shown(at, hands) == "09:00"
-    assert hands.view.aim is None
+    assert hands.view.marks.aim is None
 
 
 def test_text_on_an_hour_takes_the_hour_and_the_ruler_tells_it(take: MakeHands) -> None:
@@ -116,7 +116,7 @@ def test_what_is_no_text_is_not_taken(take: MakeHands, data: QMimeData) -> None:
     point = hands.cell("2031-06-20").center()
     assert not enter(hands, data, point)
     assert drop(hands, data, point) == []
-    assert hands.view.aim is None
+    assert hands.view.marks.aim is None
 
 
 def drafts(*ids: str) -> QMimeData:
@@ -166,9 +166,9 @@ def test_what_is_held_at_an_edge_scrolls_the_days(take: MakeHands, qtbot: QtBot)
     hands = take(span=Span.WEEK)
     before = hands.view.verticalOffset()
     enter(hands, text("Read this"), QPoint(400, hands.view.viewport().height() - 6))
-    first = hands.view.aim
+    first = hands.view.marks.aim
     qtbot.waitUntil(lambda: hands.view.verticalOffset() > before + 30, timeout=30_000)
-    assert hands.view.aim != first
+    assert hands.view.marks.aim != first
     QApplication.sendEvent(hands.view.viewport(), QDragLeaveEvent())
     assert not hands.pane.drops._edges._timer.isActive()
 

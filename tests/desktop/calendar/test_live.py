@@ -95,7 +95,7 @@ def test_a_double_click_on_a_pill_begins_no_post(take: MakeHands) -> None:
     hands = take(post("a", "2031-06-12T21:30"), span=Span.WEEK)
     hands.show_morning()
     begun: list[object] = []
-    hands.pane.gestures.emptied.connect(begun.append)
+    hands.pane.mouse.emptied.connect(begun.append)
     [pill] = hands.view.pills.shown
     QTest.mouseDClick(hands.view.viewport(), Qt.MouseButton.LeftButton, pos=pill.place.center())
     assert begun == []

@@ -7,7 +7,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.desktop.calendar.pills import PillButton
+from app.desktop.calendar.buttons import PaintedButton
+from app.desktop.calendar.pills import PillKey
 from app.desktop.calendar.spans import Span
 from app.desktop.theme.tokens import LIGHT
 from tests.desktop.calendar.conftest import MakeHands
@@ -33,8 +34,8 @@ def hands(take: MakeHands, qtbot: QtBot) -> Hands:
     return made
 
 
-def buttons(hands: Hands) -> list[PillButton]:
-    return [button for button in hands.pane.grid.pill_buttons.all if button.isVisible()]
+def buttons(hands: Hands) -> list[PaintedButton[PillKey]]:
+    return list(hands.pane.grid.pill_buttons.shown.values())
 
 
 def names(hands: Hands) -> list[str]:

@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.desktop.calendar.slots import SlotButton
+from app.desktop.calendar.buttons import PaintedButton
 from app.desktop.calendar.spans import Span
 from app.workspace.slots.slots import Slot
 from tests.desktop.calendar.conftest import MakeHands
@@ -84,8 +84,8 @@ def test_walking_shows_what_is_below_and_turns_to_the_next_week(hands: Hands) ->
 
 
 def ring(hands: Hands) -> QRect:
-    assert hands.view.ring.box is not None
-    return hands.view.on_viewport(hands.view.ring.box)
+    assert hands.view.marks.ring is not None
+    return hands.view.on_viewport(hands.view.marks.ring)
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
@@ -113,7 +113,7 @@ def test_the_slot_with_the_focus_has_a_ring(hands: Hands) -> None:
     place = ring(hands)
     assert hands.picture().copy(place) != before.copy(place)
     press(Qt.Key.Key_Backtab, SHIFT)
-    assert hands.view.ring.box is None
+    assert hands.view.marks.ring is None
     assert hands.picture().copy(place) == before.copy(place)
 
 
@@ -129,14 +129,19 @@ def test_a_screen_reader_finds_each_slot_where_it_is_painted(hands: Hands, qtbot
     try:
         hands.pane.grid.refresh_slots()
         qtbot.waitUntil(lambda: names(hands) == [THURSDAY_NINE, THURSDAY_FIVE, FRIDAY_NINE])
-        for button in hands.pane.grid.slot_buttons.shown.values():
+        view = hands.view
+        boxes = {
+            slot: box
+            for day in view.page.geometry.days_in(view.visible)
+            for box, slot in view.page.slots_on(day)
+        }
+        for slot, button in hands.pane.grid.slot_buttons.shown.items():
             found = QAccessible.queryAccessibleInterface(button)
             assert found.role() == QAccessible.Role.Button
             assert found.state().focusable
             assert not found.state().invisible
-            corner = hands.view.viewport().mapToGlobal(hands.view.on_viewport(button.box).topLeft())
-            assert found.rect().topLeft() == corner
-            assert found.rect().size() == hands.view.on_viewport(button.box).size()
+            place = view.on_viewport(boxes[slot])
+            assert found.rect() == QRect(view.viewport().mapToGlobal(place.topLeft()), place.size())
     finally:
         QAccessible.setActive(False)
 
@@ -147,7 +152,7 @@ def test_a_slot_that_is_taken_gives_the_focus_back(hands: Hands, qtbot: QtBot) -
     hands.workspace.arrive(post("b", "2031-06-12T08:00"))
     qtbot.waitUntil(lambda: names(hands)[:1] == [THURSDAY_FIVE])
     assert focused() == "Calendar"
-    assert hands.view.ring.box is None
+    assert hands.view.marks.ring is None
     assert press(Qt.Key.Key_Tab) == THURSDAY_FIVE
 
 
@@ -157,7 +162,7 @@ def test_where_slots_are_not_shown_there_are_no_buttons(hands: Hands, qtbot: QtB
     assert hands.pane.grid.span is Span.MONTH
     qtbot.waitUntil(lambda: names(hands) == [])
     assert focused() == "Calendar"
-    assert not any(button.isVisible() for button in hands.pane.grid.findChildren(SlotButton))
+    assert not any(button.isVisible() for button in hands.pane.grid.findChildren(PaintedButton))
 
 
 def test_a_slot_out_of_sight_is_reached_when_no_other_shows(take: MakeHands, qtbot: QtBot) -> None:

@@ -76,7 +76,7 @@ def test_choosing_several_and_dragging_show_nothing(
             QTest.mousePress(view.viewport(), LEFT, pos=at)
             QTest.mouseMove(view.viewport(), at + QPoint(0, 60))
             QTest.mouseMove(view.viewport(), at + QPoint(0, 5))
-            assert person.house.calendar.gestures.state is State.DRAGGING
+            assert person.house.calendar.mouse.state is State.DRAGGING
             QTest.mouseRelease(view.viewport(), LEFT, pos=at + QPoint(0, 5))
             assert not person.house.peeking.is_waiting
             assert person.window.side is None

@@ -113,7 +113,7 @@ def _ghost_of(view: CalendarView, drag: Drag) -> Kept:
     box = Box(0, 0, *drag.card_size)
     paint = partial(paint_stack, page=view.page, posts=drag.posts[:3], box=box, style=card.style)
     kept: Kept = {drag.ghost._picture.cacheKey(): (paint, True)}
-    tips = view._layer._tips
+    tips = view.layer._tips
     if tips._picture is not None:
         is_refused = drag.refusal is not None
         words = partial(tips._write, corner=QPoint(), words=drag.tip, refused=is_refused)

@@ -36,9 +36,9 @@ async def by_keyboard(stage: Stage) -> None:
     house = await _house(stage, week_studio(week=1))
     buttons = house.calendar.grid.slot_buttons
     await stage.until(lambda: any(len(slot.account_keys) > 1 for slot in buttons.shown))
-    first = next(iter(buttons.shown.values()))
-    first.setFocus(Qt.FocusReason.TabFocusReason)
-    buttons.step(first, 1)
+    first = next(iter(buttons.shown))
+    buttons.focus(first)
+    buttons.walk(first, Qt.Key.Key_Down)
     await stage.settle()
 
 
