@@ -3,12 +3,17 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Protocol
+
+from PySide6.QtCore import SignalInstance
 
 from app.contract.enums import PostStatus, PostType
 from app.desktop.calendar.filter_bar import FilterBar
 from app.desktop.calendar.filters import Filter
+from app.desktop.calendar.grid import CalendarGrid
+from app.desktop.calendar.keys import Keys
 from app.desktop.calendar.planner import Planner
+from app.desktop.calendar.slots import ToSlots
 from app.desktop.calendar.spans import Span
 from app.desktop.commands import Command
 from app.desktop.theme import icons
@@ -16,9 +21,6 @@ from app.desktop.warnings.wording import summary
 from app.desktop.widgets import announce
 from app.desktop.words import platform_name
 from app.language import tr
-
-if TYPE_CHECKING:
-    from app.desktop.calendar.pane import CalendarPane
 
 _GROUP = tr("Calendar")
 _FILTER = tr("Filter")
@@ -43,7 +45,46 @@ _SHOW_SPAN = {
 }
 
 
-def calendar_commands(pane: "CalendarPane", planner: Planner) -> list[Command]:
+class Actions(Protocol):
+    """What the commands do on the calendar: its pane."""
+
+    @property
+    def grid(self) -> CalendarGrid: ...
+
+    @property
+    def keys(self) -> Keys: ...
+
+    @property
+    def to_slots(self) -> ToSlots: ...
+
+    @property
+    def filters(self) -> FilterBar: ...
+
+    @property
+    def changesRequested(self) -> SignalInstance: ...  # noqa: N802  a signal of the pane's interface
+
+    @property
+    def slotsRequested(self) -> SignalInstance: ...  # noqa: N802
+
+    @property
+    def warningsRequested(self) -> SignalInstance: ...  # noqa: N802
+
+    def show_span(self, span: Span) -> None: ...
+
+    def go_to_today(self) -> None: ...
+
+    def ask_for_date(self) -> None: ...
+
+    def ask_for_zone(self) -> None: ...
+
+    def request_new(self) -> None: ...
+
+    def print(self) -> None: ...
+
+    def export(self) -> None: ...
+
+
+def calendar_commands(pane: Actions, planner: Planner) -> list[Command]:
     """The commands of a pane but for those of chosen posts."""
     return [*_plans(pane, planner), *_checks(pane, planner), *_ways(pane), *_outward(pane)]
 
@@ -75,12 +116,12 @@ def filter_commands(bar: FilterBar, planner: Planner) -> Iterator[Command]:
         yield only(named, replace(shown, kinds=frozenset({kind})))
 
 
-def chosen_commands(pane: "CalendarPane") -> list[Command]:
+def chosen_commands(pane: Actions) -> list[Command]:
     """What can be done with the chosen posts, for their menu."""
     return [_to_slots(pane), *pane.keys.actions()]
 
 
-def _to_slots(pane: "CalendarPane") -> Command:
+def _to_slots(pane: Actions) -> Command:
     return Command(
         tr("Move to the next free slot"),
         _GROUP,
@@ -92,7 +133,7 @@ def _to_slots(pane: "CalendarPane") -> Command:
     )
 
 
-def _plans(pane: "CalendarPane", planner: Planner) -> list[Command]:
+def _plans(pane: Actions, planner: Planner) -> list[Command]:
     return [
         Command(
             tr("New post"),
@@ -107,10 +148,10 @@ def _plans(pane: "CalendarPane", planner: Planner) -> list[Command]:
     ]
 
 
-def _steps(pane: "CalendarPane", planner: Planner) -> list[Command]:
+def _steps(pane: Actions, planner: Planner) -> list[Command]:
     def tell(what: str, step: str) -> None:
         if step:
-            announce(pane, f"{what}: {step}")
+            announce(pane.grid, f"{what}: {step}")
 
     return [
         Command(
@@ -159,7 +200,7 @@ def _turned(planner: Planner, turn: Callable[[], None], *, done: bool) -> str:
     return next((step.label for step in planner.history if step.done is not done and step.id in before), "")
 
 
-def _checks(pane: "CalendarPane", planner: Planner) -> list[Command]:
+def _checks(pane: Actions, planner: Planner) -> list[Command]:
     """Posting times, and what will fail."""
     return [
         Command(
@@ -190,7 +231,7 @@ def _checks(pane: "CalendarPane", planner: Planner) -> list[Command]:
     ]
 
 
-def _spans(pane: "CalendarPane") -> list[Command]:
+def _spans(pane: Actions) -> list[Command]:
     return [
         Command(
             name,
@@ -204,7 +245,7 @@ def _spans(pane: "CalendarPane") -> list[Command]:
     ]
 
 
-def _ways(pane: "CalendarPane") -> list[Command]:
+def _ways(pane: Actions) -> list[Command]:
     return [
         *_spans(pane),
         Command(
@@ -245,7 +286,7 @@ def _ways(pane: "CalendarPane") -> list[Command]:
     ]
 
 
-def _outward(pane: "CalendarPane") -> list[Command]:
+def _outward(pane: Actions) -> list[Command]:
     return [
         Command(
             tr("Print…"), _GROUP, pane.print, keys=("Ctrl+P",), icon="file-pen-line", words=tr("pdf paper")
