@@ -5,6 +5,8 @@ import os
 import subprocess
 import sys
 
+from tests.benchmarks.calendar.ablation import NAMES
+
 CALENDAR_KEYS = [
     "first_paint_ms",
     "next_month_ms_p50",
@@ -32,6 +34,12 @@ def test_calendar_prints_tables_and_one_line_of_figures_last() -> None:
     besides = {row.split()[0]: float(row.split()[-1]) for row in tables if len(row.split()) == 2}
     assert besides["filter_ms_p50"] > 0
     assert besides["week_next_ms_p50"] > 0
+
+
+def test_calendar_does_without_each_of_its_caches() -> None:
+    """As soon as one of them has another name, its switch fails."""
+    figures = json.loads(calendar("--without", ",".join(NAMES)).stdout.splitlines()[-1])
+    assert all(figure > 0 for figure in figures.values())
 
 
 def test_a_peer_of_the_calendar_that_cannot_be_had_has_0_and_is_told_of() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from tests.benchmarks.calendar import beside, screen
+from tests.benchmarks.calendar import ablation, beside, screen
 from tests.benchmarks.calendar.stage import Stage
 from tests.benchmarks.registry import Benchmark, Result, not_installed, step
 
@@ -22,6 +22,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=beside.NAMES,
         help="what to measure besides the month, each in its own process (all)",
     )
+    parser.add_argument(
+        "--without",
+        type=lambda names: names.split(","),
+        default=[],
+        metavar="NAME,...",
+        help=f"what our own calendar does without, to see what it earns: {', '.join(ablation.NAMES)}",
+    )
 
 
 def run(options: argparse.Namespace) -> Result:
@@ -29,7 +36,7 @@ def run(options: argparse.Namespace) -> Result:
     with TemporaryDirectory(prefix="kalends-calendar-", ignore_cleanup_errors=True) as name:
         scratch = Path(name)
         with screen.opened(scratch) as shown:
-            stage = Stage(scratch, shown, options.posts)
+            stage = Stage(scratch, shown, options.posts, options.without)
             with step(f"month, {options.posts:,} posts"):
                 month = stage.pane("month")
             besides = dict(month["besides"])

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.calendar.pane POSTS SPAN`: one pane, measured in a process of its own.
+"""`python -m tests.benchmarks.calendar.pane POSTS SPAN [WITHOUT ...]`: one pane, measured in its own process.
 
 Prints one line of JSON: figures by name. The screen is the one that the environment names.
 """
@@ -23,6 +23,7 @@ from app.desktop.calendar.filters import CalendarState
 from app.desktop.calendar.spans import Span
 from app.desktop.collector import GuiThreadCollector
 from app.desktop.shell.window import MainWindow
+from tests.benchmarks.calendar.ablation import switch_off
 from tests.benchmarks.calendar.hand import Amount, Hand
 from tests.benchmarks.calendar.plan import PLATFORMS, now_ms, planned
 from tests.benchmarks.samples import resident_mb
@@ -43,7 +44,9 @@ class Found:
 
 def main() -> None:
     """Measures and prints."""
-    count, span = sys.argv[1:]
+    count, span, *without = sys.argv[1:]
+    for name in without:
+        switch_off(name)
     print(json.dumps(asdict(measure(int(count), Span(span), Amount()))))
 
 

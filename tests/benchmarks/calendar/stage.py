@@ -19,16 +19,19 @@ class MissingError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A scratch folder, a screen, and how many posts there are."""
+    """A scratch folder, a screen, how many posts there are, and what our own calendar does without."""
 
     scratch: Path
     screen: Screen
     posts: int
+    without: Sequence[str] = ()
 
     def pane(self, span: str, before: Sequence[str] = (), **environment: str) -> Any:
         """What one pane prints in a process of its own, which ``before`` starts."""
-        command = [*before, sys.executable, "-m", "tests.benchmarks.calendar.pane", str(self.posts), span]
-        return told(command, {**self.screen.environment, **environment})
+        program = [*before, sys.executable, "-m", "tests.benchmarks.calendar.pane"]
+        return told(
+            [*program, str(self.posts), span, *self.without], {**self.screen.environment, **environment}
+        )
 
 
 def told(command: Sequence[str], environment: Mapping[str, str], cwd: Path = _ROOT) -> Any:

@@ -1,0 +1,220 @@
+"""What the calendar keeps so as not to paint it again, each to be switched off alone: does it earn a frame?
+
+`--without` replaces functions of the app in the process that is measured.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QRect
+    from PySide6.QtGui import QPainter, QRegion
+
+
+class _Forgetful(dict[Any, Any]):
+    """A cache that keeps nothing."""
+
+    def __setitem__(self, key: object, value: object) -> None:
+        pass
+
+    def get(self, key: object, default: object = None) -> Any:
+        del key
+        return default
+
+
+def switch_off(name: str) -> None:
+    """Does without one of `NAMES`, in this process and before a calendar is made."""
+    SWITCHES[name]()
+
+
+def _tiles() -> None:
+    """Days are painted each time instead of being kept as pictures."""
+    from PySide6.QtCore import QRect
+
+    from app.desktop.calendar.page import Page
+    from app.desktop.calendar.placement import Box
+
+    def paint_cards(self: Page, painter: "QPainter", day: int, cell: QRect, area: QRect) -> None:
+        shown = Box(area.x() - cell.x(), area.y() - cell.y(), area.width(), area.height())
+        painter.save()
+        painter.translate(cell.topLeft())
+        for tile in self.tiles(day, self.cells.layout(day)):
+            if tile.box.intersects(shown):
+                tile.paint(painter)
+        painter.restore()
+
+    Page.paint_cards = paint_cards  # type: ignore[method-assign]
+    Page.missing = lambda _page, _area: 0  # type: ignore[method-assign]
+    _prefetch()
+
+
+def _layouts() -> None:
+    """Where a day's cards are is worked out each time."""
+    from app.desktop.calendar.tiles import CellCache
+
+    CellCache.layout = lambda self, day: self._place(day)  # type: ignore[method-assign]
+
+
+def _areas() -> None:
+    """Which tiles lie in an area is searched each time."""
+    from app.desktop.calendar.tiles import DayTiles
+
+    DayTiles.within = DayTiles._search  # type: ignore[method-assign]
+
+
+def _gradual() -> None:
+    """A crowded page is painted whole at once."""
+    from app.desktop.calendar.paint import Gradual
+
+    Gradual._allowed = lambda _self, _area: None  # type: ignore[method-assign]
+
+
+def _prefetch() -> None:
+    """No day is painted ahead."""
+    from app.desktop.calendar.paint import Prefetch
+
+    Prefetch.begin = lambda _self: None  # type: ignore[method-assign]
+
+
+def _frames() -> None:
+    """Every move of a drag is painted, not one in a frame."""
+    from app.desktop.calendar.paint import FramePacer
+
+    FramePacer.update = lambda _self, widget, area: widget.update(area)  # type: ignore[method-assign]
+
+
+def _joined() -> None:
+    """Thin rectangles below or beside each other are painted apart."""
+    from app.desktop.calendar import headers, view
+
+    def areas_to_paint(region: "QRegion") -> "list[QRect]":
+        return list(region)  # type: ignore[call-overload]  # PySide iterates, its stubs do not know
+
+    for module in (headers, view):
+        module.areas_to_paint = areas_to_paint
+
+
+def _snapshot() -> None:
+    """The days below a drag are painted at each move."""
+    from app.desktop.calendar.paint import DragLayer
+
+    paint = DragLayer.paint
+
+    def paint_all(self: DragLayer, painter: "QPainter", drag: Any, area: "QRect") -> None:
+        self._below = _Nothing()  # type: ignore[assignment]
+        painter.setClipRect(area)
+        self._paint_days(painter, area)
+        paint(self, _WithoutNothing(painter), drag, area)  # type: ignore[arg-type]
+
+    DragLayer.paint = paint_all  # type: ignore[method-assign]
+
+
+class _Nothing:
+    """Stands for the picture that is not kept."""
+
+
+class _WithoutNothing:
+    """A painter that leaves out what is not kept."""
+
+    def __init__(self, painter: "QPainter") -> None:
+        self._painter = painter
+
+    def drawPixmap(self, *given: Any) -> None:  # noqa: N802  Qt's
+        if not isinstance(given[-1], _Nothing):
+            self._painter.drawPixmap(*given)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._painter, name)
+
+
+def _templates() -> None:
+    """The ground of each card, with its bar and glyphs, is painted anew."""
+    _keep_nothing("app.desktop.calendar.cards", "CardPainter", "_templates")
+
+
+def _rings() -> None:
+    """The ring around each selected card is painted anew."""
+    _keep_nothing("app.desktop.calendar.cards", "CardPainter", "_rings")
+
+
+def _colors() -> None:
+    """Colours and pens are made for each card."""
+    _keep_nothing("app.desktop.calendar.cards", "CardPainter", "_colors", "_pens", "_bar_colors")
+
+
+def _glyphs() -> None:
+    """Texts are laid out each time they are written."""
+    from app.desktop.calendar.text import TextFitter
+
+    TextFitter._lay_out = lambda _self, _text: None  # type: ignore[method-assign]
+
+
+def _lines() -> None:
+    """Headlines are broken into lines for each card."""
+    from app.desktop.calendar.text import TextFitter
+
+    before = TextFitter.__init__
+
+    def make(self: TextFitter, font: Any) -> None:
+        before(self, font)
+        self.lines = self._lines  # type: ignore[assignment]
+
+    TextFitter.__init__ = make  # type: ignore[method-assign]
+
+
+def _parts() -> None:
+    """The parts of each card are arranged for it alone."""
+    from app.desktop.calendar import cards, looks
+
+    cards.arrange = looks.arrange.__wrapped__
+
+
+def _pills() -> None:
+    """Pills are counted and painted at each step of scrolling."""
+    _keep_nothing("app.desktop.calendar.pills", "EdgePills", "_counted", "_pictures", "_veils")
+
+
+def _headers() -> None:
+    """The header above the days is painted each time."""
+    _keep_nothing("app.desktop.calendar.headers", "DayHeader", "_pictures")
+
+
+def _tips() -> None:
+    """The words beside a drag, and their ground, are painted each time."""
+    _keep_nothing("app.desktop.calendar.drag", "TipPainter", "_grounds")
+
+
+def _keep_nothing(module: str, name: str, *fields: str) -> None:
+    from importlib import import_module
+
+    kind = getattr(import_module(module), name)
+    before = kind.__init__
+
+    def make(self: Any, *given: Any, **named: Any) -> None:
+        before(self, *given, **named)
+        for field in fields:
+            setattr(self, field, _Forgetful())
+
+    kind.__init__ = make
+
+
+SWITCHES: Final[dict[str, Callable[[], None]]] = {
+    "tiles": _tiles,
+    "layouts": _layouts,
+    "areas": _areas,
+    "gradual": _gradual,
+    "prefetch": _prefetch,
+    "frames": _frames,
+    "joined": _joined,
+    "snapshot": _snapshot,
+    "templates": _templates,
+    "rings": _rings,
+    "colors": _colors,
+    "glyphs": _glyphs,
+    "lines": _lines,
+    "parts": _parts,
+    "pills": _pills,
+    "headers": _headers,
+    "tips": _tips,
+}
+NAMES: Final = tuple(SWITCHES)
