@@ -18,9 +18,9 @@ from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import Target
 from app.desktop.calendar.page import Page
 from app.desktop.calendar.placement import Box, CardStyle, DayLayout, PlacedCard
-from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.painting import draw_icon, rounded
+from app.desktop.widgets.text import TextFitter
 from app.language import sentence_start, tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost

@@ -24,10 +24,10 @@ from app.desktop.calendar.looks import (
     note_of,
 )
 from app.desktop.calendar.placement import Box, CardStyle
-from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import icons, theme
 from app.desktop.theme.tokens import mix
 from app.desktop.widgets.painting import draw_icon, rounded, translucent
+from app.desktop.widgets.text import TextFitter
 from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost

@@ -13,10 +13,10 @@ from app.desktop.calendar.moves import Target
 from app.desktop.calendar.page import Page
 from app.desktop.calendar.placement import Box, CardStyle
 from app.desktop.calendar.planner import Planner
-from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
 from app.desktop.theme.theme import Theme
 from app.desktop.widgets.painting import rounded, shadow
+from app.desktop.widgets.text import TextFitter
 from app.language import tr, trn
 from app.workspace.posts.planned import PlannedPost
 

@@ -39,9 +39,9 @@ from PySide6.QtWidgets import (
 
 from app.desktop.calendar.page_view import PageView
 from app.desktop.calendar.placement import Box, DayLayout, PlacedCard
-from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded, translucent
+from app.desktop.widgets.text import TextFitter
 from app.language import tr
 
 _HEIGHT = 22

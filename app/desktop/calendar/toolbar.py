@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.desktop.calendar import spans
 from app.desktop.calendar.spans import Span
-from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
 from app.desktop.widgets import IconButton, Label, Menu, Segmented, SpringPress, primary, secondary
 from app.desktop.widgets.painting import mirrored
+from app.desktop.widgets.text import TextFitter
 from app.language import tr
 
 _GAP = 4

@@ -4,10 +4,10 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QStyle
 
-from app.desktop.calendar.text import TextFitter
 from app.desktop.palette.rows import Spans
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded
+from app.desktop.widgets.text import TextFitter
 
 INSET = 8
 """From the list's edge to an entry's ground; what is in it stands as far inside again."""

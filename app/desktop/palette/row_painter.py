@@ -4,10 +4,10 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from app.desktop.calendar.text import TextFitter
 from app.desktop.palette.line import Line
 from app.desktop.palette.rows import Entry, Heading, Row, Spans
 from app.desktop.theme import theme
+from app.desktop.widgets.text import TextFitter
 
 HEADING = 30
 ENTRY = 38

@@ -144,14 +144,14 @@ def _colors() -> None:
 
 def _glyphs() -> None:
     """Texts are laid out each time they are written."""
-    from app.desktop.calendar.text import TextFitter
+    from app.desktop.widgets.text import TextFitter
 
     TextFitter._lay_out = lambda _self, _text: None  # type: ignore[method-assign]
 
 
 def _lines() -> None:
     """Headlines are broken into lines for each card."""
-    from app.desktop.calendar.text import TextFitter
+    from app.desktop.widgets.text import TextFitter
 
     before = TextFitter.__init__
 

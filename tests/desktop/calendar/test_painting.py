@@ -9,9 +9,9 @@ from pytestqt.qtbot import QtBot
 from app.contract.enums import PostStatus, PostType
 from app.desktop.calendar.filters import Filter
 from app.desktop.calendar.spans import Span
-from app.desktop.calendar.text import TextFitter
 from app.desktop.theme import theme
 from app.desktop.theme.tokens import LIGHT
+from app.desktop.widgets.text import TextFitter
 from app.workspace.posts.planned import PlannedPost, SyncState
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import Hands
