@@ -1,8 +1,14 @@
-"""The calendar: months and weeks of cards that can be dragged.
+"""The calendar: a month, a week, a day or an agenda of cards that can be dragged.
 
-``days``, ``geometry``, ``placement``, ``parts`` and ``moves`` are arithmetic without a window; ``model``
-holds the posts; ``page``, ``month`` and ``week`` say what a day looks like; ``view`` shows them;
-``gestures``, ``drag`` and ``keys`` are what a person does; ``grid`` and ``pane`` put it together.
+Arithmetic without a window: `days`, `spans`, `geometry`, `placement`, `moves` and, for the parts of a card,
+`looks`. The posts: `model`, `filters` and, as the workspace is seen from here, `planner`.
+
+What all ways to show days share is in `page`, the ways are in `pages` and `agenda`, with `cards`, `pictures`
+and `slots` on them; `tiles` keeps what was painted. `page_view` shows a part of a page, `view` paints it and
+hands events on. `paint`, `pills` and `drag` paint what lies over the days; `buttons` make it accessible.
+
+`controller` and `keys` are what the mouse and the keyboard do. `grid` puts header, ruler and view together,
+`pane` the grid and all that steers it; `commands` are what the palette, shortcuts and menus offer.
 """
 
 from app.desktop.calendar.pane import CalendarPane

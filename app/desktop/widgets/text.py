@@ -1,4 +1,4 @@
-"""Fitting text into cards with a table of character widths, and writing it from glyphs laid out once.
+"""Fitting text into a width with a table of character widths, and writing it from glyphs laid out once.
 
 Qt's own elision costs 22 us a call; adding up widths that were measured once costs two or three. Kerning
 makes the sum a little too large, so text may end a hair early but never runs out of its card. Writing a time
