@@ -28,7 +28,7 @@ from app.workspace.posts.planned import PlannedPost
 ROW_HEIGHT = 40
 ROW_GAP = 4
 DAY_COLUMN = 164
-"""Where the date stands, left of the posts."""
+"""Width of the column with the date, left of the posts."""
 
 _PADDING = 8
 _RIGHT = 12

@@ -20,9 +20,9 @@ from app.language import tr
 from app.workspace.accounts.account import Account
 
 _REST_MS = 100
-"""How long the days rest before the buttons follow, in ms: each of them costs a little to move."""
+"""Delay after scrolling before the buttons follow, in ms: each of them costs a little to move."""
 _FARTHEST_DAYS = 35
-"""How far the next slot is looked for."""
+"""How far ahead the next slot is searched for."""
 _LEFT, _UP, _RIGHT, _DOWN = Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_Right, Qt.Key.Key_Down
 _PRESSES = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
@@ -46,7 +46,7 @@ class PaintedButtons(QObject, Generic[K]):
         """``previous`` gives the widget that Tab comes from."""
         super().__init__(view)
         self.shown: dict[K, PaintedButton[K]] = {}
-        """The buttons that there are now, by what they stand for."""
+        """The visible buttons, by the key of their stop."""
         self._view = view
         self._previous = previous
         self._made: list[PaintedButton[K]] = []
@@ -91,7 +91,7 @@ class PaintedButtons(QObject, Generic[K]):
         self._let_tab_stop_at(self._focused() or next(iter(self.shown.values()), None))
 
     def focus(self, key: K) -> None:
-        """Gives the focus to what stands for a place."""
+        """Give the focus to a stop's button."""
         if (button := self.shown.get(key)) is not None:
             button.setFocus(Qt.FocusReason.TabFocusReason)
 

@@ -45,7 +45,7 @@ IsAtRisk = Callable[[str], bool]
 """Tells by its key whether there is a warning about a post."""
 
 FADED_PICTURE = 0.6
-"""How much of a picture shows on a card that is faded."""
+"""Opacity of the picture on a faded card."""
 
 
 class FindPicture(Protocol):
@@ -161,7 +161,7 @@ class CardPainter:
         return known
 
     def text_lines(self, post: PlannedPost, width: int, height: int) -> int:
-        """How many lines a post's words take in a card that would have that size at 100 %."""
+        """Return how many lines a post's text takes in a card of this size at 100 %."""
         look = self.look(post, post.at)
         note = note_of(post, look, CardStyle.TALL)
         parts = arrange(width, height, self._wanted(post, look, note), self._sizes)
@@ -378,7 +378,7 @@ class CardPainter:
             self._paint_tag(painter, parts.tag)
 
     def _paint_tag(self, painter: QPainter, tag: Box) -> None:
-        """The word where it fits, else the flask that stands for it."""
+        """Paint the word where it fits, else its icon, a flask."""
         if tag.width < round(self._sizes.tag * self.scale) - 1:
             draw_icon(painter, QRectF(*tag), "flask-conical", "text3")
             return
@@ -389,7 +389,7 @@ class CardPainter:
 
 
 def paint_tile(painter: QPainter, tile: QRectF, kind: PostType) -> None:
-    """Paints what stands where a picture is to come, or where there is none: the sign of a kind."""
+    """Paint the placeholder of a picture: the icon of the post's type."""
     is_large = tile.width() >= TILE
     inset = 10 if is_large else 2
     rounded(painter, tile, 4 if is_large else 3, fill="sunken", line="line2")
@@ -397,7 +397,7 @@ def paint_tile(painter: QPainter, tile: QRectF, kind: PostType) -> None:
 
 
 def _baseline(writer: TextFitter, line: Box) -> float:
-    """Of a text whose capitals stand in the middle of a line of a card."""
+    """Return the baseline of a text whose capitals are centred in a line of a card."""
     return line.y + line.height / 2 + writer.ascent * 0.37
 
 

@@ -28,7 +28,7 @@ _SLIP = 20
 _SCROLL_STEP = 14
 _SCROLL_EVERY_MS = 30
 _SCROLL_AFTER_MS = 180
-"""So long the pointer rests there first: one that only passes on its way scrolls nothing."""
+"""Delay before scrolling starts, in ms: a pointer that only passes by scrolls nothing."""
 
 
 class EdgeScroll(QObject):
@@ -74,7 +74,7 @@ class EdgeScroll(QObject):
 
 
 def _towards(place: int, length: int) -> int:
-    """How far a place so near to an edge scrolls."""
+    """Return how far to scroll for a pointer near an edge, in pixels; 0 away from the edges."""
     return -_SCROLL_STEP if place < _EDGE else _SCROLL_STEP if place > length - _EDGE else 0
 
 
@@ -324,7 +324,7 @@ class MouseController(QObject):
 
 
 _HAND = 22
-"""About the height of a pointer, below which the words stand."""
+"""Height of a pointer, below which the tooltip is shown."""
 
 TimeAt = Callable[[Target], int | None]
 
@@ -354,7 +354,7 @@ class Drops(QObject):
         view.scrolled.connect(self._follow_scrolling)
 
     def enter(self, event: QDragEnterEvent) -> None:
-        """Something comes over the days. It is read once: at each move it would be fetched anew."""
+        """Something comes over the days. It is read once: Qt would fetch it again at each move."""
         self._carried = carried.read(event.mimeData())
         self.over(event)
 

@@ -24,7 +24,7 @@ _SPREAD = 32
 """Room for the shadow around the cards."""
 
 _STACK_X, _STACK_Y = 6, 14
-"""How far each card of a stack stands out below the one above it: its time can be read."""
+"""Offset of each card below the one above it in a stack: enough to read its time."""
 
 _MOST_IN_STACK = 3
 _TIP_PADDING = 9
@@ -115,7 +115,7 @@ class TipPainter:
         self._picture: QPixmap | None = None
 
     def size(self, words: str) -> QSize:
-        """How much room words take."""
+        """Return the size of the tooltip for a text."""
         if self._look is not theme.current():
             self._restyle()
         if words != self._measured[0]:
@@ -197,7 +197,7 @@ class Drag:
         self.refusal: str | None = None
         self.tip = ""
         self.minute: int | None = None
-        """Of the day, where hours show: what the clock says when the grabbed one would land."""
+        """Minute of the day at which the grabbed post would land, where hours show."""
         self._scroll = 0, 0
         self._clock_before = self._shown_clock = self._clock(self.grabbed.at)
 

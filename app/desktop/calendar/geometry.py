@@ -30,7 +30,7 @@ _SIX_ROWS_FROM = 138
 """Six weeks show where each of them can be this high, else five."""
 
 _LEAST_HEIGHT = 85
-"""So many times the scale of large text a week is high at least: a number and two lines."""
+"""Minimum height of a week at 100 %, for a number and two lines; it grows with text."""
 
 _SPAN_WEEKS = 1_044
 """Weeks before and after the anchor: twenty years each."""
@@ -206,7 +206,7 @@ def _first_day(anchor: int) -> int:
 
 
 def _weeks(anchor: int) -> int:
-    """How many whole weeks a canvas has."""
+    """Return the number of whole weeks on a canvas."""
     end = within_weeks(week.first_of(anchor) + 7 * _SPAN_WEEKS - 1)
     return (end + 1 - _first_day(anchor)) // 7
 

@@ -124,7 +124,7 @@ class CalendarGrid(QWidget):
         )
         self._snap = ColumnSnap(self.view.horizontalScrollBar(), lambda: theme.current().metrics.motion)
         self._regrow = QTimer(self, singleShot=True, interval=0)
-        self._regrow.timeout.connect(self._grow_anew)
+        self._regrow.timeout.connect(self._resize_agenda)
         self._tick = QTimer(self, interval=_TICK_MS)
         self._connect(model)
         self._tick.start()
@@ -180,7 +180,7 @@ class CalendarGrid(QWidget):
     def mark(self, composing: Composing | None) -> None:
         """Shows posts that are being written on their day, or no longer."""
         self._pages.mark(composing)
-        self._grow_anew()
+        self._resize_agenda()
         self.view.viewport().update()
 
     def shows(self, day: int) -> bool:
@@ -196,7 +196,7 @@ class CalendarGrid(QWidget):
         return (post for day in days for post in self._model.on_day(day))
 
     def repaint_cards(self, keys: Iterable[str]) -> None:
-        """Posts look different now, where they stand."""
+        """Repaint posts that look different but haven't moved."""
         for post in filter(None, map(self._model.get, keys)):
             self._pages.forget_card(post)
             self.view.update_card(post)
@@ -208,11 +208,11 @@ class CalendarGrid(QWidget):
         self.view.viewport().update()
 
     def refresh_accounts(self) -> None:
-        """Accounts look different now: paints everything anew."""
+        """Accounts look different now: repaint everything."""
         self._theme_changed()
 
     def event(self, event: QEvent) -> bool:
-        """Paints anew on a screen with other pixels."""
+        """Repaint on a screen with another pixel ratio."""
         if event.type() is QEvent.Type.DevicePixelRatioChange:
             self._make_page(jump=False)
         return super().event(event)
@@ -234,7 +234,7 @@ class CalendarGrid(QWidget):
         self.view.scrolled.connect(self._scrolled)
         self.view.resized.connect(lambda: self._make_page(jump=True))
         model.days_changing.connect(self._pages.forget_days)
-        model.days_changed.connect(self._header.count_anew)
+        model.days_changed.connect(self._header.recount)
         model.modelReset.connect(self._pages.forget_all)
         model.modelReset.connect(self._header.update)
         for settled in (model.modelReset, model.rowsInserted, model.rowsRemoved):
@@ -278,7 +278,7 @@ class CalendarGrid(QWidget):
         self.period_changed.emit()
 
     def _corner_of(self, geometry: Geometry) -> QPoint:
-        """The point of the canvas that stands at the corner when the period begins to show."""
+        """Return the point of the canvas at the viewport's corner when a period is opened."""
         if isinstance(geometry, HoursGeometry):
             top = self._opens_at(geometry) if self._hours_scroll is None else self._hours_scroll
             return QPoint(geometry.cell(self.shown_day).x, top)
@@ -360,7 +360,7 @@ class CalendarGrid(QWidget):
         self.view.pills.show_for(days)
         self.slot_buttons.show_for(days)
 
-    def _grow_anew(self) -> None:
+    def _resize_agenda(self) -> None:
         """Days of the agenda have become longer or shorter: what shows stays where it is."""
         if self.span is not Span.AGENDA:
             return

@@ -56,7 +56,7 @@ class DayHeader(QWidget):
             self._hours, self._offset = hours, offset
             self.update()
 
-    def count_anew(self, days: set[int]) -> None:
+    def recount(self, days: set[int]) -> None:
         """Posts of these days come, go or change."""
         if self._hours is not None and not days.isdisjoint(self._hours.days_in(self._shown(self._hours))):
             self.update()
@@ -153,7 +153,7 @@ class DayHeader(QWidget):
     def _paint_number(
         self, painter: QPainter, left: float, line: QRectF, number: str, *, is_today: bool
     ) -> None:
-        """Writes the number of a day in a line; that of today stands in a pill."""
+        """Write the number of a day in a line; today's is in a pill."""
         if is_today:
             height = min(theme.current().grown(22), line.height())
             top = line.top() + (line.height() - height) / 2
@@ -164,7 +164,7 @@ class DayHeader(QWidget):
         self._numbers.write(painter, left + (7 if is_today else 0), baseline, number)
 
     def _paint_facts(self, painter: QPainter, left: float, right: float, day: int) -> None:
-        """How many posts the day has, and its length when it is unusual, as far as there is room."""
+        """Write the number of posts, and the day's length when it is unusual, as space allows."""
         count = self._count_of(day)
         has_change = self._days.change_on(day) is not None
         length = [words.hours(self._days.length_minutes(day))] if has_change else []

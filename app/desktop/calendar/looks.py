@@ -142,7 +142,7 @@ class Sizes(NamedTuple):
     time: int
     tag: int
     letter: int = 0
-    """Of the one after a time of day that comes twice."""
+    """Width of the letter after a time of day that comes twice."""
 
 
 class Wanted(NamedTuple):
@@ -242,7 +242,7 @@ def _marks(
     practice = _GLYPH + _GAP if wanted.practice else 0
     has_state = wanted.state and right - _STATE >= left
     right_of_tile = right - (_STATE + _GAP if has_state else 0)
-    # A stand-in is marked before the kind of a post is.
+    # That a post is practice matters more than its type.
     has_tile = wanted.tile and right_of_tile - SMALL_TILE - practice >= left
     right_of_tag = right_of_tile - (SMALL_TILE + _GAP if has_tile else 0)
     state = _mark(right, middle, _STATE) if has_state else None

@@ -79,7 +79,7 @@ class PostListModel(QAbstractListModel):
         return self._position(self._by_key[key])
 
     def nearest(self, gone: PlannedPost) -> PlannedPost | None:
-        """What stands where a post stood that is gone: the following one, else the last."""
+        """Return the post that took the place of a removed one: the following one, else the last."""
         return self._rows[min(self._position(gone), len(self._rows) - 1)] if self._rows else None
 
     def first_row_from(self, at: int) -> int:
@@ -205,7 +205,7 @@ def runs(numbers: Sequence[int]) -> Iterator[range]:
 
 
 _MOST_MIRRORED = 200
-"""So many chosen posts are mirrored to Qt's selection; beyond, only the current one."""
+"""Maximum number of selected posts mirrored to Qt's selection."""
 
 
 class Selection(QObject):

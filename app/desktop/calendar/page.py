@@ -183,7 +183,7 @@ class Page(ABC):
         self.paint_cards(painter, day, cell, area)
 
     def paint_cards(self, painter: QPainter, day: int, cell: QRect, area: QRect) -> None:
-        """Paints what stands on a day's ground, from its pictures."""
+        """Paint what lies on a day's ground, from its pictures."""
         left, top = cell.x(), cell.y()
         for tile, picture in self.cells.pictures(day, _within(area, cell), self.ratio):
             if picture is not None:
@@ -198,7 +198,7 @@ class Page(ABC):
             pass
 
     def missing(self, area: Box) -> int:
-        """How many pictures would have to be made to show an area of the canvas."""
+        """Return how many pictures an area of the canvas still lacks."""
         return sum(
             self.cells.missing(day, area.moved(-cell.x, -cell.y))
             for day in self.geometry.days_in(area)

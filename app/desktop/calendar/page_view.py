@@ -90,7 +90,7 @@ class PageView(ListView):
         return QRect(box.x - self.horizontalOffset(), box.y - self.verticalOffset(), box.width, box.height)
 
     def more_rect(self, key: str) -> QRect | None:
-        """Where "+n more" stands on the viewport when a post is behind it."""
+        """Return the place of "+n more" on the viewport if a post is behind it."""
         post = self._posts.get(key)
         if post is None or self.page.card_of(post) is not None:
             return None
@@ -99,7 +99,7 @@ class PageView(ListView):
         return self.on_viewport(more.moved(cell.x, cell.y)) if more else None
 
     def day_corner(self, day: int) -> QPoint:
-        """Where a day begins on the viewport; of one that is higher than it, where "+n more" stands."""
+        """Return where a day begins on the viewport, or its "+n more" if it is higher than that."""
         cell, more = self.page.geometry.cell(day), self.page.cells.layout(day).more
         if cell.height <= self.viewport().height() or more is None:
             return self.on_viewport(cell).topLeft()

@@ -155,7 +155,7 @@ class HoursPage(Page):
         return self._geometry
 
     def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
-        """Where an hour comes twice, posts of its second pass stand right of those that they meet."""
+        """Place a day. Where an hour comes twice, posts of its second pass are in the right half."""
         change = self.days.change_on(day)
         is_twice = change is not None and change.twice
         again = {post.key for post in posts if self.days.comes_again(post.at)} if is_twice else ()
@@ -390,6 +390,6 @@ class Pages:
         return days if self._composing is None else sorted({*days, self._composing.day})
 
     def _count(self, day: int) -> int:
-        """How many rows a day needs."""
+        """Return the number of rows a day needs."""
         new = self._composing is not None and self._composing.day == day and self._composing.count > 0
         return len(self._model.on_day(day)) + new

@@ -76,14 +76,14 @@ class FramePacer:
 
 
 _AT_ONCE: Final = 110
-"""So many new pictures take one frame; a page with more is crowded."""
+"""Number of new pictures that fit into one frame; a page that needs more is crowded."""
 
 _SCROLLED: Final = 24
-"""So many a step of scrolling makes: it is one of many in a second."""
+"""Number of new pictures per step of scrolling, of which there are many in a second."""
 
 _NEXT_MS: Final = 4
 _RESTED_MS: Final = 30
-"""So long after the last step what came with it is painted whole; a wheel's notches are further apart."""
+"""Delay after the last step before the rest is painted, in ms; a wheel's notches are further apart."""
 
 
 class Gradual:
@@ -102,7 +102,7 @@ class Gradual:
         """Whether everything that was painted last says what it has to."""
         return self._behind.isEmpty() and not self._goes_on
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """Something else shows now."""
         self._behind = QRegion()
         self._goes_on = self._is_scrolled = False
@@ -128,7 +128,7 @@ class Gradual:
         self._goes_on = self._is_scrolled = False
 
     def _allowed(self, area: QRect) -> int | None:
-        """How many pictures may be made for an area of the viewport; None: all of them."""
+        """Return how many pictures may be made for an area of the viewport; None for all of them."""
         if self._is_scrolled:
             return _SCROLLED
         if self._view.page.missing(self._view.on_canvas(area)) <= _AT_ONCE:
@@ -185,7 +185,7 @@ _CHOSEN = Ring("accent", tint=0.11)
 """Over the plain surface the tint is what `accent_soft` is."""
 _FOCUSED = Ring("text2")
 _LIFTED = 0.18
-"""How much of the ground lies over a card while it is carried: it can still be read."""
+"""Opacity of the veil over a card that is being dragged: it can still be read."""
 
 _REACH = (-3, -3, 3, 3)
 """How far a ring may reach beyond its card."""
@@ -296,7 +296,7 @@ class _Floating(NamedTuple):
 
 
 class DragLayer:
-    """Keeps a picture of the days below a drag, so that they are not painted anew at each of its moves."""
+    """Keeps a picture of the days below a drag, so that a move doesn't repaint them."""
 
     def __init__(
         self, view: PageView, frames: FramePacer, marks: Marks, paint_days: Callable[[QPainter, QRect], None]

@@ -396,7 +396,9 @@ class CalendarPane(QWidget):
         self.told.emit(Message("warning", reason))
 
     def _account(self, key: str) -> Account | None:
-        return self._workspace.accounts.get(key)  # asked anew: the mapping of another moment is out of date
+        return self._workspace.accounts.get(
+            key
+        )  # asked each time: the mapping is replaced when accounts change
 
 
 def _now_ms() -> int:

@@ -25,7 +25,7 @@ _KEPT = 400
 """Files. Twice the cards that two screens of a month have room for; 2 MB, at a pixel ratio of two 9 MB."""
 _AT_ONCE = 2
 _REST_MS = 60
-"""So long the days stand still before pictures are fetched, and so long those that arrive are gathered."""
+"""Idle time before fetching pictures, and the window for batching the ones that arrive, in ms."""
 
 _RADIUS, _SMALL_RADIUS = 4, 3
 _LINE, _DISC, _SIGN = QColor(LIGHT.shadow), QColor(LIGHT.scrim), QColor(LIGHT.surface)
@@ -135,7 +135,7 @@ class CardPictures(QObject):
 
     def _keep(self, path: str, pair: Pair | None) -> None:
         if pair is not None and pair.large.devicePixelRatio() != self._ratio:
-            return  # of another screen; whoever paints on this one asks again
+            return  # made for another screen; painting on this one asks again
         self._there[path] = None
         while len(self._there) > _KEPT:
             self._there.popitem(last=False)

@@ -118,12 +118,12 @@ class EdgePills(QObject):
         self.shown: tuple[Pill, ...] = ()
         """From left to right, the upper one of a column first."""
         self._painted: tuple[Pill, ...] | None = None
-        """Those whose pixels the view has, scrolled with its days; None while all is to be painted anew."""
+        """The pills whose pixels are in the view, scrolled with its days; None while all is repainted."""
         self._counted: dict[int, _Counted] = {}
         theme.follow(self._restyle)
 
     def show_for(self, days: Iterable[int]) -> None:
-        """Counts anew for the days that show."""
+        """Count again for the days that show."""
         shown = self._view.visible
         before, self.shown = self.shown, tuple(pill for day in days for pill in self._of(day, shown))
         painted, self._painted = self._painted, self.shown
@@ -132,7 +132,7 @@ class EdgePills(QObject):
         if before != self.shown:
             self.changed.emit()
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """The whole view is going to be painted."""
         self._painted = None
 
@@ -285,7 +285,7 @@ def _told(number: int, time: str, *, is_above: bool) -> str:
 
 
 def _height() -> int:
-    """Of a pill; it grows with text."""
+    """Return the height of a pill; it grows with text."""
     return theme.current().grown(_HEIGHT)
 
 

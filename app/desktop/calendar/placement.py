@@ -110,11 +110,11 @@ class DayLayout(NamedTuple):
     cards: tuple[PlacedCard, ...]
     hidden: tuple[PlannedPost, ...]
     more: Box | None
-    """Where "+n more" stands, when something is hidden."""
+    """The place of "+n more" when something is hidden."""
     new: PlacedCard | None = None
     """The card of posts that are being written."""
     behind: tuple[PlacedCard, ...] = ()
-    """Among hours: the hidden posts at their own times, which "+n more" stands for."""
+    """Among hours: the hidden posts that "+n more" counts, at their own times."""
 
     def scaled(self, scale: float) -> "DayLayout":
         """The day for text that is so much larger."""
@@ -233,7 +233,7 @@ _Topped = tuple[PlannedPost, int]
 
 
 def _more_box(lanes: Sequence[Sequence[_Topped]], top: int, right: int) -> Box:
-    """Where "+n" stands: above its group, or at the day's beginning below the first card of the last lane."""
+    """Return the place of "+n": above its group, or at the top below the first card of the last lane."""
     above = top - MORE_HEIGHT
     y = above if above >= 0 else lanes[-1][0][1] + SHORT_HEIGHT
     return Box(right - INSET - _MORE_WIDTH, y, _MORE_WIDTH, MORE_HEIGHT)
@@ -320,7 +320,7 @@ _KEY = ""
 
 @dataclass(frozen=True, slots=True)
 class Composing:
-    """So many new posts on a day (its ordinal) at a time (milliseconds since 1970 UTC)."""
+    """New posts being written: how many, for which day (ordinal) and time (ms since 1970 UTC)."""
 
     day: int
     at: int

@@ -36,7 +36,7 @@ class GoToDate(Popover):
 
 
 class ChooseSecondZone(Popover):
-    """Asks for the zone whose hours stand beside the calendar's own."""
+    """Asks for a second time zone, shown beside the calendar's own."""
 
     chosen = Signal(object)
     """A ZoneInfo, or None for no second zone."""

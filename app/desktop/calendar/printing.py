@@ -39,7 +39,7 @@ _RATIO = 3.0
 """Pixels of a picture to a logical one: the sheet is sharper than a screen."""
 
 _WIDTHS = {Span.MONTH: 1_320, Span.WEEK: 1_500, Span.DAY: 1_000, Span.AGENDA: 1_000}
-"""How wide a sheet is in logical pixels; six weeks of a month must fit onto a wide one."""
+"""Width of a sheet in logical pixels; six weeks of a month must fit onto a wide one."""
 
 _HOURS_END = 24 * HOUR_HEIGHT + HOURS_TOP + 1
 _AGENDA_DAYS = 28
@@ -48,7 +48,7 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One sheet: the part of a page's canvas that stands on it."""
+    """One sheet: the part of a page's canvas printed on it."""
 
     page: Page
     shown: Box

@@ -54,7 +54,7 @@ class FreeSlots:
     def placed(
         self, day: int, now: int, width: int, minute_height: float, layout: DayLayout
     ) -> list[tuple[Box, FreeSlot]]:
-        """Where they stand in a day of the week; one that a card would cover is left out."""
+        """Return the slots of a day and their places; one that a card would cover is left out."""
         if width < _NARROWEST:
             return []
         found: list[tuple[Box, FreeSlot]] = []

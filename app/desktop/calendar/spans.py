@@ -21,7 +21,7 @@ class Span(Enum):
 
     @property
     def columns(self) -> int | None:
-        """How many days with hours stand beside each other; None for a span that shows no hours."""
+        """Number of days with hours side by side; None for a span without hours."""
         return {Span.WEEK: 7, Span.DAY: 1}.get(self)
 
 

@@ -60,7 +60,7 @@ class DayTiles:
 
 _BYTES_PER_PIXEL = 4
 _SCREENS = 2.2
-"""How many viewports' worth of days are kept: the month in view and both neighbours share their weeks."""
+"""Size of the cache in viewports: the month in view shares weeks with both neighbours."""
 
 _LEAST_BYTES = 12 * 1024 * 1024
 
@@ -118,7 +118,7 @@ class CellCache:
         self._shrink()
 
     def missing(self, day: int, area: Box) -> int:
-        """How many pictures would have to be made to show an area of a day."""
+        """Return how many pictures an area of a day still lacks."""
         found, tiles = self._pictures.get(day, {}), self._tiles_of(day)
         if len(found) == len(tiles):
             return 0

@@ -18,13 +18,13 @@ from app.language import tr
 
 _GAP = 4
 _LEAST = 15
-"""How small a title may be set, in pixels."""
+"""Smallest size of the title, in pixels."""
 
 
 class PeriodTitle(QLabel):
-    """Keeps the room of the widest period since it began, so that what stands beside it does not move.
+    """Keeps the room of the widest period since it began, so that its neighbours don't move.
 
-    Its size is fixed, too, because a label that may have another one has the whole window laid out anew.
+    Its size is fixed, too, because a label that may change size has the whole window laid out again.
     """
 
     def __init__(self) -> None:
@@ -112,7 +112,7 @@ def _fitter(font: QFont) -> TextFitter:
 _TURN_AFTER_MS = 600
 _NARROWEST = 320
 _BESIDE_A_PANEL = 760
-"""Below this width the composer or another panel stands beside: posts are begun there."""
+"""Below this width a panel, such as the composer, is open beside it: posts are started there."""
 
 
 class Toolbar(QWidget):
@@ -164,7 +164,7 @@ class Toolbar(QWidget):
         self._new.clicked.connect(self.new_post)
         self.go_to.clicked.connect(self.date_asked)
         self.more.clicked.connect(self._show_more)
-        theme.notifier().changed.connect(self._fit_anew)
+        theme.notifier().changed.connect(self._refit)
 
     def show_title(self, name: str, year: str, week: int | None) -> None:
         """Names the period."""
@@ -172,7 +172,7 @@ class Toolbar(QWidget):
         takes_other_room = self._title.show_period(name, year, begins=begins)
         self._week.setText(tr("Week {number}", number=week) if week is not None else "")
         if takes_other_room or begins:
-            self._fit_anew()
+            self._refit()
 
     def show_undo(self, undo: str | None, redo: str | None) -> None:
         """Labels of what can be undone and redone; None for nothing."""
@@ -194,7 +194,7 @@ class Toolbar(QWidget):
             show(True)
         self._leave_out()
 
-    def _fit_anew(self) -> None:
+    def _refit(self) -> None:
         self._reserve_week()
         self.fit(self._room)
 
@@ -227,7 +227,7 @@ class Toolbar(QWidget):
         self.span.setVisible(self._beyond() <= 0)
 
     def _beyond(self) -> int:
-        """How much more room is needed than there is."""
+        """Return by how many pixels the row is too wide."""
         self._row.invalidate()
         return self._row.sizeHint().width() - self._room
 

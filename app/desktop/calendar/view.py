@@ -106,8 +106,8 @@ class CalendarView(PageView):
         if self.drag is not None:
             self.drag.turn_to(page)
             self.layer.look_again()
-        self._gradual.begin_anew()
-        self.pills.begin_anew()
+        self._gradual.restart()
+        self.pills.restart()
         self.viewport().update()
         self._prefetch.begin()
 
@@ -129,7 +129,7 @@ class CalendarView(PageView):
     # Events -----------------------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Tells whoever makes the pages."""
+        """Tell the grid, which makes the pages."""
         del event
         self.resized.emit()
 
@@ -146,7 +146,7 @@ class CalendarView(PageView):
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         """Moves the pixels that stay and paints the strip that comes."""
         if self._is_turning:
-            return  # all is painted anew
+            return  # everything is repainted
         size = self.viewport().size()
         is_jump = abs(dx) >= size.width() or abs(dy) >= size.height()
         if self.drag is not None or self.marks.band is not None or is_jump:
