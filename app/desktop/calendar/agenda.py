@@ -18,6 +18,7 @@ from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import Target
 from app.desktop.calendar.page import Page
 from app.desktop.calendar.placement import Box, CardStyle, DayLayout, PlacedCard
+from app.desktop.calendar.tiles import Budget
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.desktop.widgets.text import TextFitter
@@ -288,8 +289,9 @@ class AgendaPage(Page):
         """Nothing is kept that could be painted ahead."""
         return False
 
-    def paint_cards(self, painter: QPainter, day: int, cell: QRect, area: QRect) -> None:
+    def paint_cards(self, painter: QPainter, day: int, cell: QRect, area: QRect, budget: Budget) -> None:
         """Paints the date, and of the rows those that are asked for."""
+        del budget  # rows are painted each time
         self._paint_date(painter, day, cell)
         layout = self.cells.layout(day)
         for card in layout.cards:

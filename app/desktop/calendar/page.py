@@ -22,7 +22,7 @@ from app.desktop.calendar.placement import (
     PlacedCard,
     set_apart,
 )
-from app.desktop.calendar.tiles import CellCache, Tile
+from app.desktop.calendar.tiles import Budget, CellCache, Tile
 from app.language import number, tr
 from app.workspace.posts.planned import PlannedPost
 
@@ -134,8 +134,11 @@ class Page(ABC):
         """Whether days around the view are worth painting ahead of time."""
         return True
 
-    def paint(self, painter: QPainter, area: QRect, corner: QPoint) -> None:
-        """Paints the days in an area of the viewport, which begins at a point of the canvas."""
+    def paint(self, painter: QPainter, area: QRect, corner: QPoint, budget: Budget) -> None:
+        """Paints the days in an area of the viewport, which begins at a point of the canvas.
+
+        Pictures beyond the budget are left out, or only sketched.
+        """
         x, y = corner.x(), corner.y()
         shown = Box(area.x() + x, area.y() + y, area.width(), area.height())
         cells = [
@@ -148,7 +151,7 @@ class Page(ABC):
         if cells:
             self.paint_grounds(painter, cells, area)
             for day, place in cells:
-                self.paint_cards(painter, day, place, area)
+                self.paint_cards(painter, day, place, area, budget)
             self._rule(painter, [cell for _, cell in cells])
 
     def paint_grounds(self, painter: QPainter, cells: Sequence[tuple[int, QRect]], area: QRect) -> None:
@@ -175,26 +178,26 @@ class Page(ABC):
     def paint_cell(self, painter: QPainter, day: int, cell: QRect, area: QRect) -> None:
         """Paints one day: its ground, then its cards; ``area`` is the part of the viewport to paint."""
         self.paint_grounds(painter, [(day, cell)], area)
-        self.paint_cards(painter, day, cell, area)
+        self.paint_cards(painter, day, cell, area, Budget())
 
     def paint_target(self, painter: QPainter, day: int, cell: QRect, area: QRect, role: str) -> None:
         """Paints the day that a drag would land on, on a ground of its own."""
         painter.fillRect(cell, self.color(role))
-        self.paint_cards(painter, day, cell, area)
+        self.paint_cards(painter, day, cell, area, Budget())
 
-    def paint_cards(self, painter: QPainter, day: int, cell: QRect, area: QRect) -> None:
+    def paint_cards(self, painter: QPainter, day: int, cell: QRect, area: QRect, budget: Budget) -> None:
         """Paint what lies on a day's ground, from its pictures."""
         left, top = cell.x(), cell.y()
-        for tile, picture in self.cells.pictures(day, _within(area, cell), self.ratio):
+        for tile, picture in self.cells.pictures(day, _within(area, cell), self.ratio, budget):
             if picture is not None:
                 painter.drawPixmap(left + tile.box.x, top + tile.box.y, picture)
             elif tile.sketch is not None:
                 tile.sketch(painter, left, top)
 
-    def paint_ahead(self, day: int, area: Box) -> None:
-        """Makes the pictures of what a day shows in an area of the canvas, as many as are allowed."""
+    def paint_ahead(self, day: int, area: Box, budget: Budget) -> None:
+        """Makes the pictures of what a day shows in an area of the canvas."""
         cell = self.geometry.cell(day)
-        for _ in self.cells.pictures(day, area.moved(-cell.x, -cell.y), self.ratio):
+        for _ in self.cells.pictures(day, area.moved(-cell.x, -cell.y), self.ratio, budget):
             pass
 
     def missing(self, area: Box) -> int:

@@ -14,6 +14,7 @@ from app.desktop.calendar.model import Selection
 from app.desktop.calendar.moves import Target
 from app.desktop.calendar.page_view import PageView
 from app.desktop.calendar.placement import Box
+from app.desktop.calendar.tiles import Budget
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded, translucent
 from app.workspace.posts.planned import PlannedPost
@@ -112,17 +113,15 @@ class Gradual:
         """What is painted next is what scrolling uncovers."""
         self._is_scrolled = True
 
-    def paint(self, areas: Iterable[QRect], paint: Callable[[QRect], None]) -> None:
+    def paint(self, areas: Iterable[QRect], paint: Callable[[QRect, Budget], None]) -> None:
         """Paints areas of the viewport, as much of each as a frame allows."""
-        cells, corner = self._view.page.cells, self._view.offset
+        corner = self._view.offset
         for area in areas:
-            cells.allow(self._allowed(area))
-            paint(area)
+            budget = Budget(self._allowed(area))
+            paint(area, budget)
             on_canvas = area.translated(corner)
-            self._behind = (
-                self._behind.united(on_canvas) if cells.is_behind else self._behind.subtracted(on_canvas)
-            )
-        cells.allow(None)
+            is_behind = budget.is_exceeded
+            self._behind = self._behind.united(on_canvas) if is_behind else self._behind.subtracted(on_canvas)
         if not self._behind.isEmpty():
             self._timer.start(_RESTED_MS if self._is_scrolled else _NEXT_MS)
         self._goes_on = self._is_scrolled = False
@@ -171,12 +170,11 @@ class Prefetch(QObject):
         width, height = shown.width, shown.height
         around = Box(shown.x - width, shown.y - height, 3 * width, 3 * height)
         missing = [day for day in page.geometry.days_in(around) if not page.is_painted(day, around)]
-        page.cells.allow(_SLICE_PICTURES)
+        budget = Budget(_SLICE_PICTURES)
         for day in missing[:_SLICE_DAYS]:
             if page.cells.has_room:
-                page.paint_ahead(day, around)
-        is_done = len(missing) <= _SLICE_DAYS and not page.cells.is_behind
-        page.cells.allow(None)
+                page.paint_ahead(day, around, budget)
+        is_done = len(missing) <= _SLICE_DAYS and not budget.is_exceeded
         if not is_done and page.cells.has_room:
             self._timer.start()
 
@@ -299,7 +297,11 @@ class DragLayer:
     """Keeps a picture of the days below a drag, so that a move doesn't repaint them."""
 
     def __init__(
-        self, view: PageView, frames: FramePacer, marks: Marks, paint_days: Callable[[QPainter, QRect], None]
+        self,
+        view: PageView,
+        frames: FramePacer,
+        marks: Marks,
+        paint_days: Callable[[QPainter, QRect, Budget], None],
     ) -> None:
         """``paint_days`` paints an area of the viewport without what is dragged."""
         self._view = view
@@ -370,7 +372,7 @@ class DragLayer:
             self._below.setDevicePixelRatio(ratio)
             painter = QPainter(self._below)
             painter.setLayoutDirection(view.layoutDirection())
-            self._paint_days(painter, area)
+            self._paint_days(painter, area, Budget())
             painter.end()
         return self._below
 

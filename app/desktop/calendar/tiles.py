@@ -69,6 +69,23 @@ PlaceDay = Callable[[int], DayLayout]
 CutDay = Callable[[int, DayLayout], Sequence[Tile]]
 
 
+class Budget:
+    """How many pictures may be made; None for as many as are needed."""
+
+    def __init__(self, pictures: int | None = None) -> None:
+        self._left = pictures
+        self.is_exceeded = False
+        """Whether a picture was needed that could not be made."""
+
+    def take(self) -> bool:
+        """Take one picture, and return whether it may be made."""
+        if self._left is None:
+            return True
+        self.is_exceeded = self.is_exceeded or self._left == 0
+        self._left = max(0, self._left - 1)
+        return not self.is_exceeded
+
+
 class CellCache:
     """Layouts and pictures of days, the pictures bounded in bytes, least recently seen days going first."""
 
@@ -80,9 +97,6 @@ class CellCache:
         self._pictures: OrderedDict[int, dict[int, QPixmap]] = OrderedDict()
         self._bytes = 0
         self._budget = _LEAST_BYTES
-        self._allowance: int | None = None
-        self.is_behind = False
-        """Whether something that was asked for has no picture yet."""
 
     def set_viewport(self, width: int, height: int, ratio: float) -> None:
         """Sets the budget from the size of the viewport, in logical pixels, and the device pixel ratio."""
@@ -97,21 +111,19 @@ class CellCache:
             known = self._layouts[day] = self._place(day)
         return known
 
-    def allow(self, most: int | None) -> None:
-        """From now on so many pictures are made, and no more; None: as many as are asked for."""
-        self._allowance, self.is_behind = most, False
+    def pictures(
+        self, day: int, area: Box, ratio: float, budget: Budget
+    ) -> Iterator[tuple[Tile, QPixmap | None]]:
+        """Yield what shows in an area of a day, on a transparent ground; boxes and area are the cell's.
 
-    def pictures(self, day: int, area: Box, ratio: float) -> Iterator[tuple[Tile, QPixmap | None]]:
-        """What shows in an area of a day, on a transparent ground; boxes and area are the cell's.
-
-        None for the picture of a tile that is beyond what is allowed.
+        The picture is None for a tile that exceeds the budget.
         """
         found = self._pictures.setdefault(day, {})
         self._pictures.move_to_end(day)
         tiles = self._tiles_of(day)
         for number in tiles.within(area):
             picture = found.get(number)
-            if picture is None and self._may_paint():
+            if picture is None and budget.take():
                 picture = found[number] = _painted(tiles[number], ratio)
                 self._bytes += _size(picture)
             yield tiles[number], picture
@@ -155,13 +167,6 @@ class CellCache:
         self._tiles.clear()
         self._pictures.clear()
         self._bytes = 0
-
-    def _may_paint(self) -> bool:
-        if self._allowance is None:
-            return True
-        self.is_behind = self.is_behind or self._allowance == 0
-        self._allowance = max(0, self._allowance - 1)
-        return not self.is_behind
 
     def _tiles_of(self, day: int) -> DayTiles:
         known = self._tiles.get(day)

@@ -29,6 +29,7 @@ from app.desktop.calendar.page import Page
 from app.desktop.calendar.page_view import PageView
 from app.desktop.calendar.paint import DragLayer, FramePacer, Gradual, Marks, Prefetch, areas_to_paint
 from app.desktop.calendar.pills import CardTips, EdgePills
+from app.desktop.calendar.tiles import Budget
 from app.workspace.posts.planned import PlannedPost
 
 
@@ -73,7 +74,7 @@ class CalendarView(PageView):
         self.frames = FramePacer(self)
         self.marks = Marks(self, self.selection)
         self.pills = EdgePills(self)
-        self.layer = DragLayer(self, self.frames, self.marks, self.paint_days)
+        self.layer = DragLayer(self, self.frames, self.marks, self._paint_days)
         self._gradual = Gradual(self)
         self._prefetch = Prefetch(self)
         self.setItemDelegate(CardTips(self, self.pills))
@@ -221,13 +222,13 @@ class CalendarView(PageView):
             self._gradual.paint(areas_to_paint(event.region()), partial(self._paint_area, painter))
         painter.end()
 
-    def _paint_area(self, painter: QPainter, area: QRect) -> None:
+    def _paint_area(self, painter: QPainter, area: QRect, budget: Budget) -> None:
         painter.setClipRect(area)
-        self.paint_days(painter, area)
+        self._paint_days(painter, area, budget)
 
-    def paint_days(self, painter: QPainter, area: QRect) -> None:
+    def _paint_days(self, painter: QPainter, area: QRect, budget: Budget) -> None:
         """Paints an area of the viewport as it is without a drag."""
-        self.page.paint(painter, area, self.offset)
+        self.page.paint(painter, area, self.offset, budget)
         self.marks.paint(painter, area, self.drag.posts if self.drag is not None else ())
         self.pills.paint(painter, area)
 

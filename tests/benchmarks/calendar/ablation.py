@@ -33,8 +33,11 @@ def _tiles() -> None:
 
     from app.desktop.calendar.page import Page
     from app.desktop.calendar.placement import Box
+    from app.desktop.calendar.tiles import Budget
 
-    def paint_cards(self: Page, painter: "QPainter", day: int, cell: QRect, area: QRect) -> None:
+    def paint_cards(
+        self: Page, painter: "QPainter", day: int, cell: QRect, area: QRect, _budget: Budget
+    ) -> None:
         shown = Box(area.x() - cell.x(), area.y() - cell.y(), area.width(), area.height())
         painter.save()
         painter.translate(cell.topLeft())
@@ -97,13 +100,14 @@ def _joined() -> None:
 def _snapshot() -> None:
     """The days below a drag are painted at each move."""
     from app.desktop.calendar.paint import DragLayer
+    from app.desktop.calendar.tiles import Budget
 
     paint = DragLayer.paint
 
     def paint_all(self: DragLayer, painter: "QPainter", drag: Any, area: "QRect") -> None:
         self._below = _Nothing()  # type: ignore[assignment]
         painter.setClipRect(area)
-        self._paint_days(painter, area)
+        self._paint_days(painter, area, Budget())
         paint(self, _WithoutNothing(painter), drag, area)  # type: ignore[arg-type]
 
     DragLayer.paint = paint_all  # type: ignore[method-assign]

@@ -7,6 +7,7 @@ from PySide6.QtTest import QTest
 
 from app.contract.enums import PostStatus
 from app.desktop.calendar.spans import Span
+from app.desktop.calendar.tiles import Budget
 from app.workspace.posts.planned import SyncState
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import Hands
@@ -21,7 +22,7 @@ def pictures(hands: Hands) -> dict[int, list[int]]:
     return {
         day: [
             picture.cacheKey() if picture else 0
-            for _, picture in page.cells.pictures(day, cell._replace(x=0, y=0), page.ratio)
+            for _, picture in page.cells.pictures(day, cell._replace(x=0, y=0), page.ratio, Budget())
         ]
         for day, cell in cells.items()
     }
