@@ -13,11 +13,11 @@ from PySide6.QtGui import QAccessible, QFocusEvent, QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from app.desktop import words
+from app.desktop.calendar.cards import FindAccount
 from app.desktop.calendar.page_view import PageView
 from app.desktop.calendar.pills import EdgePills, Pill, PillKey
 from app.desktop.calendar.placement import Box, FreeSlot
 from app.language import tr
-from app.workspace.accounts.account import Account
 
 _REST_MS = 100
 """Delay after scrolling before the buttons follow, in ms: each of them costs a little to move."""
@@ -26,7 +26,6 @@ _FARTHEST_DAYS = 35
 _LEFT, _UP, _RIGHT, _DOWN = Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_Right, Qt.Key.Key_Down
 _PRESSES = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
-FindAccount = Callable[[str], Account | None]
 K = TypeVar("K", bound=Hashable)
 
 

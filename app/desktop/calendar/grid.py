@@ -1,7 +1,7 @@
 """The framed grid: header, ruler and view, showing a span of one model."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import date, datetime
+from datetime import date
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import (
@@ -34,6 +34,7 @@ from app.desktop.calendar.spans import Span
 from app.desktop.calendar.view import CalendarView
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
+from app.workspace.clock import wall_clock
 from app.workspace.posts.planned import PlannedPost
 
 _AFTER_MS = 160
@@ -267,7 +268,7 @@ class CalendarGrid(QWidget):
 
     def _make_page(self, *, jump: bool) -> None:
         page = self._pages.page(self.span, self.shown_day, self.view.viewport().size())
-        page.pass_time(_now_ms())
+        page.pass_time(wall_clock())
         if isinstance(page.geometry, AgendaGeometry):
             self.shown_day = page.geometry.nearest(self.shown_day)
         self._is_turning = True
@@ -377,7 +378,7 @@ class CalendarGrid(QWidget):
     def _time_passed(self) -> None:
         """Moves the now-line and lets what is past become quiet."""
         page = self.view.page
-        has_passed = page.pass_time(_now_ms())
+        has_passed = page.pass_time(wall_clock())
         if page.today != self._days.today():
             self._make_page(jump=False)
             self._header.update()
@@ -385,7 +386,3 @@ class CalendarGrid(QWidget):
             self.view.viewport().update()
             self._ruler.update()
             self._show_edges()
-
-
-def _now_ms() -> int:
-    return round(datetime.now().timestamp() * 1_000)  # noqa: DTZ005  an instant, no wall clock

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from functools import partial
 from zoneinfo import ZoneInfo
 
@@ -35,6 +34,7 @@ from app.desktop.warnings.wording import summary
 from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
+from app.workspace.clock import wall_clock
 from app.workspace.messages import Message
 from app.workspace.posts.planned import PlannedPost
 
@@ -76,7 +76,7 @@ class CalendarPane(QWidget):
         self._days = LocalDays(zone)
         self._filter = Filter()
         self._words = WordSearch(self, workspace, self.told.emit)
-        told = CardWords(workspace, self._days, _now_ms)
+        told = CardWords(workspace, self._days, wall_clock)
         self.model = PostListModel(self._days, told.describe, self)
         self.toolbar = Toolbar()
         self.filters = FilterBar()
@@ -138,7 +138,7 @@ class CalendarPane(QWidget):
             self.filters.clear()
         there = sorted((post.at, post.key) for post in wanted if self.model.get(post.key))
         if there:
-            at, first = next((one for one in there if one[0] >= _now_ms()), there[-1])
+            at, first = next((one for one in there if one[0] >= wall_clock()), there[-1])
             self.grid.view.selection.choose((key for _, key in there), first)
             day = self._days.place(at).day
             if not self.grid.shows(day):
@@ -318,7 +318,7 @@ class CalendarPane(QWidget):
         """Asks for a printer, and prints the period that shows."""
         from app.desktop.calendar.printing import CalendarPrint, Paper  # a printer is seldom wanted
 
-        paper = Paper(self.model, self._days, self._account, _now_ms())
+        paper = Paper(self.model, self._days, self._account, wall_clock())
         printing = CalendarPrint(paper, self.grid.span, self.grid.shown_day, self)
         printing.told.connect(self.told)
         printing.ask()
@@ -356,7 +356,9 @@ class CalendarPane(QWidget):
         current = self.model.get(self.grid.view.selection.current or "")
         today = self._days.today()
         day = self._days.place(current.at).day if current else today
-        self.newPostRequested.emit(wished_time(self._days, _now_ms(), Target(max(day, today), None)), False)
+        self.newPostRequested.emit(
+            wished_time(self._days, wall_clock(), Target(max(day, today), None)), False
+        )
 
     def _request_at(self, canvas: QPoint) -> None:
         target = self.grid.view.page.target(canvas.x(), canvas.y(), fine=False, keep_time=False)
@@ -364,7 +366,7 @@ class CalendarPane(QWidget):
             self.newPostRequested.emit(self._time_at(target), True)
 
     def _time_at(self, target: Target) -> int | None:
-        return wished_time(self._days, _now_ms(), target)
+        return wished_time(self._days, wall_clock(), target)
 
     def _show_aim(self, target: Target | None) -> None:
         self.grid.ruler.show_drag(target.minute if target is not None else None)
@@ -378,7 +380,7 @@ class CalendarPane(QWidget):
     def _show_day(self, day: int) -> None:
         view = self.grid.view
         rows = RowPainter(view.page.cards, self._account)
-        sheet = DaySheet(day, self.model, rows, _now_ms(), self.mouse, self)
+        sheet = DaySheet(day, self.model, rows, wall_clock(), self.mouse, self)
         sheet.opened.connect(self.postOpened)
         sheet.chosen.connect(view.selection.choose)
         self.pictures.arrived.connect(sheet.list.viewport().update)
@@ -387,7 +389,7 @@ class CalendarPane(QWidget):
 
     def _schedule_again(self, posts: Sequence[PlannedPost]) -> None:
         """Schedule cancelled posts at their times; a single one from the past opens to get a new time."""
-        if len(posts) == 1 and posts[0].at <= _now_ms():
+        if len(posts) == 1 and posts[0].at <= wall_clock():
             self.postOpened.emit(posts[0].key)
         elif told := schedule_again(self._workspace, {post.key: post.at for post in posts}, self._days.zone):
             self.told.emit(told)
@@ -399,7 +401,3 @@ class CalendarPane(QWidget):
         return self._workspace.accounts.get(
             key
         )  # asked each time: the mapping is replaced when accounts change
-
-
-def _now_ms() -> int:
-    return round(datetime.now(UTC).timestamp() * 1_000)
