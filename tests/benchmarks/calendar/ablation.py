@@ -183,9 +183,38 @@ def _headers() -> None:
     _keep_nothing("app.desktop.calendar.headers", "DayHeader", "_pictures")
 
 
+def _ruler() -> None:
+    """The hours beside the days are painted each time."""
+    from app.desktop.calendar.headers import HourRuler
+
+    all_hours = HourRuler._all_hours
+
+    def paint_again(self: HourRuler) -> Any:
+        self._picture = None
+        return all_hours(self)
+
+    HourRuler._all_hours = paint_again  # type: ignore[method-assign]
+
+
 def _tips() -> None:
     """The words beside a drag, and their ground, are painted each time."""
+    from app.desktop.calendar.drag import TipPainter
+
+    def paint(
+        self: TipPainter, painter: "QPainter", corner: Any, words: str, *, refused: bool, ratio: float
+    ) -> None:
+        painter.drawPixmap(corner, self._ground(self.size(words), refused, ratio))
+        self._write(painter, corner, words, refused)
+
+    TipPainter.paint = paint  # type: ignore[method-assign]
     _keep_nothing("app.desktop.calendar.drag", "TipPainter", "_grounds")
+
+
+def _rehearsal() -> None:
+    """The times that a drag shows are not written before it begins."""
+    from app.desktop.widgets.text import TextFitter
+
+    TextFitter.rehearse = lambda _self, _left, _texts: None  # type: ignore[method-assign]
 
 
 def _keep_nothing(module: str, name: str, *fields: str) -> None:
@@ -219,6 +248,8 @@ SWITCHES: Final[dict[str, Callable[[], None]]] = {
     "parts": _parts,
     "pills": _pills,
     "headers": _headers,
+    "ruler": _ruler,
     "tips": _tips,
+    "rehearsal": _rehearsal,
 }
 NAMES: Final = tuple(SWITCHES)
