@@ -6,8 +6,7 @@ from pathlib import Path
 
 from app.desktop import aio
 from app.desktop.application import Application, Elsewhere
-from app.desktop.calendar.days import LocalDays
-from app.desktop.calendar.spans import Span
+from app.desktop.calendar.days import LocalDays, Span
 from tests.journeys.stage import ZONE, Actor
 from tests.journeys.trusting import begin
 

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.contract.enums import PostingPlatform, PostType
-from app.desktop.calendar.spans import Span
+from app.desktop.calendar.days import Span
 from app.desktop.changes import ConflictPanel
 from app.workspace.posts.new import NewPost
 from tests.journeys.agreement import DAYS, Other, agree, spoken

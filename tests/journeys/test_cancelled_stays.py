@@ -5,7 +5,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton
 
 from app.contract.enums import PostStatus
-from app.desktop.calendar.spans import Span
+from app.desktop.calendar.days import Span
 from app.desktop.widgets.message_strip import MessageStrip
 from tests.journeys.conftest import Play
 from tests.journeys.stage import Actor, Stage

@@ -4,8 +4,7 @@ import subprocess
 import sys
 import time
 
-from app.desktop.calendar.days import LocalDays
-from app.desktop.calendar.spans import Span
+from app.desktop.calendar.days import LocalDays, Span
 from tests.journeys.agreement import Other, agree
 from tests.journeys.conftest import Play
 from tests.journeys.stage import ZONE, Stage

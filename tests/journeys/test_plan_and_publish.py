@@ -6,9 +6,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
-from app.desktop.calendar.days import LocalDays, monday_of
+from app.desktop.calendar.days import LocalDays, Span, monday_of
 from app.desktop.calendar.geometry import HOUR_HEIGHT
-from app.desktop.calendar.spans import Span
 from app.workspace.posts.new import NewPost
 from tests.journeys.conftest import Play
 from tests.journeys.stage import ZONE, Actor, Stage, now_ms

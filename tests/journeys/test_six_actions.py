@@ -8,7 +8,7 @@ import pytest
 
 from app.contract.enums import PostStatus, PostType
 from app.contract.posts import PostListQuery
-from app.desktop.calendar.spans import Span
+from app.desktop.calendar.days import Span
 from app.desktop.composer import ComposerPanel
 from app.workspace.clock import to_millis
 from tests.journeys.agreement import DAYS

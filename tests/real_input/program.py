@@ -18,9 +18,8 @@ from PySide6.QtWidgets import QApplication
 from app.contract.enums import PostStatus
 from app.desktop import aio
 from app.desktop.calendar.day_sheet import DaySheet
-from app.desktop.calendar.days import LocalDays, monday_of
+from app.desktop.calendar.days import LocalDays, Span, monday_of
 from app.desktop.calendar.geometry import HOUR_HEIGHT
-from app.desktop.calendar.spans import Span
 from app.desktop.composer import ComposerPanel
 from app.desktop.drafts import SpreadSheet
 from app.desktop.shell.house import House

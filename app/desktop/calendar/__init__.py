@@ -1,6 +1,6 @@
 """The calendar: a month, a week, a day or an agenda of cards that can be dragged.
 
-Arithmetic without a window: `days`, `spans`, `geometry`, `placement`, `moves` and, for the parts of a card,
+Arithmetic without a window: `days`, `geometry`, `placement`, `moves` and, for the parts of a card,
 `looks`. The posts: `model`, `filters` and, as the workspace is seen from here, `planner`.
 
 What all ways to show days share is in `page`, the ways are in `pages` and `agenda`, with `cards`, `pictures`

@@ -8,13 +8,13 @@ from typing import Protocol
 from PySide6.QtCore import SignalInstance
 
 from app.contract.enums import PostStatus, PostType
+from app.desktop.calendar.days import Span
 from app.desktop.calendar.filter_bar import FilterBar
 from app.desktop.calendar.filters import Filter
 from app.desktop.calendar.grid import CalendarGrid
 from app.desktop.calendar.keys import Keys
 from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.slots import ToSlots
-from app.desktop.calendar.spans import Span
 from app.desktop.commands import Command
 from app.desktop.theme import icons
 from app.desktop.warnings.wording import summary

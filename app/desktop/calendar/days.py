@@ -1,15 +1,19 @@
-"""Where a moment is on the calendar, and what its days are called. The arithmetic is the workspace's."""
+"""Where a moment is on the calendar, what its days are called, and the periods that show."""
 
 from datetime import date, datetime
+from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from app.desktop import words
-from app.language import weekday_short
+from app.desktop import week, words
+from app.language import month_name, tr, trc, weekday_short
 from app.workspace.time.wall import MINUTES_PER_DAY, Moment, Reading, WallClock, monday_of, weekday
 
 _KEPT = 1_024
+_MIDDLE = 3
+_FIRST_MONTH, _LAST_MONTH = 12, 9_999 * 12 + 11
+_LAST_DAY = date.max.toordinal()
 
 
 @lru_cache(maxsize=_KEPT)
@@ -102,3 +106,61 @@ class LocalDays(WallClock):
                 start = readings.index(reading)
                 return ClockChange(start, start + readings.count(reading), reading is Reading.TWICE)
         return None
+
+
+class Span(Enum):
+    """The ways to show days, each with the period that a day is in."""
+
+    MONTH = "month"
+    WEEK = "week"
+    DAY = "day"
+    AGENDA = "agenda"
+
+    @property
+    def columns(self) -> int | None:
+        """Number of days with hours side by side; None for a span without hours."""
+        return {Span.WEEK: 7, Span.DAY: 1}.get(self)
+
+    def first_day(self, day: int) -> int:
+        """Return the day that a period begins with: the first of the month or week, or the day itself."""
+        if self is Span.MONTH:
+            return date.fromordinal(day).replace(day=1).toordinal()
+        return week.first_of(day) if self is Span.WEEK else day
+
+    def turned(self, day: int, direction: int) -> int:
+        """Return the first day of the next (1) or the previous (-1) period."""
+        if self is not Span.MONTH:
+            return day + direction * (1 if self is Span.DAY else 7)
+        shown = date.fromordinal(day)
+        months = max(_FIRST_MONTH, min(shown.year * 12 + shown.month - 1 + direction, _LAST_MONTH))
+        return date(months // 12, months % 12 + 1, 1).toordinal()
+
+    def title(self, day: int) -> tuple[str, str]:
+        """Return the name of the period that begins with a day: the part in bold, and the part in quiet."""
+        first = date.fromordinal(day)
+        if self is Span.WEEK:
+            return _week(first)
+        if self is Span.DAY:
+            return words.day_long(first), str(first.year)
+        return month_name(first), str(first.year)
+
+    def week_number(self, day: int) -> int | None:
+        """Return the ISO week of a day, where hours show."""
+        if self is Span.WEEK:
+            # The ISO week that most of these seven days are in.
+            day = min(day + _MIDDLE, _LAST_DAY)
+        return date.fromordinal(day).isocalendar().week if self.columns else None
+
+
+SPAN_NAMES = {Span.MONTH: tr("Month"), Span.WEEK: tr("Week"), Span.DAY: tr("Day"), Span.AGENDA: tr("Agenda")}
+
+
+def _week(first: date) -> tuple[str, str]:
+    last = date.fromordinal(min(first.toordinal() + 6, _LAST_DAY))
+    end, month = last.day, month_name(last)
+    if first.month == last.month:
+        name = tr("{first} – {last} {month}", first=first.day, last=end, month=month)  # noqa: RUF001  a range
+    else:
+        start = words.date_short(first)
+        name = trc("weeks of two months", "{first} – {last} {month}", first=start, last=end, month=month)  # noqa: RUF001
+    return name, str(last.year)

@@ -12,9 +12,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.desktop import words
 from app.desktop.aio import TaskScope
-from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.calendar.planner import Planner
-from app.desktop.calendar.spans import Span
 from app.desktop.words import platform_name
 from app.language import tr, trc, trn
 from app.workspace.messages import Message, Problem

@@ -19,18 +19,16 @@ from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QRegion, QResizeE
 from PySide6.QtWidgets import QScrollBar, QWidget
 
 from app.desktop import week
-from app.desktop.calendar import spans
 from app.desktop.calendar.agenda import AgendaGeometry
 from app.desktop.calendar.buttons import PillButtons, SlotButtons
 from app.desktop.calendar.cards import FindAccount, FindPicture, IsAtRisk, never, no_picture
-from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.calendar.geometry import HOURS_TOP, Geometry, HoursGeometry, within_weeks
 from app.desktop.calendar.headers import HOURS_HEADER, MONTH_HEADER, DayHeader, HourRuler, ZoneCorner
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.pages import OPENS_AT_MINUTE, MonthPage, Pages
 from app.desktop.calendar.placement import Box, Composing
 from app.desktop.calendar.slots import FreeSlots
-from app.desktop.calendar.spans import Span
 from app.desktop.calendar.view import CalendarView
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
@@ -102,7 +100,7 @@ class CalendarGrid(QWidget):
     ) -> None:
         super().__init__()
         self.span = Span.MONTH
-        self.shown_day = spans.first_day(Span.MONTH, days.today())
+        self.shown_day = Span.MONTH.first_day(days.today())
         self._days = days
         self._model = model
         self._pages = Pages(model, days, find_account, is_at_risk, slots, find_picture)
@@ -145,7 +143,7 @@ class CalendarGrid(QWidget):
     def show_span(self, span: Span, day: int | None = None) -> None:
         """Shows the period of a span around a day."""
         if day is not None:
-            self.shown_day = spans.first_day(span, within_weeks(day))
+            self.shown_day = span.first_day(within_weeks(day))
         is_other, self.span = span is not self.span, span
         self._snap.stop()
         if is_other:
@@ -160,7 +158,7 @@ class CalendarGrid(QWidget):
 
     def turn(self, direction: int) -> None:
         """Shows the next (1) or previous (-1) period."""
-        day, geometry = spans.turned(self.span, self.shown_day, direction), self.view.page.geometry
+        day, geometry = self.span.turned(self.shown_day, direction), self.view.page.geometry
         if isinstance(geometry, AgendaGeometry):
             day = geometry.nearest(day, direction)
         self.show_span(self.span, day)
@@ -172,11 +170,11 @@ class CalendarGrid(QWidget):
 
     def title(self) -> tuple[str, str]:
         """The period's name, the part in bold and the part in quiet: ("November", "2026")."""
-        return spans.title(self.span, self.shown_day)
+        return self.span.title(self.shown_day)
 
     def week_number(self) -> int | None:
         """The ISO week, while hours show."""
-        return spans.week_number(self.span, self.shown_day)
+        return self.span.week_number(self.shown_day)
 
     def mark(self, composing: Composing | None) -> None:
         """Shows posts that are being written on their day, or no longer."""
@@ -330,7 +328,7 @@ class CalendarGrid(QWidget):
     def _show_period(self, first: int) -> None:
         """The first day that shows has become another one."""
         before = self.title()
-        self.shown_day = spans.first_day(Span.MONTH, first) if self.span is Span.MONTH else first
+        self.shown_day = Span.MONTH.first_day(first) if self.span is Span.MONTH else first
         if self.title() != before:
             if isinstance(self.view.page, MonthPage):
                 shown = date.fromordinal(self.shown_day)

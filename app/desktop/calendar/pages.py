@@ -14,7 +14,7 @@ from app.desktop import week
 from app.desktop.calendar import moves
 from app.desktop.calendar.agenda import AgendaPage, RowPainter, agenda_geometry
 from app.desktop.calendar.cards import CardPainter, FindAccount, FindPicture, IsAtRisk, never, no_picture
-from app.desktop.calendar.days import MINUTES_PER_DAY, ClockChange, LocalDays, date_name
+from app.desktop.calendar.days import MINUTES_PER_DAY, ClockChange, LocalDays, Span, date_name
 from app.desktop.calendar.geometry import (
     HOURS_TOP,
     Geometry,
@@ -37,7 +37,6 @@ from app.desktop.calendar.placement import (
     place_in_month,
 )
 from app.desktop.calendar.slots import FreeSlots
-from app.desktop.calendar.spans import Span
 from app.desktop.calendar.tiles import Tile
 from app.desktop.widgets.painting import rounded, translucent
 from app.language import tr

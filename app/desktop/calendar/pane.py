@@ -13,7 +13,7 @@ from app.desktop.calendar.agenda import RowPainter
 from app.desktop.calendar.commands import calendar_commands, chosen_commands, filter_commands
 from app.desktop.calendar.controller import Drops, MouseController
 from app.desktop.calendar.day_sheet import DaySheet
-from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.calendar.drag import Drag
 from app.desktop.calendar.filter_bar import FilterBar
 from app.desktop.calendar.filters import Batches, CalendarState, Filter, WordSearch
@@ -26,7 +26,6 @@ from app.desktop.calendar.pictures import CardPictures
 from app.desktop.calendar.placement import Composing
 from app.desktop.calendar.planner import Planner
 from app.desktop.calendar.slots import FreeSlots, ToSlots
-from app.desktop.calendar.spans import Span
 from app.desktop.calendar.toolbar import PageTurner, Toolbar
 from app.desktop.commands import CommandSet
 from app.desktop.scheduling_again import schedule_again

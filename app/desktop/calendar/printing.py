@@ -13,16 +13,14 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from app.desktop import week, words
 from app.desktop.aio import TaskScope
-from app.desktop.calendar import spans
 from app.desktop.calendar.cards import FindAccount
-from app.desktop.calendar.days import LocalDays, weekday_name
+from app.desktop.calendar.days import LocalDays, Span, weekday_name
 from app.desktop.calendar.geometry import HOUR_HEIGHT, HOURS_TOP
 from app.desktop.calendar.looks import STATUS_WORDS, look_of
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.page import Page
 from app.desktop.calendar.pages import Pages
 from app.desktop.calendar.placement import Box
-from app.desktop.calendar.spans import Span
 from app.desktop.file_dialogs import ask_to_save
 from app.desktop.theme import theme
 from app.language import sentence_start, tr, trn
@@ -130,7 +128,7 @@ class Paper:
             top = bottom
 
     def _paint_title(self, painter: QPainter, sheet: Sheet, span: Span, day: int, width: int) -> None:
-        name, year = spans.title(span, day)
+        name, year = span.title(day)
         painter.setFont(theme.current().font("title", QFont.Weight.DemiBold))
         painter.setPen(theme.current().color("text"))
         painter.drawText(QRectF(8, 0, width, _TITLE - 6), _LEFT, f"{name} {year}")
@@ -220,7 +218,7 @@ class CalendarPrint(QObject):
         is_wide = self._span in (Span.MONTH, Span.WEEK)
         orientation = QPageLayout.Orientation.Landscape if is_wide else QPageLayout.Orientation.Portrait
         printer.setPageOrientation(orientation)
-        printer.setDocName(" ".join(spans.title(self._span, self._day)))
+        printer.setDocName(" ".join(self._span.title(self._day)))
         printer.setCreator("Kalends")
         dialog = QPrintDialog(printer, self._parent)
         dialog.accepted.connect(lambda: self.print(printer))

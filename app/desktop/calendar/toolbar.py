@@ -8,8 +8,7 @@ from PySide6.QtCore import QObject, QPoint, QSize, QTimer, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from app.desktop.calendar import spans
-from app.desktop.calendar.spans import Span
+from app.desktop.calendar.days import SPAN_NAMES, Span
 from app.desktop.theme import theme
 from app.desktop.widgets import IconButton, Label, Menu, Segmented, SpringPress, primary, secondary
 from app.desktop.widgets.painting import mirrored
@@ -147,7 +146,7 @@ class Toolbar(QWidget):
         self.more = IconButton("ellipsis", tr("More"))
         self.undo = IconButton("undo-2", tr("Undo"))
         self.redo = IconButton("redo-2", tr("Redo"))
-        self.span = Segmented([(span.value, spans.NAMES[span]) for span in Span], tr("Calendar view"))
+        self.span = Segmented([(span.value, SPAN_NAMES[span]) for span in Span], tr("Calendar view"))
         self._room = _NARROWEST
         self._row = QHBoxLayout(self)
         self._today = secondary(tr("Today"))

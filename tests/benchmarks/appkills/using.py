@@ -17,8 +17,7 @@ from PySide6.QtTest import QTest
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.contract.posts import PostListQuery
 from app.desktop.application import Application
-from app.desktop.calendar.days import LocalDays
-from app.desktop.calendar.spans import Span
+from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.composer import ComposerPanel
 from app.workspace.clock import from_millis, to_millis
 from app.workspace.composer.draft import ComposerDraft

@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.calendar import CalendarPane
+from app.desktop.calendar.days import Span
 from app.desktop.calendar.filters import Filter
-from app.desktop.calendar.spans import Span
 from tests.benchmarks.samples import milliseconds, percentile
 from tests.desktop.calendar.memory import MemoryWorkspace
 

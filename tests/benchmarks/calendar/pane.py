@@ -19,8 +19,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import PostStatus, PostType
 from app.desktop.calendar import CalendarPane
+from app.desktop.calendar.days import Span
 from app.desktop.calendar.filters import CalendarState
-from app.desktop.calendar.spans import Span
 from app.desktop.collector import GuiThreadCollector
 from app.desktop.shell.window import MainWindow
 from tests.benchmarks.calendar.ablation import switch_off

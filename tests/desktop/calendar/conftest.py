@@ -6,7 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.desktop.calendar import CalendarPane
-from app.desktop.calendar.spans import Span
+from app.desktop.calendar.days import Span
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
 from tests.desktop.calendar.hands import ZONE, Hands

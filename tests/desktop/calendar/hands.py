@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.calendar import CalendarPane
+from app.desktop.calendar.days import Span
 from app.desktop.calendar.geometry import HoursGeometry
-from app.desktop.calendar.spans import Span
 from app.desktop.calendar.view import CalendarView
 from app.workspace.messages import Message
 from app.workspace.posts.planned import PlannedPost

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.calendar.agenda import AgendaGeometry, agenda_geometry, days_to_show
+from app.desktop.calendar.days import Span
 from app.desktop.calendar.placement import Box
-from app.desktop.calendar.spans import Span
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.memory import post
 from tests.desktop.calendar.test_drag import times

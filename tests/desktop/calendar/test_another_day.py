@@ -7,10 +7,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.desktop import week
-from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.calendar.grid import CalendarGrid
 from app.desktop.calendar.model import PostListModel
-from app.desktop.calendar.spans import Span
 from tests.desktop.calendar.hands import ZONE
 from tests.desktop.calendar.memory import post
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.desktop.calendar.buttons import PaintedButton
-from app.desktop.calendar.spans import Span
+from app.desktop.calendar.days import Span
 from app.workspace.slots.slots import Slot
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import NONE, SHIFT, Hands

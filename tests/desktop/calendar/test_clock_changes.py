@@ -2,11 +2,10 @@
 
 from PySide6.QtCore import QPoint, Qt
 
-from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.calendar.geometry import HOUR_HEIGHT
 from app.desktop.calendar.moves import Target, wished_time
 from app.desktop.calendar.placement import INSET
-from app.desktop.calendar.spans import Span
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import ALT, ZONE, Hands
 from tests.desktop.calendar.memory import instant, post

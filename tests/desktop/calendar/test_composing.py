@@ -4,8 +4,8 @@ from datetime import date
 
 from PySide6.QtCore import Qt
 
+from app.desktop.calendar.days import Span
 from app.desktop.calendar.placement import DayLayout
-from app.desktop.calendar.spans import Span
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import CTRL, Hands
 from tests.desktop.calendar.memory import instant, post

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import PostStatus
 from app.desktop.calendar.day_sheet import DaySheet
-from app.desktop.calendar.spans import Span
+from app.desktop.calendar.days import Span
 from app.desktop.theme import theme
 from app.workspace.slots.slots import Slot
 from tests.desktop.calendar.conftest import MakeHands

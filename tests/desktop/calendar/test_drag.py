@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from app.contract.enums import PostStatus, PostType
 from app.desktop.calendar.controller import State
+from app.desktop.calendar.days import Span
 from app.desktop.calendar.filters import Filter
-from app.desktop.calendar.spans import Span
 from app.workspace.messages import Message
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import ALT, CTRL, LEFT, NONE, SHIFT, ZONE, Hands

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.desktop.calendar import controller
+from app.desktop.calendar.days import Span
 from app.desktop.calendar.geometry import HOUR_HEIGHT
-from app.desktop.calendar.spans import Span
 from app.desktop.carried import DRAFTS, Carried, pack
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import Hands

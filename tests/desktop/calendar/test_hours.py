@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.desktop.calendar import CalendarPane
-from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.calendar.geometry import HoursGeometry
-from app.desktop.calendar.spans import Span
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import SHIFT, Hands
 from tests.desktop.calendar.memory import MemoryWorkspace, post

@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 from app.contract.enums import PostStatus
 from app.desktop.calendar.commands import redone, undone
 from app.desktop.calendar.day_sheet import DaySheet
+from app.desktop.calendar.days import Span
 from app.desktop.calendar.filters import Filter
-from app.desktop.calendar.spans import Span
 from app.workspace.messages import Message
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import ALT, CTRL, SHIFT, Hands

@@ -11,14 +11,13 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.calendar.geometry import HOUR_HEIGHT
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import Target
 from app.desktop.calendar.page import Page
 from app.desktop.calendar.pages import HoursPage, Pages
 from app.desktop.calendar.placement import TALL_HEIGHT
-from app.desktop.calendar.spans import Span
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.time import moves
 from tests.desktop.calendar.conftest import MakeHands

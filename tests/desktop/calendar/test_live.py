@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.contract.enums import PostStatus
-from app.desktop.calendar.spans import Span
+from app.desktop.calendar.days import Span
 from app.desktop.calendar.tiles import Budget
 from app.workspace.posts.planned import SyncState
 from tests.desktop.calendar.conftest import MakeHands

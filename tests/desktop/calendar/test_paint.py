@@ -5,8 +5,8 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.desktop.calendar.days import Span
 from app.desktop.calendar.paint import FramePacer
-from app.desktop.calendar.spans import Span
 from app.workspace.posts.planned import PlannedPost
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import Hands

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from app.contract.enums import PostStatus, PostType
+from app.desktop.calendar.days import Span
 from app.desktop.calendar.filters import Filter
-from app.desktop.calendar.spans import Span
 from app.desktop.theme import theme
 from app.desktop.theme.tokens import LIGHT
 from app.desktop.widgets.text import TextFitter

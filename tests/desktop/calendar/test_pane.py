@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from app.contract.enums import PostStatus, PostType
 from app.desktop.calendar.day_sheet import DaySheet
+from app.desktop.calendar.days import Span
 from app.desktop.calendar.notice import Notice
-from app.desktop.calendar.spans import Span
 from app.desktop.theme import theme
 from app.desktop.widgets import Menu, Skeleton
 from tests.desktop.calendar.conftest import MakeHands

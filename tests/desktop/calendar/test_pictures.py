@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import PostStatus, PostType
 from app.desktop.calendar import CalendarPane
+from app.desktop.calendar.days import Span
 from app.desktop.calendar.looks import SMALL_TILE, TILE
 from app.desktop.calendar.pictures import CardPictures, made
-from app.desktop.calendar.spans import Span
 from app.workspace.messages import Problem
 from app.workspace.posts.planned import PlannedPost
 from tests.desktop.calendar.conftest import MakeHands

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.desktop.calendar.buttons import PaintedButton
+from app.desktop.calendar.days import Span
 from app.desktop.calendar.pills import PillKey
-from app.desktop.calendar.spans import Span
 from app.desktop.theme.tokens import LIGHT
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import NONE, SHIFT, Hands

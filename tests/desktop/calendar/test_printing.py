@@ -11,8 +11,8 @@ from PySide6.QtGui import QImage, QPageLayout, QPainter
 from PySide6.QtPrintSupport import QPrinter
 from PySide6.QtWidgets import QApplication
 
+from app.desktop.calendar.days import Span
 from app.desktop.calendar.printing import CalendarExport, CalendarPrint, Paper
-from app.desktop.calendar.spans import Span
 from app.desktop.theme import theme
 from app.workspace.accounts.account import Account
 from app.workspace.messages import Message

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from app.desktop.calendar.spans import Span
+from app.desktop.calendar.days import Span
 from app.workspace.slots.slots import Slot
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import LEFT, NONE, SHIFT, Hands

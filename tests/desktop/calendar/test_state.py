@@ -8,9 +8,9 @@ from PySide6.QtCore import QDate, Qt
 from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
+from app.desktop.calendar.days import Span
 from app.desktop.calendar.filters import CalendarState, Filter
 from app.desktop.calendar.popovers import ChooseSecondZone, GoToDate
-from app.desktop.calendar.spans import Span
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.memory import account, post
 from tests.desktop.running import run

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.desktop.calendar.spans import Span
+from app.desktop.calendar.days import Span
 from app.desktop.commands import Command
 from app.desktop.composer import ComposerPanel
 from app.desktop.inspector import Inspector

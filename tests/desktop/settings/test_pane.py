@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop import week
-from app.desktop.calendar.spans import Span, first_day, week_number
+from app.desktop.calendar.days import Span
 from app.desktop.settings import SettingsPane
 from app.desktop.settings.about import TextSheet
 from app.desktop.settings.sheets import AskSheet, ConfirmSheet
@@ -173,11 +173,11 @@ def test_weeks_begin_on_the_day_that_was_chosen(
             pane.looks.weekday.set_value(str(weekday))
             assert told == ([weekday] if weekday else [])
             sunday = date(2026, 11, 22).toordinal()
-            assert date.fromordinal(first_day(Span.WEEK, sunday)).isoformat() == begins
+            assert date.fromordinal(Span.WEEK.first_day(sunday)).isoformat() == begins
 
     try:
         run(qapp, work)
-        assert week_number(Span.WEEK, date.fromisoformat(begins).toordinal()) == (48 if weekday else 47)
+        assert Span.WEEK.week_number(date.fromisoformat(begins).toordinal()) == (48 if weekday else 47)
         week.begin_on(week.MONDAY)
         window_in(tmp_path)
         assert week.first_weekday() == weekday

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
-from app.desktop.calendar.spans import Span
+from app.desktop.calendar.days import Span
 from app.desktop.carried import MEDIA, Carried, pack
 from app.workspace.composer.draft import ComposerDraft
 from tests.desktop.dragged import dropping, entering

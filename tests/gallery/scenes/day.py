@@ -5,9 +5,8 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint
 
-from app.desktop.calendar.days import LocalDays, monday_of
+from app.desktop.calendar.days import LocalDays, Span, monday_of
 from app.desktop.calendar.geometry import HOUR_HEIGHT
-from app.desktop.calendar.spans import Span
 from app.desktop.shell.house import House
 from tests.gallery.hands import card, carry, ordinal, pictures
 from tests.gallery.samples import (

@@ -7,7 +7,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, QUrl
 from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter
 from PySide6.QtWidgets import QApplication
 
-from app.desktop.calendar.spans import Span
+from app.desktop.calendar.days import Span
 from app.desktop.carried import Carried
 from app.desktop.composer import ComposerPanel
 from app.desktop.drafts import SpreadSheet

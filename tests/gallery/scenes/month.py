@@ -4,7 +4,7 @@ from PySide6.QtCore import QPoint
 
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.day_sheet import DaySheet
-from app.desktop.calendar.spans import Span
+from app.desktop.calendar.days import Span
 from app.desktop.shell.house import House
 from app.workspace.clock import Pace, wall_clock
 from tests.gallery.hands import button, card, carry, choose, click, day, ordinal, pictures, pull, the

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from app.desktop.calendar.spans import Span
+from app.desktop.calendar.days import Span
 from app.desktop.palette import Palette
 from app.desktop.shell.house import House
 from tests.gallery.hands import ordinal, the

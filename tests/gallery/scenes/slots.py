@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt
 
-from app.desktop.calendar.spans import Span
+from app.desktop.calendar.days import Span
 from app.desktop.shell.house import House
 from app.desktop.slots import SlotPanel
 from app.workspace.composer.draft import ComposerDraft

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from app.contract.base import format_timestamp
-from app.desktop.calendar.spans import Span
+from app.desktop.calendar.days import Span
 from app.desktop.shell.house import House
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.warnings.warning import WarningKind

@@ -4,8 +4,8 @@ from datetime import datetime
 
 from PySide6.QtCore import QPoint
 
+from app.desktop.calendar.days import Span
 from app.desktop.calendar.geometry import HOUR_HEIGHT
-from app.desktop.calendar.spans import Span
 from app.desktop.shell.house import House
 from tests.gallery.hands import card, carry, click, day, ordinal, pictures
 from tests.gallery.samples import ZONE, dense_studio, empty_studio, odd_texts, this_monday, week_studio
