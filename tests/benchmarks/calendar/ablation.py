@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QRect
-    from PySide6.QtGui import QPainter, QRegion
+    from PySide6.QtGui import QPainter
 
 
 class _Forgetful(dict[Any, Any]):
@@ -46,8 +46,8 @@ def _tiles() -> None:
                 tile.paint(painter)
         painter.restore()
 
-    Page.paint_cards = paint_cards  # type: ignore[method-assign]
-    Page.missing = lambda _page, _area: 0  # type: ignore[method-assign]
+    _replace(Page, "paint_cards", paint_cards)
+    _replace(Page, "missing", lambda _page, _area: 0)
     _prefetch()
 
 
@@ -55,46 +55,43 @@ def _layouts() -> None:
     """Where a day's cards are is worked out each time."""
     from app.desktop.calendar.tiles import CellCache
 
-    CellCache.layout = lambda self, day: self._place(day)  # type: ignore[method-assign]
+    _replace(CellCache, "layout", lambda self, day: self._place(day))
 
 
 def _areas() -> None:
     """Which tiles lie in an area is searched each time."""
     from app.desktop.calendar.tiles import DayTiles
 
-    DayTiles.within = DayTiles._search  # type: ignore[method-assign]
+    _replace(DayTiles, "within", DayTiles._search)
 
 
 def _gradual() -> None:
     """A crowded page is painted whole at once."""
     from app.desktop.calendar.paint import Gradual
 
-    Gradual._allowed = lambda _self, _area: None  # type: ignore[method-assign]
+    _replace(Gradual, "_allowed", lambda _self, _area: None)
 
 
 def _prefetch() -> None:
     """No day is painted ahead."""
     from app.desktop.calendar.paint import Prefetch
 
-    Prefetch.begin = lambda _self: None  # type: ignore[method-assign]
+    _replace(Prefetch, "begin", lambda _self: None)
 
 
 def _frames() -> None:
     """Every move of a drag is painted, not one in a frame."""
     from app.desktop.calendar.paint import FramePacer
 
-    FramePacer.update = lambda _self, widget, area: widget.update(area)  # type: ignore[method-assign]
+    _replace(FramePacer, "update", lambda _self, widget, area: widget.update(area))
 
 
 def _joined() -> None:
     """Thin rectangles below or beside each other are painted apart."""
     from app.desktop.calendar import headers, view
 
-    def areas_to_paint(region: "QRegion") -> "list[QRect]":
-        return list(region)  # type: ignore[call-overload]  # PySide iterates, its stubs do not know
-
     for module in (headers, view):
-        module.areas_to_paint = areas_to_paint
+        _replace(module, "areas_to_paint", list)
 
 
 def _snapshot() -> None:
@@ -110,7 +107,7 @@ def _snapshot() -> None:
         self._paint_days(painter, area, Budget())
         paint(self, _WithoutNothing(painter), drag, area)  # type: ignore[arg-type]
 
-    DragLayer.paint = paint_all  # type: ignore[method-assign]
+    _replace(DragLayer, "paint", paint_all)
 
 
 class _Nothing:
@@ -150,7 +147,7 @@ def _glyphs() -> None:
     """Texts are laid out each time they are written."""
     from app.desktop.widgets.text import TextFitter
 
-    TextFitter._lay_out = lambda _self, _text: None  # type: ignore[method-assign]
+    _replace(TextFitter, "_lay_out", lambda _self, _text: None)
 
 
 def _lines() -> None:
@@ -163,14 +160,14 @@ def _lines() -> None:
         before(self, font)
         self.lines = self._lines  # type: ignore[assignment]
 
-    TextFitter.__init__ = make  # type: ignore[method-assign]
+    _replace(TextFitter, "__init__", make)
 
 
 def _parts() -> None:
     """The parts of each card are arranged for it alone."""
     from app.desktop.calendar import cards, looks
 
-    cards.arrange = looks.arrange.__wrapped__
+    _replace(cards, "arrange", looks.arrange.__wrapped__)
 
 
 def _pills() -> None:
@@ -193,7 +190,7 @@ def _ruler() -> None:
         self._picture = None
         return all_hours(self)
 
-    HourRuler._all_hours = paint_again  # type: ignore[method-assign]
+    _replace(HourRuler, "_all_hours", paint_again)
 
 
 def _tips() -> None:
@@ -206,7 +203,7 @@ def _tips() -> None:
         painter.drawPixmap(corner, self._ground(self.size(words), refused, ratio))
         self._write(painter, corner, words, refused)
 
-    TipPainter.paint = paint  # type: ignore[method-assign]
+    _replace(TipPainter, "paint", paint)
     _keep_nothing("app.desktop.calendar.drag", "TipPainter", "_grounds")
 
 
@@ -214,7 +211,11 @@ def _rehearsal() -> None:
     """The times that a drag shows are not written before it begins."""
     from app.desktop.widgets.text import TextFitter
 
-    TextFitter.rehearse = lambda _self, _left, _texts: None  # type: ignore[method-assign]
+    _replace(TextFitter, "rehearse", lambda _self, _left, _texts: None)
+
+
+def _replace(owner: Any, name: str, by: object) -> None:
+    setattr(owner, name, by)
 
 
 def _keep_nothing(module: str, name: str, *fields: str) -> None:
