@@ -1,11 +1,11 @@
-"""Make the emoji that the app carries, their typeface and their names, from packages of npm.
+"""Build the app's emoji, font and names, from npm packages.
 
     npm install --prefix FOLDER emojibase-data twemoji-colr-font
     uv run --with 'fonttools[woff]' packaging/emoji.py FOLDER
 
-The typeface loses its compression, without which it opens a hundred times as fast, and gains ligatures for
-sequences whose variation selectors were taken out, as Qt does before it shapes them. The names are those of
-the sequences that the typeface draws.
+The font is decompressed, which makes it open a hundred times as fast. It also gets ligatures for sequences
+without variation selectors, because Qt removes these before shaping. The names cover the sequences that the
+font contains.
 """
 
 import json
@@ -19,7 +19,7 @@ from fontTools.ttLib import TTFont
 
 ROOT = Path(__file__).resolve().parents[1]
 NEWEST = 15.0
-"""The version of Unicode's emoji that the typeface draws."""
+"""Unicode emoji version of the font."""
 _COMPONENTS = "component"
 _SELECTOR = "ufe0f"
 _SHOWN_AS_EMOJI = 1
@@ -38,7 +38,7 @@ def write_font(package: Path, folder: Path) -> None:
 
 
 def shorten(ligatures: list[Any]) -> None:
-    """Add each sequence without its selectors; longer ones come first, as they must."""
+    """Add each sequence without its selectors, with the required order from long to short."""
     known = {tuple(one.Component) for one in ligatures}
     for one in tuple(ligatures):
         short = [glyph for glyph in one.Component if glyph != _SELECTOR]
@@ -80,14 +80,17 @@ def entry(one: dict[str, Any]) -> dict[str, Any]:
 
 
 def sequence(one: dict[str, Any]) -> str:
-    """The fully qualified form: a selector stands only where text would be shown without it."""
+    """Return the fully qualified form: with a selector only where text would be shown without it."""
     if one["type"] == _SHOWN_AS_EMOJI:
         return "".join(chr(int(code, 16)) for code in one["hexcode"].split("-"))
     return str(one["emoji"])
 
 
 def in_tones(one: dict[str, Any]) -> list[str]:
-    """The sequences in each of the five tones, all people in it of the same; empty where there are none."""
+    """Return the sequences in each of the five skin tones; empty if there are none.
+
+    All people in a sequence have the same tone.
+    """
     by_tone = {}
     for skin in one.get("skins", []):
         tones = skin["tone"] if isinstance(skin["tone"], list) else [skin["tone"]]

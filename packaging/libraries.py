@@ -1,7 +1,7 @@
-"""Which works of others are inside the shared libraries of wheels and bundles.
+"""Third-party works in the shared libraries of wheels and bundles.
 
-Package metadata names the package alone: PyAV says BSD-3-Clause and carries FFmpeg, x264 and x265. A library
-that is in no line here fails `packaging/notices.py` and a test.
+Package metadata only covers the package itself: PyAV says BSD-3-Clause and includes FFmpeg, x264 and x265. A
+library missing from these tables fails `packaging/notices.py` and a test.
 """
 
 import re
@@ -17,16 +17,16 @@ LGPL2 = "LGPL-2.1-or-later"
 
 @dataclass(frozen=True)
 class Library:
-    """One work.
+    """A third-party work.
 
     Attributes:
-        name: As its authors write it.
-        licence: SPDX.
+        name: Name used by its authors.
+        licence: SPDX expression.
         files: Patterns for the stems of its files, such as `avcodec`.
-        text: The file in `packaging/licences/libraries`, or the package whose text holds it; empty where the
-            licence's general text says everything.
+        text: A file in `packaging/licences/libraries`, or a package that contains the text; empty if the
+            licence's standard text is enough.
         source: Where its source is.
-        version: What precedes the version in the file, where its name doesn't tell.
+        version: What precedes the version in the file, if its name doesn't contain it.
     """
 
     name: str
@@ -271,7 +271,7 @@ STATIC: Final = (
     ("PySide6-Essentials", "MD4C", b""),
     ("PySide6-Essentials", "BLAKE2, libb2", b""),
 )
-"""Works inside of extension modules or of other libraries: package, work, and bytes that prove it."""
+"""Works inside extension modules or other libraries: package, work, and bytes that prove it."""
 LINKED_IN: Final = (
     Library("libuv", "MIT", (), "libuv", "https://libuv.org/"),
     Library("llhttp", "MIT", (), "llhttp", "https://llhttp.org/"),
@@ -286,7 +286,7 @@ LINKED_IN: Final = (
     Library("MD4C", "MIT", (), "md4c", "https://github.com/mity/md4c"),
     Library("BLAKE2, libb2", "CC0-1.0", (), "libb2", "https://blake2.net/"),
 )
-"""Works that are never files of their own."""
+"""Works that are never separate files."""
 
 _IS_LIBRARY: Final = re.compile(r"\.so(\.[\d.]+)?$|\.dylib$|\.dll$", re.IGNORECASE)
 _IS_MODULE: Final = re.compile(r"\.cpython-|\.abi3\.so$|\.pyd$", re.IGNORECASE)
@@ -294,7 +294,7 @@ _OF_QT: Final = re.compile(r"(^|/)(PySide6|shiboken6)/.*(plugins|qml)/|/Qt\w*\.f
 
 
 def stem(name: str) -> str:
-    """`libavcodec-5e6b81c2.so.62.28.102` and `avcodec-63-2756....dll` both give `avcodec`."""
+    """Return `avcodec` for `libavcodec-5e6b81c2.so.62.28.102` and `avcodec-63-2756....dll`."""
     text = re.sub(r"(\.zlib-ng)?(\.so[\d.]*|\.dylib|\.dll)$", "", name, flags=re.IGNORECASE).lower()
     text = re.sub(r"-[0-9a-f]{8,32}$", "", text)
     if not text.startswith(("libglib-2", "libgio-2", "libg")):
@@ -305,7 +305,7 @@ def stem(name: str) -> str:
 
 
 def library_of(file: Path, below: Path) -> Library | None:
-    """The work that a shared library is; None for an unknown one."""
+    """Return the work of a shared library; None if it's unknown."""
     if _OF_QT.search(file.relative_to(below).as_posix()):
         return next(each for each in LIBRARIES if each.name == "Qt")
     found = stem(file.name)
@@ -315,19 +315,19 @@ def library_of(file: Path, below: Path) -> Library | None:
 
 
 def shared_libraries(folder: Path) -> Iterator[Path]:
-    """Every shared library in a folder that is no module of Python's."""
+    """Yield every shared library in a folder that isn't a Python module."""
     for file in sorted(folder.rglob("*")):
         if _IS_LIBRARY.search(file.name) and not _IS_MODULE.search(file.name) and file.is_file():
             yield file
 
 
 def unknown(files: Iterable[Path], below: Path) -> list[str]:
-    """The names of those that are in no line of LIBRARIES."""
+    """Return the names of files that aren't in LIBRARIES."""
     return sorted(file.relative_to(below).as_posix() for file in files if library_of(file, below) is None)
 
 
 def version_of(library: Library, file: Path) -> str:
-    """The version as the file says it, else the one in its name; empty where neither does."""
+    """Return the version in the file's content, or in its name; empty if neither has one."""
     if library.version:
         found = re.search(library.version.encode(), file.read_bytes())
         return found[1].decode() if found is not None else ""

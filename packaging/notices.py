@@ -1,8 +1,8 @@
-"""Write THIRD_PARTY_NOTICES.md: the packages of the locks, and the works inside of their shared libraries.
+"""Write THIRD_PARTY_NOTICES.md: the packages in the locks, and the works in their shared libraries.
 
     .venv/bin/python packaging/notices.py [FOLDER ...]
 
-A FOLDER holds further installed packages: those of other platforms, put there by `pip install --target`.
+A FOLDER contains more installed packages, for other platforms, from `pip install --target`.
 """
 
 import json
@@ -35,7 +35,7 @@ tables below say where the sources of what is bundled are; each release names th
 This file is made by `packaging/notices.py`.
 """
 TEXTS = ROOT / "packaging" / "licences" / "libraries"
-# What the repository itself carries: name, licence, where the text is.
+# Third-party works in the repository itself: name, licence, file with the text.
 ASSETS = (
     ("Inter, typeface", "OFL-1.1", "resources/fonts/Inter-LICENSE.txt"),
     ("JetBrains Mono, typeface", "OFL-1.1", "resources/fonts/JetBrainsMono-LICENSE.txt"),
@@ -50,7 +50,7 @@ ASSETS = (
     ("Tabler Icons, brand marks", "MIT", "resources/icons/brands/tabler-icons-LICENSE.txt"),
     ("twitter-text 3.1.0, list of domain endings, © 2018 Twitter, Inc.", "Apache-2.0", "LICENSE"),
 )
-# Packages whose metadata holds a sentence, or half of the name, where the licence's name belongs.
+# Packages whose licence metadata is a sentence, or an incomplete name.
 NAMED_BY_HAND = {
     "httpx-aiohttp": "BSD-3-Clause",
     "pyenchant": "LGPL-2.1-or-later",
@@ -67,7 +67,7 @@ _LICENCE_FILE = re.compile(r"(licen[cs]e|copying|notice)", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Package:
-    """One library of the locks."""
+    """A library in the locks."""
 
     name: str
     version: str
@@ -76,7 +76,7 @@ class Package:
 
 
 def locked() -> dict[str, str]:
-    """Name and versions of what reaches a person's computer or a server; Qt's depends on the Python."""
+    """Return names and versions of everything that's shipped. Qt's version depends on the Python version."""
     text = "\n".join((ROOT / "packaging" / "locks" / f"{lock}.txt").read_text("utf-8") for lock in LOCKS)
     versions: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for name, version in re.findall(r"^([\w.-]+)==([\w.!]+)", text, re.MULTILINE):
@@ -91,7 +91,7 @@ def read_package(name: str, versions: str, distribution: Distribution) -> Packag
 
 
 def licence_of(distribution: Distribution) -> str:
-    """The SPDX expression, else the short licence field, else the classifier."""
+    """Return the SPDX expression, or the short licence field, or the classifier."""
     name = canonical(distribution.metadata["Name"])
     if name in NAMED_BY_HAND:
         return NAMED_BY_HAND[name]
@@ -112,7 +112,7 @@ def canonical(name: str) -> str:
 
 @dataclass(frozen=True)
 class Bundled:
-    """A work inside of shared libraries, with the versions and the packages in which it was found."""
+    """A work in shared libraries, with its versions and the packages that contain it."""
 
     library: Library
     versions: tuple[str, ...]
@@ -120,7 +120,7 @@ class Bundled:
 
 
 def find_bundled(folders: list[Path]) -> list[Bundled]:
-    """What the shared libraries of installed packages are, by name; exits for an unknown one."""
+    """Return the works in the shared libraries of installed packages; exits if one is unknown."""
     versions: defaultdict[Library, set[str]] = defaultdict(set)
     carriers: defaultdict[Library, set[str]] = defaultdict(set)
     for folder in folders:
@@ -134,14 +134,14 @@ def find_bundled(folders: list[Path]) -> list[Bundled]:
         library = next(each for each in (*libraries.LINKED_IN, *libraries.LIBRARIES) if each.name == name)
         carriers[library].add(package)
     for library in libraries.LIBRARIES:
-        if library not in carriers:  # what a bundle takes from the machine that it is made on
+        if library not in carriers:  # from the build machine
             carriers[library].add("installers")
     ordered = sorted(carriers, key=lambda each: each.name.lower())
     return [Bundled(each, _sorted(versions[each]), _sorted(carriers[each])) for each in ordered]
 
 
 def shipped(folder: Path) -> list[Path]:
-    """The shared libraries of the locked packages in a folder; other packages are for development alone."""
+    """Return the shared libraries of the locked packages in a folder, without development packages."""
     names = {canonical(name) for name in locked()}
     owned = {
         Path(file.parts[0] if file.parts else "")
@@ -162,7 +162,7 @@ def _sorted(texts: set[str]) -> tuple[str, ...]:
 
 
 def find_crates(found: dict[str, Distribution]) -> list[tuple[str, str, str, str]]:
-    """Name, version, licence and carrier of what packages name in their own lists of parts (PEP 770)."""
+    """Return name, version, licence and package of the components in packages' own SBOMs (PEP 770)."""
     rows = set()
     for package in locked().keys() & found.keys():
         for file in found[package].files or []:

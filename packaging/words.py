@@ -1,9 +1,9 @@
-"""Bring the catalogues of other languages up to date with the sentences in the code.
+"""Update the translation catalogues from the strings in the code.
 
     .venv/bin/python packaging/words.py
 
-Takes every sentence out of the code, adds new ones to `resources/locale/*/LC_MESSAGES/kalends.po` without
-a translation, removes those that are gone, and makes the `.mo` that the app reads. Says what lacks one.
+Extracts all strings from the code, adds new ones to `resources/locale/*/LC_MESSAGES/kalends.po` without a
+translation, removes obsolete ones, and compiles the app's `.mo`. Lists missing translations.
 """
 
 import sys
@@ -23,7 +23,7 @@ _KEYWORDS = {"tr": None, "gettext_noop": None, "trn": (1, 2), "trc": ((1, "c"), 
 
 
 def sentences() -> Catalog:
-    """Every sentence in the code."""
+    """Return every string in the code."""
     found = Catalog(project="Kalends", charset="utf-8")
     for name, _, words, _, context in extract_from_dir(str(ROOT / "app"), keywords=_KEYWORDS):
         found.add(words, locations=[(name, 0)], context=context)
@@ -31,7 +31,7 @@ def sentences() -> Catalog:
 
 
 def brought_up_to_date(path: Path, code: Catalog) -> Catalog:
-    """A catalogue with just the sentences of the code, translated where they were."""
+    """Return a catalogue with exactly the code's strings, keeping existing translations."""
     with path.open("rb") as file:
         known = read_po(file, locale=path.parents[1].name)
     known.update(code, no_fuzzy_matching=True, update_header_comment=False)
@@ -40,7 +40,7 @@ def brought_up_to_date(path: Path, code: Catalog) -> Catalog:
 
 
 def as_text(catalogue: Catalog) -> bytes:
-    """What stands in the `.po`: sorted, without places in the code and times, so that changes stay small."""
+    """Return the content of the `.po`: sorted, without source locations and times, to keep changes small."""
     written = BytesIO()
     write_po(written, catalogue, width=0, sort_output=True, no_location=True, omit_header=False)
     lines = written.getvalue().decode().splitlines(keepends=True)
@@ -48,7 +48,7 @@ def as_text(catalogue: Catalog) -> bytes:
 
 
 def compiled(catalogue: Catalog) -> bytes:
-    """What stands in the `.mo`, the same for the same sentences at any time."""
+    """Return the content of the `.mo`, reproducible for the same strings."""
     written = BytesIO()
     catalogue.creation_date = catalogue.revision_date = _NO_TIME
     write_mo(written, catalogue)
@@ -56,7 +56,7 @@ def compiled(catalogue: Catalog) -> bytes:
 
 
 def untranslated(catalogue: Catalog) -> list[Message]:
-    """Sentences that lack a translation."""
+    """Return strings without a translation."""
 
     def lacks(message: Message) -> bool:
         forms = message.string if isinstance(message.string, (tuple, list)) else (message.string,)

@@ -1,4 +1,4 @@
-"""``python -m app.practice``: the practice platforms as a program."""
+"""``python -m app.practice``: run the practice platforms."""
 
 import sys
 

@@ -16,11 +16,11 @@ from pathlib import Path
 from app.practice.server import PracticeServer, bind, create_app, say_ready
 from app.practice.settings import NOTICE, Settings
 
-_NO_PORT = 69  # EX_UNAVAILABLE of sysexits.h, which Windows does not have
+_NO_PORT = 69  # EX_UNAVAILABLE in sysexits.h, which Windows lacks
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; 0 when it ended as asked, 69 when the port cannot be had, else 1."""
+    """Run the command line. Returns 0 for a clean end, 69 if the port isn't available, otherwise 1."""
     arguments = _parser().parse_args(argv)
     logging.basicConfig(
         stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
@@ -56,7 +56,7 @@ def _serve(settings: Settings, listener: socket.socket, *, exit_with_parent: boo
 
 
 def _when_stdin_closes(stop: Callable[[], None]) -> None:
-    # os.read, since a buffered read here would keep the interpreter from shutting down.
+    # os.read, because a buffered read would block the interpreter's shutdown.
     with contextlib.suppress(OSError):
         while os.read(0, 4096):
             pass

@@ -1,4 +1,4 @@
-"""The page on which the stand-in person allows or denies a program, the same for every platform."""
+"""The consent page of the simulated user, the same for every platform."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,16 +37,16 @@ _LONGEST_FIELD = 4000
 
 
 class InvalidRequestError(Exception):
-    """The program's authorization request is wrong; the person must not be sent anywhere with it."""
+    """The authorization request is invalid. The user mustn't be redirected."""
 
 
 @dataclass(frozen=True)
 class Wording:
-    """How a platform writes what all of them ask for.
+    """A platform's names for common OAuth parameters.
 
     Attributes:
-        client: Name of the parameter that names the program.
-        separator: What stands between scopes.
+        client: Name of the client ID parameter.
+        separator: Separator of scopes.
     """
 
     client: str = "client_id"
@@ -55,7 +55,7 @@ class Wording:
 
 @dataclass(frozen=True)
 class Choice:
-    """Something of a person's that can be picked on the consent page."""
+    """Something the user can select on the consent page."""
 
     id: str
     name: str
@@ -63,10 +63,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class AuthorizationRequest:
-    """What the program asked for, as it came in the query or in the hidden inputs.
+    """An authorization request, from the query or the hidden inputs.
 
     Attributes:
-        chosen: Ids of what the person picked, where the page offered a choice.
+        chosen: IDs of the user's selection, if the page offers one.
     """
 
     fields: Mapping[str, str]
@@ -76,7 +76,7 @@ class AuthorizationRequest:
 
     @classmethod
     def read(cls, platform: str, wording: Wording, values: Mapping[str, str]) -> Self:
-        """Check what holds on every platform.
+        """Parse a request and check what all platforms require.
 
         Raises:
             InvalidRequestError: A parameter is missing, too long or malformed.
@@ -107,20 +107,20 @@ class AuthorizationRequest:
 
     @property
     def client(self) -> str:
-        """The program's name at the platform."""
+        """The client ID."""
         return self[self.wording.client]
 
     @property
     def destination(self) -> str:
-        """The part of the redirect address that tells a person where the browser goes."""
+        """The part of the redirect URI that tells users where the browser goes."""
         return urlsplit(self["redirect_uri"]).netloc
 
     def other_account(self) -> str:
-        """The same request for the next built-in account, as a relative link."""
+        """Relative link to the same request for the next built-in account."""
         return "?" + urlencode({**self.fields, "account": next_account(self.identity.account)})
 
     def back(self, **answer: str) -> RedirectResponse:
-        """Send the browser back to the program with the answer and the program's own state."""
+        """Redirect the browser to the client with the response and its state."""
         parts = urlsplit(self["redirect_uri"])
         state = {"state": self["state"]} if self["state"] else {}
         query = urlencode([*parse_qsl(parts.query, keep_blank_values=True), *{**answer, **state}.items()])
@@ -135,15 +135,15 @@ def consent_page(
     scopes: Mapping[str, str],
     choices: Sequence[Choice] = (),
 ) -> HTMLResponse:
-    """The form with the two buttons.
+    """Return the form with two buttons.
 
     Args:
-        desk: Holds the templates.
+        desk: Provides the templates.
         request: The request for the page.
-        title: The platform's name for people.
-        asked: What the program asked for.
-        scopes: The platform's scopes, each with a sentence for people.
-        choices: What the person can pick, each with a checkbox.
+        title: Display name of the platform.
+        asked: The authorization request.
+        scopes: The platform's scopes, each with a sentence for users.
+        choices: Options for the user, each with a checkbox.
     """
     context = {
         "title": title,
@@ -157,22 +157,22 @@ def consent_page(
 
 
 def problem_page(desk: Desk, request: Request, title: str, sentence: str) -> HTMLResponse:
-    """Status 400: the program asked wrongly, and nothing was allowed."""
+    """Return a page with status 400: the request was invalid, and nothing was allowed."""
     return page(desk, request, "problem.html", {"title": title, "sentence": sentence}, 400)
 
 
 def page(
     desk: Desk, request: Request, name: str, context: dict[str, object], status: int = 200
 ) -> HTMLResponse:
-    """A page for people, with the headers that all of them carry."""
+    """Return an HTML page with the common headers."""
     return desk.templates.TemplateResponse(request, name, context, status, _PAGE_HEADERS)
 
 
 def decision(values: Mapping[str, str]) -> bool:
-    """Which button was pressed.
+    """Return whether the user pressed the button that allows access.
 
     Raises:
-        InvalidRequestError: Neither of the two.
+        InvalidRequestError: Neither button was pressed.
     """
     if values.get("decision") not in {"allow", "deny"}:
         raise InvalidRequestError("decision must be allow or deny.")
@@ -180,7 +180,7 @@ def decision(values: Mapping[str, str]) -> bool:
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """The text inputs of the form in the request's body; files are no part of any of our forms."""
+    """Return the text fields of the form. None of our forms contains files."""
     async with request.form(max_files=0) as form:
         return {name: value for name, value in form.items() if isinstance(value, str)}
 

@@ -1,4 +1,4 @@
-"""The stand-in's own addresses: the ledger, faults to order, tokens to search for, a page for people."""
+"""The stand-in's own endpoints: ledger, faults, tokens, and a page for users."""
 
 import asyncio
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _SHOWN_PUBLICATIONS = 200
 
 
 class Console:
-    """Routes outside any platform."""
+    """Routes outside the platforms."""
 
     def __init__(self, desk: Desk, platforms: Sequence[Platform]) -> None:
         self._desk = desk
@@ -38,7 +38,7 @@ class Console:
         return router
 
     def home(self, request: Request) -> Response:
-        """What this is, and the newest publications."""
+        """Show what this is, and the newest publications."""
         context = {
             "platforms": list(self._platforms.values()),
             "titles": {name: platform.title for name, platform in self._platforms.items()},
@@ -49,15 +49,15 @@ class Console:
         return page(self._desk, request, "home.html", context)
 
     def ledger(self) -> Response:
-        """Every publication accepted, oldest first."""
+        """Return every accepted publication, oldest first."""
         return _document([publication.document() for publication in self._desk.ledger.all()])
 
     def tokens(self) -> Response:
-        """Every access and refresh token ever issued, oldest first."""
+        """Return every access and refresh token ever issued, oldest first."""
         return _document(self._desk.grants.all_tokens())
 
     async def order_fault(self, request: Request) -> Response:
-        """Order a fault; a wrong order is answered with 400 and the name of the field."""
+        """Schedule a fault. An invalid body returns 400 with the name of the field."""
         try:
             order = FaultOrder.model_validate_json(await request.body())
         except ValidationError as error:
@@ -68,7 +68,7 @@ class Console:
         return _document(order.model_dump(mode="json"), 201)
 
     async def change_weather(self, request: Request) -> Response:
-        """Let calls go wrong by chance from now on; an empty object brings good weather back."""
+        """Make calls fail at random from now on; an empty object stops this."""
         try:
             weather = Weather.model_validate_json(await request.body())
         except ValidationError as error:
@@ -77,7 +77,7 @@ class Console:
         return _document(weather.model_dump(mode="json"), 201)
 
     def avatar(self, platform: str, account: str, request: Request) -> Response:
-        """The picture of a stand-in person: initials on a colour of their own."""
+        """Return the avatar of a simulated user: initials on a colour."""
         try:
             person = Identity.of(platform, account)
         except ValueError as error:

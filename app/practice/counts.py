@@ -1,4 +1,4 @@
-"""How publications do at the practice platforms: numbers that grow as on the real ones, quickly at first."""
+"""Metrics of practice publications, which grow like real ones: quickly at first."""
 
 import hashlib
 import math
@@ -12,7 +12,7 @@ _HOUR_S = 3600.0
 
 @dataclass(frozen=True)
 class Counts:
-    """The numbers of one publication up to now."""
+    """Current metrics of a publication."""
 
     views: int
     likes: int
@@ -21,10 +21,10 @@ class Counts:
 
 
 def counts_of(publication: Publication, now_s: float) -> Counts:
-    """The numbers at ``now_s`` (seconds since 1970): they follow from id and age, and never shrink."""
+    """Return the metrics at ``now_s`` (seconds since 1970), derived from ID and age; they never decrease."""
     seed = hashlib.sha256(publication.content_id.encode()).digest()
     age_s = max(0.0, now_s - datetime.fromisoformat(publication.received_at).timestamp())
-    # Within one to two days nearly all who will ever see it have seen it.
+    # Nearly all views happen within one to two days.
     reached = 1 - math.exp(-age_s / (_HOUR_S * (8 + seed[0] % 16)))
     views = (120 + int.from_bytes(seed[1:3]) % 6000) * reached
     return Counts(

@@ -1,4 +1,4 @@
-"""Pictures that stand for published videos, where a program sends them as files of their own."""
+"""Cover images of published videos, for platforms that accept them as files."""
 
 from app.practice.files import Files, KeptFile
 from app.practice.kinds import kind_of
@@ -15,16 +15,16 @@ class Covers:
         self._files = files
 
     def keep(self, picture: bytes) -> str | None:
-        """Keep a picture; gives its hash, and None for what is neither JPEG nor PNG."""
+        """Store an image and return its hash; None if it's neither JPEG nor PNG."""
         return self._files.keep([picture]) if kind_of(picture[:16]) in _KINDS else None
 
     def put(self, platform: str, content_id: str, sha256: str) -> None:
-        """Let a picture stand for a publication, in place of the one before."""
+        """Set or replace the cover of a publication."""
         with self._store.transaction() as db:
             db.execute("INSERT OR REPLACE INTO covers VALUES (?, ?, ?)", (platform, content_id, sha256))
 
     def of(self, platform: str, content_id: str) -> KeptFile | None:
-        """The picture that stands for a publication."""
+        """Return the cover of a publication."""
         rows = self._store.rows(
             "SELECT sha256 FROM covers WHERE platform = ? AND content_id = ?", platform, content_id
         )

@@ -1,4 +1,4 @@
-"""What every platform and page works with."""
+"""Shared resources of all platforms and pages."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 @dataclass(frozen=True)
 class Desk:
-    """The settings, the store's subjects and the page templates, in one hand."""
+    """The settings, the store's tables and the page templates."""
 
     settings: Settings
     store: Store
@@ -40,8 +40,8 @@ class Desk:
         """Open the store in the settings' folder.
 
         Raises:
-            OSError: The folder cannot be made.
-            sqlite3.Error: The database cannot be opened or is damaged.
+            OSError: The folder can't be created.
+            sqlite3.Error: The database can't be opened or is damaged.
         """
         store = Store(settings.data)
         files = Files(settings.data / "files")

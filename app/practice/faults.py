@@ -1,4 +1,4 @@
-"""Faults: on order for the next calls of an operation, or by chance while the weather is bad."""
+"""Faults, scheduled for the next calls of an operation or at random in bad weather."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,7 +10,7 @@ from app.practice.store import Store
 
 
 class Operation(StrEnum):
-    """What a program does at a platform."""
+    """An operation of a client at a platform."""
 
     PUBLISH = "publish"
     UPLOAD = "upload"
@@ -20,7 +20,7 @@ class Operation(StrEnum):
 
 
 class FaultKind(StrEnum):
-    """How it goes wrong."""
+    """How the operation fails."""
 
     REJECT = "reject"
     ERROR_500 = "error_500"
@@ -31,7 +31,7 @@ class FaultKind(StrEnum):
 
 
 class FaultOrder(BaseModel):
-    """The body of ``POST /faults``; ``account`` None means every account of the platform."""
+    """Body of ``POST /faults``; ``account`` None means every account of the platform."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -43,20 +43,20 @@ class FaultOrder(BaseModel):
 
     @property
     def ends_grants(self) -> bool:
-        """It acts at once, on the account's tokens, and not on calls to come."""
+        """Whether it acts immediately on the account's tokens, instead of on later calls."""
         return (self.operation, self.kind) == (Operation.TOKEN, FaultKind.EXPIRED_TOKEN)
 
 
 class Weather(BaseModel):
-    """The body of ``POST /weather``: shares of all calls that go wrong by chance, until the next such body.
+    """Body of ``POST /weather``: shares of all calls that fail at random, until the next such body.
 
     Attributes:
-        seed: Of the chances.
-        lost: The call is done and its connection dropped at once. Where a refresh spends its token that one
-            is spared: the consent would end with the answer.
-        error_500: Refused with a server error; nothing is done.
-        rate_limit: Refused, to be repeated after ``retry_after_s``; nothing is done.
-        expired_token: The account's access tokens end now, but for new ones; nothing is done.
+        seed: Random seed.
+        lost: Share of calls that are executed and disconnected. Refreshes that use up their token are exempt,
+            because the consent would be lost with the response.
+        error_500: Share of calls rejected with a server error.
+        rate_limit: Share of calls rejected, to be retried after ``retry_after_s``.
+        expired_token: Share of calls that end the account's access tokens, except for new ones.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -69,7 +69,7 @@ class Weather(BaseModel):
     retry_after_s: int = Field(default=1, ge=0, le=3600)
 
     def kind(self, roll: float) -> FaultKind | None:
-        """What a call suffers whose chance is ``roll``, of 0 to 1."""
+        """Return the fault for a random number from 0 to 1."""
         shares = (
             (FaultKind.TIMEOUT_AFTER_ACCEPT, self.lost),
             (FaultKind.ERROR_500, self.error_500),
@@ -85,11 +85,11 @@ class Weather(BaseModel):
 
 @dataclass(frozen=True)
 class Fault:
-    """What a call has to suffer.
+    """A fault of a call.
 
     Attributes:
-        by_chance: Nobody ordered it.
-        retry_after_s: What a ``rate_limit`` answer asks to wait; None: what it says by itself.
+        by_chance: It's random, not scheduled.
+        retry_after_s: Retry delay in a ``rate_limit`` response; None for the platform's own.
     """
 
     kind: FaultKind
@@ -98,7 +98,7 @@ class Fault:
 
 
 class Faults:
-    """The faults that wait for their calls, oldest first, and the weather, which ends with the program."""
+    """Scheduled faults, oldest first, and the weather, which ends with the program."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -108,11 +108,11 @@ class Faults:
 
     @property
     def none_due(self) -> bool:
-        """No call can go wrong, so that none has to ask."""
+        """True when no fault is configured, so callers can skip the lookup."""
         return not self._ordered and self._weather is None
 
     def change(self, weather: Weather) -> None:
-        """From now on calls go wrong by these chances."""
+        """Change the weather."""
         self._random.seed(weather.seed)
         self._weather = weather
 
@@ -125,7 +125,7 @@ class Faults:
             )
 
     def take(self, platform: str, operation: Operation, account: str | None) -> Fault | None:
-        """The fault that this call has to suffer, counted down; None: it goes well."""
+        """Return the fault of this call and count it down; None if it succeeds."""
         if self._ordered and (kind := self._next_ordered(platform, operation, account)):
             return Fault(kind)
         weather = self._weather
@@ -134,7 +134,7 @@ class Faults:
         return Fault(kind, by_chance=True, retry_after_s=weather.retry_after_s)
 
     def waiting(self) -> list[dict[str, object]]:
-        """Faults that still have calls to spoil."""
+        """Return the faults with remaining calls."""
         rows = self._store.rows(
             "SELECT platform, operation, kind, account, remaining FROM faults WHERE remaining > 0 ORDER BY id"
         )

@@ -1,4 +1,4 @@
-"""The bytes of complete files, by their hash, for the pages that show what was published."""
+"""Contents of complete files by hash, for pages that show publications."""
 
 import hashlib
 import os
@@ -14,7 +14,7 @@ _LARGEST_KEPT = 256 * _PIECE
 
 @dataclass(frozen=True)
 class KeptFile:
-    """A file that can be shown; ``kind`` is its media type by the bytes themselves."""
+    """A file to show; ``kind`` is its media type, detected from its bytes."""
 
     path: Path
     sha256: str
@@ -26,13 +26,13 @@ class KeptFile:
 
 
 class Files:
-    """Files in a folder. Those above 256 MiB, and those of no known kind, are hashed and not kept."""
+    """Files in a folder. Files over 256 MiB or of unknown types are hashed but not stored."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def keep(self, pieces: Iterable[bytes]) -> str:
-        """Put pieces together; gives the hash of them all."""
+        """Store the joined chunks and return their hash."""
         digest, size, incoming = hashlib.sha256(), 0, self._incoming()
         with incoming.open("wb") as file:
             for piece in pieces:
@@ -47,7 +47,7 @@ class Files:
         return digest.hexdigest()
 
     def find(self, sha256: str) -> KeptFile | None:
-        """A kept picture or video; None for hashes that were never kept, and for anything that is none."""
+        """Return a stored image or video; None if it isn't stored."""
         if len(sha256) != 64 or not sha256.isalnum():
             return None
         path = self._folder / sha256
@@ -64,7 +64,7 @@ class Files:
 
 
 def pieces_of(paths: Iterable[Path]) -> Iterator[bytes]:
-    """The bytes of files, one after the other."""
+    """Yield the bytes of files, one after the other."""
     for path in paths:
         with path.open("rb") as file:
             while piece := file.read(_PIECE):

@@ -1,4 +1,4 @@
-"""Authorization codes, grants and tokens: the OAuth 2 bookkeeping that the platforms share."""
+"""Authorization codes, grants and tokens: OAuth 2 as shared by the platforms."""
 
 import base64
 import hashlib
@@ -18,15 +18,15 @@ _NEW_S = 10.0
 
 @dataclass(frozen=True)
 class TokenRules:
-    """How one platform's codes and tokens live; lengths of life in seconds.
+    """A platform's rules for codes and tokens; lifetimes in seconds.
 
     Attributes:
-        refresh_s: None: the platform knows no refresh tokens.
+        refresh_s: Lifetime of refresh tokens; None if there are none.
         rotates: A refresh token works once and is replaced.
-        renews: A refresh brings a new refresh token, and the former lives on.
-        refresh_scope: Only a grant with this scope gets a refresh token; None: every grant does.
-        bytes_of_token: Length of a token before its encoding.
-        challenge: How the digest of a code challenge is written.
+        renews: A refresh returns a new refresh token, and the old one stays valid.
+        refresh_scope: Scope required for a refresh token; None if every grant gets one.
+        bytes_of_token: Length of a token before encoding.
+        challenge: Encoding of the code challenge's digest.
     """
 
     code_s: int
@@ -41,11 +41,11 @@ class TokenRules:
 
 @dataclass(frozen=True)
 class Consent:
-    """What a person allowed on the consent page.
+    """What a user allowed on the consent page.
 
     Attributes:
-        identifier: How the platform names the person.
-        chosen: The pages that the person picked, where the platform lets people pick.
+        identifier: The platform's ID of the user.
+        chosen: The Pages selected by the user, if the platform supports that.
     """
 
     identity: Identity
@@ -59,11 +59,11 @@ class Consent:
 
 @dataclass(frozen=True)
 class Grant:
-    """Who a token speaks for and what it may do.
+    """The account and permissions of a token.
 
     Attributes:
-        identifier: The account: that of the person, or the page that the token belongs to.
-        chosen: The pages that the person picked, where the platform lets people pick.
+        identifier: The account: the user, or the token's Page.
+        chosen: The Pages selected by the user, if the platform supports that.
     """
 
     id: int
@@ -76,7 +76,7 @@ class Grant:
 
 @dataclass(frozen=True)
 class Issued:
-    """A token pair; lengths of life in seconds, None where there is no refresh token."""
+    """A token pair; lifetimes in seconds, None without a refresh token."""
 
     access_token: str
     expires_in: int
@@ -86,7 +86,7 @@ class Issued:
 
 
 class RefusedGrantError(Exception):
-    """A code or refresh token does not work; ``revoked`` when its grant was taken back."""
+    """A code or refresh token isn't valid; ``revoked`` if its grant was revoked."""
 
     def __init__(self, *, revoked: bool = False) -> None:
         super().__init__("revoked" if revoked else "invalid")
@@ -94,7 +94,7 @@ class RefusedGrantError(Exception):
 
 
 class DeadTokenError(Exception):
-    """An access token does not work."""
+    """An access token isn't valid."""
 
     def __init__(self, reason: Literal["unknown", "expired", "revoked"]) -> None:
         super().__init__(reason)
@@ -109,7 +109,7 @@ class Grants:
         self._clock = settings.clock
 
     def open_code(self, rules: TokenRules, consent: Consent) -> str:
-        """A code that can be exchanged once, for as long as the rules say."""
+        """Return a code that can be exchanged once, within its lifetime."""
         code = secrets.token_urlsafe(32)
         with self._store.transaction() as db:
             db.execute(
@@ -133,10 +133,11 @@ class Grants:
     def exchange(
         self, rules: TokenRules, code: str, client_id: str, redirect_uri: str, verifier: str = ""
     ) -> Issued:
-        """Tokens for a code.
+        """Exchange a code for tokens.
 
         Raises:
-            RefusedGrantError: Unknown, spent or expired code, or another client, address or verifier.
+            RefusedGrantError: The code is unknown, used or expired, or client, redirect URI or verifier
+                differ.
         """
         with self._store.transaction() as db:
             row = db.execute("SELECT * FROM codes WHERE code = ? AND NOT spent", (code,)).fetchone()
@@ -151,10 +152,11 @@ class Grants:
             return self._issue(db, rules, created.lastrowid or 0, _split(row["scope"]), None)
 
     def refresh(self, rules: TokenRules, token: str, client_id: str) -> Issued:
-        """New tokens for a refresh token; a rotating one is spent with it.
+        """Return new tokens for a refresh token, which is used up if it rotates.
 
         Raises:
-            RefusedGrantError: Unknown, spent or expired token, another client, or the grant is revoked.
+            RefusedGrantError: The token is unknown, used or expired, the client differs, or the grant was
+                revoked.
         """
         with self._store.transaction() as db:
             row = db.execute(
@@ -174,7 +176,7 @@ class Grants:
             return self._issue(db, rules, row["grant_id"], _split(row["scope"]), kept)
 
     def prolong(self, rules: TokenRules, platform: str, token: str, access_s: int) -> Issued:
-        """A new access token for one that still works, which goes on working.
+        """Exchange a valid access token for a new one; the old one stays valid.
 
         Raises:
             DeadTokenError: As ``authenticate``.
@@ -185,7 +187,7 @@ class Grants:
         return Issued(fresh, access_s, None, None, grant.scope)
 
     def page_token(self, rules: TokenRules, grant: Grant, page: str) -> str:
-        """The access token of one of the person's pages, the same for the life of the grant."""
+        """Return the access token of one of the user's Pages, constant for the life of the grant."""
         with self._store.transaction() as db:
             row = db.execute(
                 "SELECT token FROM tokens WHERE grant_id = ? AND subject = ?", (grant.id, page)
@@ -193,10 +195,10 @@ class Grants:
             return row["token"] if row else self._add(db, rules, grant.id, "access", _NEVER, page)
 
     def authenticate(self, platform: str, token: str) -> Grant:
-        """The grant behind an access token.
+        """Return the grant of an access token.
 
         Raises:
-            DeadTokenError: The platform never issued it, or it has expired, or it was revoked.
+            DeadTokenError: The token is unknown, expired or revoked.
         """
         rows = self._store.rows(
             "SELECT tokens.expires_at, tokens.subject, grants.* FROM tokens"
@@ -222,7 +224,7 @@ class Grants:
         )
 
     def holder(self, secret: str) -> str | None:
-        """The account identifier that a code or token belongs to, dead or alive."""
+        """Return the account ID of a code or token, valid or not."""
         rows = self._store.rows(
             "SELECT identifier FROM codes WHERE code = ?1 UNION ALL"
             " SELECT identifier FROM tokens JOIN grants ON grants.id = grant_id WHERE token = ?1",
@@ -231,19 +233,19 @@ class Grants:
         return str(rows[0][0]) if rows else None
 
     def account_of(self, platform: str, identifier: str) -> Identity | None:
-        """The person behind an identifier, if that account was ever connected."""
+        """Return the user with an ID, if that account was ever connected."""
         rows = self._store.rows(
             "SELECT account FROM grants WHERE platform = ? AND identifier = ? LIMIT 1", platform, identifier
         )
         return Identity.of(platform, rows[0][0]) if rows else None
 
     def seconds_left(self, token: str) -> float | None:
-        """How long an access token goes on; None for one that was never issued."""
+        """Return the remaining lifetime of an access token; None if it's unknown."""
         rows = self._store.rows("SELECT expires_at FROM tokens WHERE token = ? AND kind = 'access'", token)
         return float(rows[0][0]) - self._clock() if rows else None
 
     def has_grant(self, platform: str, identifier: str, client_id: str) -> bool:
-        """Whether an account has let a program in before, and not taken that back."""
+        """Whether an account has allowed a client before and not revoked it."""
         rows = self._store.rows(
             "SELECT 1 FROM grants WHERE platform = ? AND identifier = ? AND client_id = ? AND NOT revoked",
             platform,
@@ -253,7 +255,7 @@ class Grants:
         return bool(rows)
 
     def account_with_page(self, platform: str, page: str) -> Identity | None:
-        """The person whose page this is, if a program was ever given its token."""
+        """Return the owner of a Page, if a client ever got its token."""
         rows = self._store.rows(
             "SELECT account FROM grants JOIN tokens ON grant_id = grants.id"
             " WHERE platform = ? AND subject = ? LIMIT 1",
@@ -263,7 +265,7 @@ class Grants:
         return Identity.of(platform, rows[0][0]) if rows else None
 
     def revoke_token(self, platform: str, token: str) -> None:
-        """Take back the grant that a token belongs to."""
+        """Revoke the grant of a token."""
         with self._store.transaction() as db:
             db.execute(
                 "UPDATE grants SET revoked = 1 WHERE platform = ?"
@@ -272,7 +274,7 @@ class Grants:
             )
 
     def revoke_account(self, platform: str, identifier: str | None) -> None:
-        """Take back the grants of an account, or those with a page (None: all), until a new consent."""
+        """Revoke the grants of an account or with a Page (None: all), until a new consent."""
         with self._store.transaction() as db:
             db.execute(
                 "UPDATE grants SET revoked = 1 WHERE platform = ?1 AND (?2 IS NULL OR identifier = ?2"
@@ -281,7 +283,7 @@ class Grants:
             )
 
     def expire(self, rules: TokenRules, platform: str, identifier: str | None) -> bool:
-        """Let the access tokens of an account end now; False where none ends, or each is quite new."""
+        """Expire an account's access tokens; False if there are none, or all are brand new."""
         now = self._clock()
         with self._store.transaction() as db:
             ended = db.execute(
@@ -293,7 +295,7 @@ class Grants:
         return ended.rowcount > 0
 
     def all_tokens(self) -> list[str]:
-        """Every access and refresh token ever issued, oldest first."""
+        """Return every access and refresh token ever issued, oldest first."""
         return [str(row[0]) for row in self._store.rows("SELECT token FROM tokens ORDER BY rowid")]
 
     def _fits(
@@ -310,7 +312,7 @@ class Grants:
         scope: frozenset[str],
         kept: tuple[str, float] | None,
     ) -> Issued:
-        """A new access token, with the kept refresh token or a new one where the scope allows one."""
+        """Issue an access token with the kept refresh token, or a new one if the scope allows it."""
         now = self._clock()
         access = self._add(db, rules, grant_id, "access", now + rules.access_s)
         if kept is None and rules.refresh_s is not None and rules.refresh_scope in {None, *scope}:
@@ -346,7 +348,7 @@ def _split(scope: str) -> frozenset[str]:
 
 
 def _proves(rules: TokenRules, challenge: str, verifier: str) -> bool:
-    """Whether the verifier is the one behind an S256 challenge (RFC 7636); no challenge needs none."""
+    """Whether the verifier matches an S256 challenge (RFC 7636). True without a challenge."""
     if not challenge:
         return True
     digest = hashlib.sha256(verifier.encode()).digest()

@@ -1,4 +1,4 @@
-"""Connections that end without an answer: a client cannot know whether its call was accepted."""
+"""Connections that close without a response, so that a client can't know whether its call was accepted."""
 
 import asyncio
 from typing import Any
@@ -7,12 +7,12 @@ from fastapi.responses import Response
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-# Key in the lifespan state: open transports by the client's address.
+# Key in the lifespan state: open transports by client address.
 TRANSPORTS = "transports"
 
 
 class HangUpProtocol(AutoHTTPProtocol):  # type: ignore[misc,valid-type]  # whichever is installed
-    """HTTP/1.1 that keeps its transports where a response can find and close its own."""
+    """HTTP/1.1 protocol that lets a response close its own connection."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
@@ -24,7 +24,7 @@ class HangUpProtocol(AutoHTTPProtocol):  # type: ignore[misc,valid-type]  # whic
 
 
 class Withheld(Response):
-    """Holds the connection until the client gives up or ``hold_s`` is over, then closes it unanswered."""
+    """Holds the connection until the client gives up or for ``hold_s``, then closes it without a response."""
 
     def __init__(self, hold_s: float) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class Withheld(Response):
             _hang_up(scope)
             await _gone(receive)
         except asyncio.CancelledError:
-            # Going down must not turn into an answer either.
+            # A shutdown must not send a response either.
             _hang_up(scope)
             raise
 

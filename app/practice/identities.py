@@ -1,4 +1,4 @@
-"""The people who are signed in at the practice platforms: a name always gives the same account."""
+"""The users of the practice platforms. A name always results in the same account."""
 
 import hashlib
 import re
@@ -14,11 +14,11 @@ _BASE62 = string.digits + string.ascii_letters
 
 @dataclass(frozen=True)
 class Identity:
-    """One stand-in person on one platform, derived from ``account`` alone.
+    """A simulated user on one platform, derived from ``account`` only.
 
     Attributes:
-        account: Normalised account name, such as ``robin-marsh``.
-        seed: A large number that the platform's own identifier and counts are made from.
+        account: Normalized account name, such as ``robin-marsh``.
+        seed: A large number from which the platform's ID and counts are derived.
     """
 
     platform: str
@@ -27,10 +27,10 @@ class Identity:
 
     @classmethod
     def of(cls, platform: str, account: str) -> Self:
-        """The person that ``account`` names; the empty name is the first of ``ACCOUNTS``.
+        """Return the user with a name; the empty name is the first of ``ACCOUNTS``.
 
         Raises:
-            ValueError: The name is too long or holds characters that no account name has.
+            ValueError: The name is too long or contains invalid characters.
         """
         name = re.sub(r"[ _]+", "-", account.strip().casefold()) or ACCOUNTS[0]
         if not _ACCOUNT.fullmatch(name):
@@ -48,7 +48,7 @@ class Identity:
 
     @property
     def handle(self) -> str:
-        """1 to 15 of ``a-z0-9_``; a name that does not fit gets digits so that it stays its own."""
+        """1 to 15 of ``a-z0-9_``. A name that doesn't fit gets digits to stay unique."""
         plain = self.account.replace("-", "_")
         if re.fullmatch(rf"[a-z0-9_]{{1,{_HANDLE_LENGTH}}}", plain):
             return plain
@@ -56,12 +56,12 @@ class Identity:
 
     @property
     def short_id(self) -> str:
-        """Ten letters and digits, as LinkedIn's person ids are."""
+        """Ten letters and digits, like LinkedIn's person IDs."""
         return "".join(_BASE62[self.seed // 62**place % 62] for place in range(10))
 
     @property
     def long_id(self) -> str:
-        """Nineteen digits, as X's newer user ids are."""
+        """Nineteen digits, like X's newer user IDs."""
         return str(10**18 + self.seed % (8 * 10**18))
 
     @property
@@ -74,6 +74,6 @@ class Identity:
 
 
 def next_account(account: str) -> str:
-    """The built-in account that "Use another account" leads to."""
+    """Return the built-in account for "Use another account"."""
     place = ACCOUNTS.index(account) if account in ACCOUNTS else -1
     return ACCOUNTS[(place + 1) % len(ACCOUNTS)]

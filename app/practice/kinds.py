@@ -1,4 +1,4 @@
-"""What a file is, by its own bytes."""
+"""Detecting file types from their bytes."""
 
 from pathlib import Path
 
@@ -16,12 +16,12 @@ _MAGIC = (
 
 
 def kind_of(start: bytes) -> str | None:
-    """Media type of the file that begins with these bytes; None for others."""
+    """Return the media type of a file with these first bytes; None if unknown."""
     return next((kind for place, magic, kind in _MAGIC if start[place:].startswith(magic)), None)
 
 
 def dimensions(path: Path) -> tuple[int, int]:
-    """Width and height of a picture in pixels; zeros for what is none."""
+    """Return width and height of an image in pixels; zeros if it isn't one."""
     try:
         with Image.open(path) as picture:
             return picture.size

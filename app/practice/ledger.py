@@ -1,4 +1,4 @@
-"""Every publication that was accepted, in the order of acceptance."""
+"""Every accepted publication, in order."""
 
 import sqlite3
 from collections.abc import Callable
@@ -14,10 +14,10 @@ _HIGHEST_NUMBER = 2**63 - 1
 
 @dataclass(frozen=True)
 class Draft:
-    """What is about to be published.
+    """A publication that isn't accepted yet.
 
     Attributes:
-        labels: What the platform shows beside it, such as who can see it; "" for nothing.
+        labels: What the platform shows with it, such as its visibility; "" for nothing.
     """
 
     platform: str
@@ -32,13 +32,13 @@ class Draft:
 
 @dataclass(frozen=True, kw_only=True)
 class Publication(Draft):
-    """One line of the ledger; ``received_at`` is ISO 8601 in UTC with milliseconds."""
+    """An entry of the ledger; ``received_at`` is ISO 8601 in UTC with milliseconds."""
 
     content_id: str
     received_at: str
 
     def document(self) -> dict[str, str | None]:
-        """The line as ``GET /ledger`` shows it."""
+        """Return the entry as in ``GET /ledger``."""
         return {
             "platform": self.platform,
             "account_identifier": self.account_identifier,
@@ -54,7 +54,7 @@ class Publication(Draft):
 
 
 class DuplicateError(Exception):
-    """The same account published the same content a short while ago, as ``existing``."""
+    """The account recently published the same content, as ``existing``."""
 
     def __init__(self, existing: Publication) -> None:
         super().__init__(existing.content_id)
@@ -71,12 +71,12 @@ class Ledger:
     def accept(
         self, draft: Draft, content_id: Callable[[int], str], *, repeatable: bool = False
     ) -> Publication:
-        """Write a publication down for good and give it its id.
+        """Store a publication permanently with its ID.
 
         Args:
-            draft: What is published.
-            content_id: Makes the platform's id from a number that is unique and only grows.
-            repeatable: The platform takes the same content any number of times.
+            draft: The publication.
+            content_id: Makes the platform's ID from a unique, increasing number.
+            repeatable: The platform accepts duplicates.
 
         Raises:
             DuplicateError: The account published the same content within the duplicate window.
@@ -100,14 +100,14 @@ class Ledger:
         return publication
 
     def all(self) -> list[Publication]:
-        """Every publication, oldest first."""
+        """Return every publication, oldest first."""
         rows = self._store.rows("SELECT * FROM ledger ORDER BY number")
         return [_publication(row) for row in rows]
 
     def latest(
         self, limit: int, *, platform: str = "", identifier: str = "", below: int | None = None
     ) -> list[Publication]:
-        """The newest publications, newest first; empty names stand for all."""
+        """Return the newest publications, newest first; empty names match all."""
         rows = self._store.rows(
             "SELECT * FROM ledger WHERE ?1 IN (platform, '') AND ?2 IN (account_identifier, '')"
             " AND number < ?3 ORDER BY number DESC LIMIT ?4",
@@ -119,21 +119,21 @@ class Ledger:
         return [_publication(row) for row in rows]
 
     def number(self, publication: Publication) -> int:
-        """The number that a publication stands under in the ledger."""
+        """Return the number of a publication in the ledger."""
         rows = self._store.rows("SELECT number FROM ledger WHERE content_id = ?", publication.content_id)
         return int(rows[0][0])
 
     def of_account(
         self, platform: str, identifier: str, *, since: str, below: int, limit: int
     ) -> list[Publication]:
-        """One account's publications, newest first, as far as lists show them by now.
+        """Return an account's publications that lists already show, newest first.
 
         Args:
             platform: Name of the platform.
-            identifier: The platform's identifier of the account.
-            since: Earliest ``received_at`` to show, ISO 8601 as in the ledger.
-            below: Only publications whose number is lower.
-            limit: How many at most.
+            identifier: The platform's ID of the account.
+            since: Earliest ``received_at``, ISO 8601 as in the ledger.
+            below: Only publications with a lower number.
+            limit: Maximum number.
         """
         rows = self._store.rows(
             "SELECT * FROM ledger WHERE platform = ? AND account_identifier = ?"
@@ -152,21 +152,21 @@ class Ledger:
         return timestamp(self._settings.clock() - lag_s) if lag_s else "~"
 
     def find(self, platform: str, content_id: str) -> Publication | None:
-        """The publication with an id, if the platform has it."""
+        """Return the publication with an ID; None if there is none."""
         rows = self._store.rows(
             "SELECT * FROM ledger WHERE content_id = ? AND platform = ?", content_id, platform
         )
         return _publication(rows[0]) if rows else None
 
     def count(self, platform: str, identifier: str) -> int:
-        """How many publications an account has."""
+        """Return the number of an account's publications."""
         rows = self._store.rows(
             "SELECT count(*) FROM ledger WHERE platform = ? AND account_identifier = ?", platform, identifier
         )
         return int(rows[0][0])
 
     def total(self) -> int:
-        """How many publications there are."""
+        """Return the number of all publications."""
         return int(self._store.rows("SELECT count(*) FROM ledger")[0][0])
 
 
@@ -175,7 +175,7 @@ def _publication(row: sqlite3.Row) -> Publication:
 
 
 def _next_number(db: sqlite3.Connection, now_s: float) -> int:
-    """Follows the clock, and goes on counting where the clock was set back."""
+    """Return a number that follows the clock, and increases even if the clock is set back."""
     highest = db.execute("SELECT coalesce(max(number), 0) FROM ledger").fetchone()[0]
     return max((int(now_s * 1000) - _ID_EPOCH_MS) << 22, int(highest) + 1)
 

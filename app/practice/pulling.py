@@ -1,4 +1,4 @@
-"""Fetching files from addresses, as platforms do; but from this computer alone."""
+"""Fetching files by URL like platforms do, but only from this computer."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,27 +12,27 @@ _HERE = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 class PullError(Exception):
-    """A file that could not be fetched, with a sentence that says why."""
+    """A file couldn't be fetched, with a sentence that says why."""
 
 
 class TooLargeError(PullError):
-    """A file that is larger than the platform takes."""
+    """A file is larger than the platform accepts."""
 
 
 @asynccontextmanager
 async def pulled(address: str, *, longest: int, kind: str) -> AsyncIterator[AsyncIterator[bytes]]:
-    """The bytes at an address, without following it elsewhere.
+    """Yield the bytes at a URL, without following redirects.
 
-    A certificate of this computer is not checked: who answers here needs no proof, and the authority of a
-    service that is tried out is known to nobody.
+    Certificates aren't verified: servers on this computer are trusted, and the authority of a service under
+    test isn't known.
 
     Args:
-        address: http or https, on this computer.
-        longest: Bytes that are taken at most.
-        kind: What the answer's Content-Type must begin with.
+        address: http or https URL on this computer.
+        longest: Maximum size in bytes.
+        kind: Required prefix of the Content-Type.
 
     Raises:
-        PullError: With the first bytes, or while they come.
+        PullError: At the first bytes, or during the download.
     """
     if urlsplit(address).hostname not in _HERE:
         raise PullError("The practice platforms fetch files from this computer alone.")

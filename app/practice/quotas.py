@@ -1,4 +1,4 @@
-"""What the platforms allow in a day, and how much of it is used up, where practice keeps to it."""
+"""The platforms' daily quotas and their usage, if practice enforces them."""
 
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
@@ -9,20 +9,20 @@ from app.practice.settings import Settings
 from app.practice.store import Store
 
 _SLOT_S: Final = 60
-"""How finely time is kept: what is used within a minute is one number, and free again together."""
+"""Time resolution in s: everything used within a minute is one number and expires together."""
 _DAY_S: Final = 86_400
 
 
 @dataclass(frozen=True)
 class Quota:
-    """So many of something.
+    """A quota.
 
     Attributes:
-        name: Under which it is counted.
-        limit: How many.
-        window_s: Seconds after which each of them is free again; not looked at where there is a ``midnight``.
-        midnight: The time zone at whose midnight all of them are free again.
-        per_app: All accounts of an app have it together.
+        name: Name under which it's counted.
+        limit: Maximum number.
+        window_s: Seconds until each use expires; ignored with ``midnight``.
+        midnight: Time zone at whose midnight all uses expire.
+        per_app: Whether all accounts of an app share it.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Quota:
 
 
 class UsedUpError(Exception):
-    """Nothing of a quota is left; ``resets_at`` is when some of it is, in seconds since the epoch."""
+    """A quota is used up until ``resets_at``, in seconds since the epoch."""
 
     def __init__(self, quota: Quota, resets_at: float) -> None:
         super().__init__(quota.name)
@@ -42,14 +42,14 @@ class UsedUpError(Exception):
 
 
 class Quotas:
-    """How much of each quota is used, by whom. Nothing is counted where practice is without quotas."""
+    """Usage of each quota by holder. Nothing is counted if quotas are off."""
 
     def __init__(self, store: Store, settings: Settings) -> None:
         self._store = store
         self._settings = settings
 
     def check(self, quota: Quota, holder: str) -> None:
-        """Raises UsedUpError where nothing is left."""
+        """Raise UsedUpError if the quota is used up."""
         if not self._settings.quotas:
             return
         now = self._settings.clock()
@@ -64,7 +64,7 @@ class Quotas:
             raise UsedUpError(quota, _reset(quota, now, used["oldest"]))
 
     def count(self, quota: Quota, holder: str) -> None:
-        """One more is used."""
+        """Count one use."""
         if not self._settings.quotas:
             return
         now = self._settings.clock()

@@ -1,4 +1,4 @@
-"""Routes without FastAPI's reading of requests, which takes longer than most calls here."""
+"""Routes without FastAPI's request parsing, which takes longer than most calls here."""
 
 from collections.abc import Callable
 from inspect import iscoroutinefunction, signature
@@ -12,7 +12,7 @@ from starlette.routing import Mount, Route
 
 
 def plain(router: APIRouter) -> Mount:
-    """The router's paths, below its prefix; its functions take the request and what stands in the path."""
+    """Return the router's paths below its prefix. Its functions take the request and path parameters."""
     prefix = len(router.prefix)
     routes = [route for route in router.routes if isinstance(route, APIRoute)]
     return Mount(router.prefix, routes=[_plain(route, route.path[prefix:]) for route in routes])
@@ -23,7 +23,7 @@ def _plain(route: APIRoute, path: str) -> Route:
 
 
 def _endpoint(function: Callable[..., Any]) -> Callable[[Request], Any]:
-    """The function as Starlette calls it: with the request alone, in a thread unless it is a coroutine's."""
+    """Return the function for Starlette: with only the request, and in a thread unless it's async."""
     names = signature(function).parameters.keys()
 
     def wanted(request: Request) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The application, and the server that runs it on loopback."""
+"""The application and its server on loopback."""
 
 import json
 import os
@@ -36,11 +36,11 @@ _SHUTDOWN_S = 1
 
 
 def create_app(settings: Settings) -> Starlette:
-    """The practice platforms as an ASGI application; its lifespan closes the store.
+    """Return the practice platforms as an ASGI application; its lifespan closes the store.
 
     Raises:
-        OSError: The data folder cannot be made.
-        sqlite3.Error: The database cannot be opened or is damaged.
+        OSError: The data folder can't be created.
+        sqlite3.Error: The database can't be opened or is damaged.
     """
     desk = Desk.open(settings)
 
@@ -57,7 +57,7 @@ def create_app(settings: Settings) -> Starlette:
             plain(InstagramLogin(desk).router()),
             plain(Console(desk, platforms).router()),
         ],
-        # A page elsewhere must not read the ledger by a host name that it points at this machine.
+        # Prevent DNS rebinding: a web page must not read the ledger through its own host name.
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"])],
         exception_handlers={PlatformError: _answer_platform_error, HTTPException: _answer_http_error},
         lifespan=lifespan,
@@ -65,7 +65,7 @@ def create_app(settings: Settings) -> Starlette:
 
 
 class PracticeServer(uvicorn.Server):
-    """uvicorn that says when it answers and never with what it logs."""
+    """uvicorn that announces when it's ready and doesn't identify itself."""
 
     def __init__(self, app: Starlette, on_ready: Callable[[], None]) -> None:
         super().__init__(
@@ -90,16 +90,16 @@ class PracticeServer(uvicorn.Server):
 
 
 def bind(port: int) -> socket.socket:
-    """A listening socket on loopback; port 0 takes a free one.
+    """Return a listening socket on loopback; port 0 picks a free one.
 
     Raises:
-        OSError: The port is taken or not allowed.
+        OSError: The port is in use or not allowed.
     """
-    # asyncio switches off Nagle's delay (40 ms an answer) only where the protocol is named.
+    # asyncio only disables Nagle's algorithm (40 ms per response) if the protocol is given.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name == "posix":
-            # A restart on the same port must not wait for the last run's closed connections.
+            # Allow a restart on the same port despite closed connections of the last run.
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((HOST, port))
         listener.listen()
@@ -114,7 +114,7 @@ def base_url(listener: socket.socket) -> str:
 
 
 def say_ready(listener: socket.socket) -> None:
-    """The ready line on stdout, by which whoever started the program knows its address."""
+    """Print the ready line with the address on standard output."""
     line = {"event": "ready", "base_url": base_url(listener), "pid": os.getpid()}
     sys.stdout.write(json.dumps(line) + "\n")
     sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""What the practice platforms are told when they start."""
+"""Settings of the practice platforms."""
 
 import time
 from collections.abc import Callable
@@ -11,19 +11,19 @@ NOTICE = "PRACTICE: nothing here reaches the real platform"
 
 @dataclass(frozen=True)
 class Settings:
-    """Where the state lives and how long things take.
+    """Data folder, delays and limits.
 
     Attributes:
-        data: Folder of the database; made when missing.
-        slow_s: Seconds that a ``slow`` fault keeps an answer back.
-        hold_s: Seconds that a ``timeout_after_accept`` fault holds the connection before closing it.
-        rate_limit_window_s: Seconds until the reset that a 429 answer names.
-        duplicate_window_s: Seconds within which the same text by the same account is refused.
-        list_lag_s: Seconds after which lists of an account show what it published.
-        processing_s: Seconds that a platform works on a file after its last byte.
-        verified_prefixes: Addresses that TikTok was shown to be the developer's own; ports do not matter.
-        quotas: The platforms' daily quotas are kept, as in reality; without, there is no end to trying.
-        clock: Seconds since the epoch.
+        data: Folder of the database, created if missing.
+        slow_s: Delay of a ``slow`` fault, in s.
+        hold_s: How long a ``timeout_after_accept`` fault holds the connection, in s.
+        rate_limit_window_s: Seconds until the reset in a 429.
+        duplicate_window_s: Seconds in which the same text by the same account is refused.
+        list_lag_s: Seconds until lists show a publication.
+        processing_s: Seconds that a platform processes a file after its last byte.
+        verified_prefixes: URL prefixes verified with TikTok; ports don't matter.
+        quotas: Whether to enforce the platforms' real daily quotas.
+        clock: Returns seconds since the epoch.
     """
 
     data: Path
@@ -39,6 +39,6 @@ class Settings:
 
 
 def timestamp(epoch_s: float) -> str:
-    """ISO 8601 in UTC with milliseconds; sorts as text in the order of time."""
+    """Format a time as ISO 8601 in UTC with milliseconds, which sorts chronologically."""
     moment = datetime.fromtimestamp(epoch_s, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

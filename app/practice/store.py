@@ -1,4 +1,4 @@
-"""The SQLite file behind the practice platforms: what was acknowledged survives ``kill -9``."""
+"""The SQLite file of the practice platforms. Acknowledged changes survive ``kill -9``."""
 
 import sqlite3
 import threading
@@ -102,12 +102,12 @@ CREATE TABLE IF NOT EXISTS faults (
     remaining INTEGER NOT NULL
 );
 """
-# Columns that folders of earlier versions lack.
+# Columns missing in folders of earlier versions.
 _ADDED = (("codes", "chosen"), ("grants", "chosen"), ("tokens", "subject"), ("ledger", "labels"))
 
 
 class Store:
-    """One connection, one transaction at a time. A commit outlives the program, not a cut of the power."""
+    """One connection, one transaction at a time. Commits survive a kill, but not a power failure."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -134,7 +134,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """A writing transaction: committed when the block ends, undone when it raises."""
+        """Begin a write transaction: committed at the end of the block, rolled back if it raises."""
         with self._lock:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -145,7 +145,7 @@ class Store:
                 raise
 
     def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
-        """All rows of a reading query."""
+        """Return all rows of a query."""
         with self._lock:
             return self._connection.execute(query, values).fetchall()
 

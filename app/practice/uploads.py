@@ -1,4 +1,4 @@
-"""Files that programs bring, in one piece or in many: bytes until they are complete, then a hash."""
+"""Uploaded files, whole or in parts: stored until complete, then hashed."""
 
 import asyncio
 import hashlib
@@ -18,28 +18,28 @@ _PIECE = 1024 * 1024
 
 
 class TooLongError(Exception):
-    """More bytes came than were announced or are allowed."""
+    """More bytes arrived than announced or allowed."""
 
 
 class TooShortError(Exception):
-    """Fewer bytes came than were announced."""
+    """Fewer bytes arrived than announced."""
 
 
 @dataclass(frozen=True)
 class Upload:
-    """A file on its way or complete.
+    """An incomplete or complete file.
 
     Attributes:
-        key: A secret that stands in addresses.
-        account: Who uploads, by the platform's identifier.
-        purpose: What the platform was told that it is for, such as ``tweet_image``.
-        size: Bytes that were announced; those that came, once it is complete.
-        details: Whatever the platform keeps with it.
+        key: A secret in URLs.
+        account: The platform's ID of the uploader.
+        purpose: Announced purpose, such as ``tweet_image``.
+        size: Announced size in bytes; the actual size once complete.
+        details: Any data of the platform.
         created_at: Seconds since 1970.
-        sha256: Of all bytes; None until it is complete.
-        kind: Media type by the bytes themselves; None where they are of no known kind.
-        ready_at: When the platform is done with it, in seconds since 1970; None until it is complete.
-        used: It has been published; the publication's number where that is noted, else 1.
+        sha256: Hash of all bytes; None until complete.
+        kind: Media type, detected from the bytes; None if unknown.
+        ready_at: When processing ends, in seconds since 1970; None until complete.
+        used: Whether it has been published: the publication's number if noted, else 1.
     """
 
     id: int
@@ -61,7 +61,7 @@ class Upload:
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of a file; ``place`` is its number or its first byte, as the platform counts."""
+    """A part of a file; ``place`` is its number or first byte, depending on the platform."""
 
     place: int
     size: int
@@ -98,39 +98,39 @@ class Uploads:
         return self._existing(created.lastrowid or 0)
 
     def find(self, platform: str, number: int) -> Upload | None:
-        """An upload by its number."""
+        """Return an upload by number."""
         return self._first("SELECT * FROM uploads WHERE platform = ? AND id = ?", platform, number)
 
     def by_key(self, platform: str, key: str) -> Upload | None:
-        """An upload by the secret of its address."""
+        """Return an upload by the secret in its URL."""
         return self._first("SELECT * FROM uploads WHERE platform = ? AND key = ?", platform, key)
 
     def with_details(self, platform: str, details: str) -> list[Upload]:
-        """Uploads by what was noted with them."""
+        """Return uploads with these details."""
         rows = self._store.rows(
             "SELECT id FROM uploads WHERE platform = ? AND details = ? ORDER BY id", platform, details
         )
         return [self._existing(row["id"]) for row in rows]
 
     def used_in(self, platform: str, number: int) -> Upload | None:
-        """The upload that a publication shows, by the publication's number."""
+        """Return the upload shown in a publication, by its number."""
         return self._first("SELECT * FROM uploads WHERE platform = ? AND used = ?", platform, number)
 
     def parts(self, upload: Upload) -> list[Part]:
-        """What came so far, in order."""
+        """Return the received parts, in order."""
         rows = self._store.rows(
             "SELECT place, size, md5 FROM upload_parts WHERE upload = ? ORDER BY place", upload.id
         )
         return [Part(**row) for row in rows]
 
     def received(self, upload: Upload) -> int:
-        """How many bytes came so far."""
+        """Return the number of received bytes."""
         return sum(part.size for part in self.parts(upload))
 
     async def receive(
         self, upload: Upload, place: int, chunks: AsyncIterator[bytes], longest: int, shortest: int = 0
     ) -> Part:
-        """Keep a piece; one that came before is replaced.
+        """Store a part, replacing an earlier one.
 
         Raises:
             TooLongError: It has more than ``longest`` bytes.
@@ -150,7 +150,7 @@ class Uploads:
         return await asyncio.to_thread(self._keep, upload, Part(place, size, digest.hexdigest()))
 
     async def receive_file(self, upload: Upload, place: int, file: BinaryIO, longest: int) -> Part:
-        """Keep a piece that came inside a form; as ``receive``."""
+        """Store a part from a form, like ``receive``."""
 
         async def chunks() -> AsyncIterator[bytes]:
             while chunk := await asyncio.to_thread(file.read, _PIECE):
@@ -159,12 +159,12 @@ class Uploads:
         return await self.receive(upload, place, chunks(), longest)
 
     def drop(self, upload: Upload, place: int) -> None:
-        """Forget a piece that was refused after all."""
+        """Drop a rejected part."""
         with self._store.transaction() as db:
             db.execute("DELETE FROM upload_parts WHERE upload = ? AND place = ?", (upload.id, place))
 
     def finish(self, upload: Upload) -> Upload:
-        """Put the pieces together; the platform works on the file for a while then."""
+        """Join the parts, which starts the platform's processing."""
         parts = self.parts(upload)
         paths = [self._path(upload, part.place) for part in parts]
         sha256 = self._files.keep(pieces_of(paths))
@@ -182,17 +182,17 @@ class Uploads:
         return self._existing(upload.id)
 
     def note(self, upload: Upload, details: str) -> None:
-        """Keep something with an upload."""
+        """Store details of an upload."""
         with self._store.transaction() as db:
             db.execute("UPDATE uploads SET details = ? WHERE id = ?", (details, upload.id))
 
     def use(self, upload: Upload, number: int = 1) -> None:
-        """Note that it has been published; by the publication's number where somebody asks for that."""
+        """Mark it as published, with the publication's number if needed."""
         with self._store.transaction() as db:
             db.execute("UPDATE uploads SET used = ? WHERE id = ?", (number, upload.id))
 
     def is_ready(self, upload: Upload) -> bool:
-        """Whether the platform is done with a complete file."""
+        """Whether the platform has processed a complete file."""
         return upload.ready_at is not None and upload.ready_at <= self._settings.clock()
 
     def age_s(self, upload: Upload) -> float:

@@ -1,4 +1,4 @@
-"""What was "published", as people would see it: by platform and account, with pictures and videos."""
+"""Publications as users would see them: by platform and account, with images and videos."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from app.practice.platforms.base import Platform
 
 _SHOWN = 30
 _NUMBER = re.compile(r"\d{1,19}", re.ASCII)
-# Nothing of a file may act on the page's origin, whatever a browser takes it for.
+# A file must not run code in the page's origin, whatever type a browser detects.
 _FILE_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -30,12 +30,12 @@ _FILE_HEADERS = {
 
 @dataclass(frozen=True)
 class Shown:
-    """A publication with all that its card shows.
+    """A publication with everything on its card.
 
     Attributes:
-        person: Whose it is; None for an account that was never connected here.
-        cover: The picture that stands for its video.
-        lost: How many of its files are not kept.
+        person: Its user; None for an account that was never connected here.
+        cover: Cover image of its video.
+        lost: Number of its files that aren't stored.
     """
 
     publication: Publication
@@ -58,7 +58,7 @@ class Shown:
 
 
 class Wall:
-    """The pages below ``/published``, and the files in them."""
+    """The pages below ``/published``, and their files."""
 
     def __init__(self, desk: Desk, platforms: Sequence[Platform]) -> None:
         self._desk = desk
@@ -70,20 +70,20 @@ class Wall:
         router.add_api_route("/published/{platform}/accounts/{account}", self.of_account, methods=["GET"])
         router.add_api_route("/published/{platform}/{content}", self.one, methods=["GET"])
         router.add_api_route("/files/{sha256}", self.file, methods=["GET"])
-        # Facebook's posts stand beside the versions of its API.
+        # Facebook's posts have the same path level as its API versions.
         router.add_api_route("/facebook/{content}", self._platforms["facebook"].show, methods=["GET"])
 
     def everything(self, request: Request) -> Response:
-        """The newest publications of all platforms."""
+        """Show the newest publications of all platforms."""
         return self._page(request, "Everything published here", {})
 
     def of_platform(self, request: Request, platform: str) -> Response:
-        """The newest publications of one platform."""
+        """Show the newest publications of a platform."""
         known = self._known(platform)
         return self._page(request, f"Published on practice {known.title}", {"platform": platform})
 
     def of_account(self, request: Request, platform: str, account: str) -> Response:
-        """The newest publications of one account."""
+        """Show the newest publications of an account."""
         known = self._known(platform)
         person = known.person_of(account)
         name = person.display_name if person else account
@@ -91,7 +91,7 @@ class Wall:
         return self._page(request, f"{name} on practice {known.title}", wanted)
 
     def one(self, request: Request, platform: str, content: str) -> Response:
-        """One publication."""
+        """Show a publication."""
         known = self._known(platform)
         found = self._desk.ledger.find(platform, content)
         if found is None:
@@ -99,7 +99,7 @@ class Wall:
         return self._answer(request, f"Published on practice {known.title}", [found], platform, None)
 
     def file(self, sha256: str) -> Response:
-        """A picture or video, also a part of it, as players ask."""
+        """Return an image or video, with range support for players."""
         found = self._desk.files.find(sha256)
         if found is None:
             raise HTTPException(404)
@@ -112,7 +112,7 @@ class Wall:
         return found
 
     def _page(self, request: Request, heading: str, wanted: Mapping[str, str]) -> Response:
-        """The newest publications that are wanted, below the number that the query names."""
+        """Show the newest matching publications, below the number in the query."""
         before = request.query_params.get("before", "")
         below = int(before) if _NUMBER.fullmatch(before) else None
         found = self._desk.ledger.latest(_SHOWN + 1, below=below, **wanted)

@@ -1,1 +1,1 @@
-"""Makes the frozen app and its packages."""
+"""Builds the frozen app and its packages."""

@@ -1,4 +1,4 @@
-"""What the programs and libraries of a bundle ask of the system, read with binutils."""
+"""What the files of a bundle need from the system, read with binutils."""
 
 import re
 import subprocess
@@ -6,13 +6,13 @@ from pathlib import Path
 
 
 def loaded(bundle: Path) -> set[str]:
-    """The names of all libraries that a file of the bundle loads."""
+    """Return the names of all libraries that the files of the bundle load."""
     told = _told("readelf", "-d", bundle)
     return set(re.findall(r"\(NEEDED\)\s+Shared library: \[([^]]+)\]", told))
 
 
 def glibc(bundle: Path) -> str:
-    """The newest version of the C library whose symbols a file of the bundle uses, such as 2.36."""
+    """Return the newest glibc version whose symbols the bundle uses, such as 2.36."""
     versions = re.findall(r"GLIBC_(\d+)\.(\d+)\b", _told("objdump", "-T", bundle))
     return ".".join(map(str, max((int(major), int(minor)) for major, minor in versions)))
 

@@ -1,6 +1,6 @@
-"""The signed feed of updates, made from the installers in `dist/`.
+"""The signed update feed, built from the installers in `dist/`.
 
-The private key comes from a file that only its owner can read; it is never an argument or in the environment.
+The private key comes from a file that only its owner can read, never from an argument or the environment.
 """
 
 import argparse
@@ -36,7 +36,7 @@ _INSTALLERS: Final = (
 
 
 def make(key_file: Path, base_url: str, version: str, folder: Path = DIST) -> Path:
-    """Sign a feed of the installers in a folder; ``base_url`` is where they will be downloaded from."""
+    """Sign a feed of the installers in a folder; ``base_url`` is where they can be downloaded."""
     from app.updates import feed
 
     key = read_key(key_file)
@@ -55,14 +55,14 @@ def make(key_file: Path, base_url: str, version: str, folder: Path = DIST) -> Pa
     if not told["installers"]:
         raise SetupError(f"There is no installer for {version} in {folder}.")
     body = sealed(json.dumps(told, indent=1).encode(), key)
-    feed.read(body, [key.public_key().public_bytes_raw()])  # what the app would refuse is never written
+    feed.read(body, [key.public_key().public_bytes_raw()])  # never write a feed that the app would refuse
     target = folder / NAME
     target.write_bytes(body)
     return target
 
 
 def sealed(signed: bytes, *keys: "Ed25519PrivateKey") -> bytes:
-    """Return the envelope around a feed, signed with each key."""
+    """Return the envelope of a feed, signed with each key."""
     from app.updates.feed import CONTEXT
 
     signatures = [base64.b64encode(key.sign(CONTEXT + signed)).decode() for key in keys]
@@ -70,7 +70,7 @@ def sealed(signed: bytes, *keys: "Ed25519PrivateKey") -> bytes:
 
 
 def make_key(key_file: Path) -> str:
-    """Write a new private key to a file that must not be there yet; returns the public key."""
+    """Write a new private key to a new file and return the public key."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
@@ -85,7 +85,7 @@ def make_key(key_file: Path) -> str:
 
 
 def read_key(key_file: Path) -> "Ed25519PrivateKey":
-    """Read a private key; raises SetupError for a file that others can read, or that holds no such key."""
+    """Read a private key. Raises SetupError if others can read it or it isn't an Ed25519 key."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 

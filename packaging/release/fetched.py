@@ -1,7 +1,7 @@
-"""Files of others that a release needs, fetched by their address and known by their SHA-256.
+"""Third-party downloads of a release, verified by SHA-256.
 
-PyAV's wheels are built by pyav-ffmpeg from the works in `SOURCES`; both list the same addresses and sums. A
-test fails when the lock has a PyAV that isn't in that table.
+pyav-ffmpeg builds PyAV's wheels from the works in `SOURCES`, with the same URLs and checksums. A test fails
+if the lock's PyAV version isn't in that table.
 """
 
 import hashlib
@@ -17,13 +17,13 @@ from setup.project import SetupError
 
 @dataclass(frozen=True)
 class Fetched:
-    """One file.
+    """A file to download.
 
     Attributes:
-        name: What it is called here.
-        url: Where it comes from.
-        sha256: What it must be; None where its owner makes it for each download.
-        version: Of the work in it.
+        name: Its name here.
+        url: Where to download it.
+        sha256: Its checksum; None if its owner generates it for each download.
+        version: Version of the work.
     """
 
     name: str
@@ -78,7 +78,7 @@ SOURCES: Final[Mapping[str, tuple[Fetched, ...]]] = {
         _build_scripts("9.0.2-1"),
     ),
 }
-"""By the version of PyAV: the works under the GPL that its wheels carry, and the scripts that build them."""
+"""GPL works in PyAV's wheels, and the scripts that build them, by PyAV version."""
 
 APPIMAGE_TOOL: Final = Fetched(
     "appimagetool",
@@ -93,12 +93,12 @@ APPIMAGE_RUNTIME: Final = Fetched(
 
 
 def fetch(what: Fetched, folder: Path) -> Path:
-    """Provide the file in the folder. Raises SetupError when it can't be had, or isn't what it must be."""
+    """Download a file into the folder. Raises SetupError if that fails or the checksum differs."""
     target = folder / what.name
     if target.is_file() and (what.sha256 is None or _digest(target.read_bytes()) == what.sha256):
         return target
     try:
-        with urllib.request.urlopen(what.url, timeout=60) as answer:  # noqa: S310  addresses of this module
+        with urllib.request.urlopen(what.url, timeout=60) as answer:  # noqa: S310  URLs from this module
             content = answer.read()
     except (urllib.error.URLError, TimeoutError) as error:
         raise SetupError(f"{what.url} can't be downloaded: {error}.") from error

@@ -1,7 +1,7 @@
-"""The frozen app: one folder with one executable, which needs no Python on the computer.
+"""The frozen app: a folder with one executable that needs no Python on the computer.
 
-It is made from the installed wheel: that carries resources, templates, licences and the version, so a bundle
-holds what an installation from the package index would.
+It's built from the installed wheel, which contains resources, templates, licences and the version, so a
+bundle contains the same as an installation from the package index.
 """
 
 import os
@@ -24,7 +24,7 @@ _SPEC: Final = Path(__file__).with_name("kalends.spec")
 
 
 def make() -> Path:
-    """Freeze the app; returns the folder."""
+    """Freeze the app and return the folder."""
     provide_tools()
     wheel = _make_wheel()
     _run(_PYTHON, "-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall", wheel)
@@ -32,7 +32,7 @@ def make() -> Path:
     _run(
         *(_PYTHON, "-P", "-m", "PyInstaller", "--noconfirm", "--log-level", "WARN"),
         *("--distpath", BUNDLE.parent, "--workpath", WORK / "pyinstaller", _SPEC),
-        cwd=WORK,  # not the checkout, whose `app` would be found before the wheel's
+        cwd=WORK,  # not the checkout, because its `app` would shadow the wheel's
         path=ROOT / "packaging",
     )
     if sys.platform.startswith("linux"):
@@ -42,7 +42,7 @@ def make() -> Path:
 
 
 def provide_tools() -> None:
-    """An environment of its own with the locked packages of the app and of the build."""
+    """Create a separate environment with the locked packages of the app and the build."""
     digest = f"{sys.version_info[:3]} {lock_digest('build')}"
     if _STAMP.is_file() and _STAMP.read_text("ascii") == digest:
         return
@@ -53,7 +53,7 @@ def provide_tools() -> None:
 
 
 def tool(name: str) -> Path:
-    """Where a program of the build's environment is."""
+    """Return the path of a program in the build environment."""
     return _PYTHON.with_name(name)
 
 
@@ -65,7 +65,7 @@ def _make_wheel() -> Path:
 
 
 def _drop_orphans() -> None:
-    """Remove the system's libraries that only parts needed which were left out."""
+    """Remove system libraries that only excluded parts needed."""
     inner = BUNDLE / "_internal"
     while orphans := [
         file
@@ -77,9 +77,9 @@ def _drop_orphans() -> None:
 
 
 def _strip() -> None:
-    """Take the symbols out of shared libraries, but of none that a wheel's repair has padded.
+    """Strip shared libraries, except those that a wheel repair has padded.
 
-    Those in `*.libs` no longer load afterwards, and Qt's are stripped already.
+    Libraries in `*.libs` no longer load after that, and Qt's are already stripped.
     """
     for file in sorted(BUNDLE.rglob("*.so*")):
         if not file.is_symlink() and not any(part.endswith(".libs") for part in file.parts):

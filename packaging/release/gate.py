@@ -1,4 +1,4 @@
-"""The gate of every package: the frozen app tries itself, or nothing is given out."""
+"""The gate of every package: the frozen app must pass its self-test."""
 
 import os
 import subprocess
@@ -12,12 +12,12 @@ from release import freeze
 
 
 def check() -> Path:
-    """Have the frozen app run its self-test; raises SetupError with what it said when it fails."""
+    """Run the frozen app's self-test. Raises SetupError if it fails."""
     if not freeze.BUNDLE.is_dir():
         freeze.make()
     program = freeze.BUNDLE / ("kalends.exe" if sys.platform == "win32" else "kalends")
     environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-    with tempfile.TemporaryFile() as kept:  # its children would keep a pipe open
+    with tempfile.TemporaryFile() as kept:  # child processes would keep a pipe open
         done = subprocess.run([program, "--selftest"], env=environ, stdout=kept, stderr=kept, check=False)
         kept.seek(0)
         said = kept.read().decode("utf-8", "replace")

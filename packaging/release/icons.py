@@ -1,4 +1,4 @@
-"""Icons in the forms that Windows and macOS ask for: containers of the PNG files in resources."""
+"""Icon formats of Windows and macOS: containers of the PNG files in resources."""
 
 import struct
 from pathlib import Path
@@ -11,12 +11,12 @@ _ICNS_TYPES: Final = {16: b"icp4", 32: b"icp5", 64: b"icp6", 128: b"ic07", 256: 
 
 
 def png(side: int) -> Path:
-    """The icon with this many pixels on each side."""
+    """Return the icon with this size in pixels."""
     return ROOT / "resources" / "icons" / f"kalends-{side}.png"
 
 
 def write_ico(target: Path) -> Path:
-    """An icon for Windows. Raises OSError."""
+    """Write a Windows icon. Raises OSError."""
     pictures = [png(side).read_bytes() for side in _ICO_SIDES]
     at, head = 6 + 16 * len(pictures), struct.pack("<HHH", 0, 1, len(pictures))
     for side, picture in zip(_ICO_SIDES, pictures, strict=True):
@@ -28,7 +28,7 @@ def write_ico(target: Path) -> Path:
 
 
 def write_icns(target: Path) -> Path:
-    """An icon for macOS. Raises OSError."""
+    """Write a macOS icon. Raises OSError."""
     entries = b"".join(
         struct.pack(">4sI", kind, 8 + len(picture)) + picture
         for kind, picture in ((kind, png(side).read_bytes()) for side, kind in _ICNS_TYPES.items())

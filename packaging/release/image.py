@@ -1,4 +1,4 @@
-"""The container image of the service, for a server."""
+"""The container image of the service."""
 
 import os
 import shutil
@@ -15,9 +15,9 @@ _FILE: Final = ROOT / "packaging" / "server" / "Containerfile"
 
 
 def make() -> Path:
-    """Build the image with what is there, and save it as one file that `podman load` and `docker load` take.
+    """Build the image with an installed tool, and save it as a file for `podman load` and `docker load`.
 
-    KALENDS_IMAGE_BASE names another base than the one of the Containerfile, such as one of a mirror.
+    KALENDS_IMAGE_BASE overrides the base image, for example with one from a mirror.
     """
     builder = next((name for name in _BUILDERS if shutil.which(name)), None)
     if builder is None:

@@ -1,4 +1,4 @@
-"""Packages for Linux: .deb and .rpm from one description, and the folder that an AppImage is made of."""
+"""Linux packages: .deb and .rpm from one description, and the folder for an AppImage."""
 
 import os
 import platform
@@ -52,33 +52,36 @@ _PACKAGES: Final = {
     "libxcb.so.1": "libxcb1",
     "libz.so.1": "zlib1g",
 }
-"""Debian's package of each library that a bundle leaves to the system."""
+"""Debian package of each library that a bundle takes from the system."""
 _RECOMMENDED: Final = frozenset({"libcups.so.2"})
-"""Libraries that are needed only to print, and missed by nothing else."""
+"""Libraries that are only needed for printing."""
 _DATA: Final = ("xkb-data", "fontconfig-config")
-"""Without key maps Qt's window takes no keys, without fontconfig's settings it finds no fonts."""
+"""Qt's window needs key maps for keyboard input, and fontconfig's settings to find fonts."""
 
 
 def make_deb(*, quick: bool = False) -> Path:
-    """A .deb for this machine's architecture; ``quick`` for a larger one in seconds."""
+    """Build a .deb for this machine's architecture; ``quick`` compresses less."""
     loose = _packed("deb", freeze.WORK / "linux" / "loose.deb")
     folder = freeze.WORK / "linux" / "deb"
     shutil.rmtree(folder, ignore_errors=True)
     _run("dpkg-deb", "--raw-extract", loose, folder)
     name = f"kalends_{_version()}_{_architecture()}.deb"
-    # nfpm's own compressors make it a fifth larger.
+    # nfpm's own compressors produce files that are a fifth larger.
     how = ["-Zzstd", "-z1"] if quick else ["-Zxz", "-z9", "-Sextreme", "--threads-max=1"]
     _run("dpkg-deb", "--root-owner-group", *how, "--build", folder, _DIST / name)
     return _DIST / name
 
 
 def make_rpm() -> Path:
-    """An .rpm for this machine's architecture."""
+    """Build an .rpm for this machine's architecture."""
     return _packed("rpm", _DIST / f"kalends-{_version()}.{platform.machine()}.rpm")
 
 
 def make_appdir() -> Path:
-    """The folder that `make_appimage` packs. It runs by itself, also read-only: `Kalends.AppDir/AppRun`."""
+    """Build the folder for `make_appimage`.
+
+    It also runs by itself, even read-only: `Kalends.AppDir/AppRun`.
+    """
     _provide_bundle()
     folder = _DIST / "Kalends.AppDir"
     shutil.rmtree(folder, ignore_errors=True)
@@ -95,10 +98,10 @@ def make_appdir() -> Path:
 
 
 def make_appimage() -> Path:
-    """One file that runs where it is, made by appimagetool, which is not on any package index.
+    """Build an AppImage with appimagetool, which isn't on any package index.
 
-    One on the PATH is used; for x86_64 it is fetched otherwise. It packs the AppDir as it is. AppStream's
-    check is left out, since it asks for pictures on the web. Raises SetupError without the tool.
+    Uses the tool on the PATH; for x86_64, downloads it otherwise. Skips AppStream's check, because that
+    requires screenshots on the web. Raises SetupError without the tool.
     """
     tool = _appimagetool()
     folder = make_appdir()
@@ -111,7 +114,7 @@ def make_appimage() -> Path:
 
 
 def _appimagetool() -> tuple[str | Path, ...]:
-    """The command, with the runtime that it is to use where both are fetched."""
+    """Return the command, including the runtime if both are downloaded."""
     if found := shutil.which("appimagetool"):
         return (found,)
     if platform.machine() != "x86_64":
@@ -119,12 +122,12 @@ def _appimagetool() -> tuple[str | Path, ...]:
     tool = fetched.fetch(fetched.APPIMAGE_TOOL, freeze.WORK)
     tool.chmod(0o755)
     runtime = fetched.fetch(fetched.APPIMAGE_RUNTIME, freeze.WORK)
-    # It is an AppImage itself, which needs FUSE unless it unpacks itself.
+    # The tool is an AppImage itself, which needs FUSE unless it extracts itself.
     return tool, "--appimage-extract-and-run", "--runtime-file", runtime
 
 
 def needed(bundle: Path) -> set[str]:
-    """The names of the libraries that the bundle's files load and that are not in it."""
+    """Return the libraries that the bundle loads and doesn't contain."""
     return elf.loaded(bundle) - {file.name for file in bundle.rglob("*.so*")} - _RECOMMENDED
 
 
@@ -136,7 +139,7 @@ def _packed(packager: str, target: Path) -> Path:
     if strange := [name for name in libraries if name not in _PACKAGES]:
         raise SetupError(f"No known package contains {', '.join(strange)}.")
     debian = sorted({_PACKAGES[name] for name in libraries} | set(_DATA))
-    # The C library's version is what the wheels were built for, or newer where this machine's Python is.
+    # Requires the glibc that the wheels or this machine's Python were built for, whichever is newer.
     debian[debian.index("libc6")] = f"libc6 (>= {elf.glibc(freeze.BUNDLE)})"
     bits = "()(64bit)"
     values = {
@@ -194,7 +197,7 @@ def _architecture() -> str:
 
 
 def _time() -> int:
-    """When the last commit was made: the same sources make the same package."""
+    """Return the time of the last commit, so that builds are reproducible."""
     given = os.environ.get("SOURCE_DATE_EPOCH")
     if given:
         return int(given)

@@ -1,4 +1,4 @@
-"""For macOS: a .dmg with the app, signed so that it may run. Made on macOS alone."""
+"""A .dmg for macOS with the signed app. Can only be built on macOS."""
 
 import os
 import platform
@@ -18,17 +18,20 @@ ENTITLEMENTS: Final = _SOURCES / "entitlements.plist"
 APP: Final = freeze.BUNDLE.parent / "Kalends.app"
 _STAGED: Final = freeze.WORK / "macos" / "image"
 _IDENTITY: Final = "KALENDS_SIGN_IDENTITY"
-"""Names a certificate in the keychain; without it the app is signed for this computer alone."""
+"""Environment variable with a certificate in the keychain.
+
+Without it, the app is signed for this computer.
+"""
 
 
 def information() -> dict[str, Any]:
-    """What Info.plist says of the app; `kalends.spec` hands it to PyInstaller."""
+    """Return the content of Info.plist, which `kalends.spec` passes to PyInstaller."""
     told: dict[str, Any] = plistlib.loads((_SOURCES / "Info.plist").read_bytes())
     return told | {"CFBundleShortVersionString": version(), "CFBundleVersion": version()}
 
 
 def make_dmg() -> Path:
-    """The disk image from which the app is dragged to Applications."""
+    """Build a disk image from which users drag the app to Applications."""
     if platform.system() != "Darwin":
         raise SetupError("A .dmg can only be built on macOS.")
     if not APP.is_dir():

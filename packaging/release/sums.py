@@ -1,4 +1,4 @@
-"""What accompanies a release: a list of parts (SBOM), where sources are, and SHA-256 sums of every file."""
+"""Files that go with a release: SBOM, sources, and SHA-256 sums."""
 
 import hashlib
 import json
@@ -27,13 +27,13 @@ print(json.dumps([(one.name, one.version) for one in importlib.metadata.distribu
 
 
 def version() -> str:
-    """The version of the project."""
+    """Return the project's version."""
     found: str = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     return found
 
 
 def make_notices() -> Path:
-    """Put the third-party notices and the licence of the whole beside the installers."""
+    """Copy the third-party notices and the licence of the whole next to the installers."""
     _DIST.mkdir(exist_ok=True)
     (_DIST / "COPYING.txt").write_bytes((ROOT / "packaging" / "licences" / "GPL-3.0.txt").read_bytes())
     target = _DIST / notices.OUTPUT.name
@@ -42,16 +42,16 @@ def make_notices() -> Path:
 
 
 def make_sources() -> Path:
-    """Archive our own source with the build scripts, and that of the works under the GPL; name all others.
+    """Archive our source with the build scripts, and the sources of GPL works; list all others.
 
-    Raises SetupError when one of them can't be fetched.
+    Raises SetupError if a download fails.
     """
     _DIST.mkdir(exist_ok=True)
     archive = _DIST / f"kalends-{version()}-source.tar.gz"
     prefix = f"--prefix=kalends-{version()}/"
     subprocess.run(["git", "archive", prefix, "--output", archive, "HEAD"], cwd=ROOT, check=True)
     with tarfile.open(archive) as opened:
-        opened.getmember(f"kalends-{version()}/packaging/build.py")  # raises for an archive without it
+        opened.getmember(f"kalends-{version()}/packaging/build.py")  # raises if it's missing
     archived = {each.name: each for all_of in fetched.SOURCES.values() for each in all_of}
     for each in archived.values():
         fetched.fetch(each, _DIST)
@@ -81,7 +81,7 @@ def make_sources() -> Path:
 
 
 def make_sbom() -> Path:
-    """List the packages and shared libraries of the frozen app as CycloneDX 1.6."""
+    """Write the packages and shared libraries of the frozen app as CycloneDX 1.6."""
     if not freeze.BUNDLE.is_dir():
         freeze.make()
     target = _DIST / f"kalends-{version()}-{_system()}.cdx.json"
@@ -90,7 +90,7 @@ def make_sbom() -> Path:
 
 
 def make_sums() -> Path:
-    """Write the SHA-256 of every file in `dist/` that is given out, in the form of sha256sum."""
+    """Write the SHA-256 of every released file in `dist/`, in the format of sha256sum."""
     _DIST.mkdir(exist_ok=True)
     files = sorted(file for file in _DIST.iterdir() if file.is_file() and file.name != SUMS)
     target = _DIST / SUMS
@@ -99,7 +99,7 @@ def make_sums() -> Path:
 
 
 def sbom(bundle: Path, packages: list[tuple[str, str]]) -> dict[str, Any]:
-    """The list itself, from a folder and the packages of which it was made."""
+    """Return the SBOM of a folder and the packages it was built from."""
     components = [
         {
             "type": "library",
@@ -130,7 +130,7 @@ def sbom(bundle: Path, packages: list[tuple[str, str]]) -> dict[str, Any]:
 
 
 def digest(file: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal."""
+    """Return the hexadecimal SHA-256 of a file."""
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
@@ -156,7 +156,7 @@ def _shared(bundle: Path) -> list[dict[str, Any]]:
 
 
 def _packages() -> list[tuple[str, str]]:
-    """The installed packages of which the bundle was made: those that the desktop's lock names."""
+    """Return the installed packages in the bundle: those in the desktop lock."""
     python = freeze.tool("python.exe" if sys.platform == "win32" else "python")
     told = subprocess.run([python, "-c", _LISTED], check=True, capture_output=True, encoding="utf-8").stdout
     locked = set(re.findall(r"^([\w.-]+)==", (LOCKS / "desktop.txt").read_text("utf-8"), re.MULTILINE))
@@ -165,7 +165,7 @@ def _packages() -> list[tuple[str, str]]:
 
 
 def _system() -> str:
-    """Such as `linux-x64`: each system has its own list."""
+    """Return a name such as `linux-x64`. Each system has its own SBOM."""
     import platform
 
     names = {"win32": "windows", "darwin": "macos"}

@@ -1,4 +1,4 @@
-"""What a bundle doesn't need, though the libraries that it comes with would bring it."""
+"""What to leave out of a bundle, although libraries would include it."""
 
 from fnmatch import fnmatchcase
 from typing import Final
@@ -6,16 +6,16 @@ from typing import Final
 MODULES: Final = [
     *("tkinter", "_tkinter", "unittest", "pydoc", "doctest", "lib2to3", "ensurepip", "idlelib", "turtle"),
     *("IPython", "matplotlib", "pytest", "setuptools", "pip", "wheel", "pkg_resources"),
-    # Of servers alone; they are imported only where a server's settings ask for them.
+    # Only for servers; imported only if a server's settings need them.
     *("boto3", "botocore", "obstore", "psycopg", "psycopg2", "asyncpg", "redis"),
     *("sqlalchemy.dialects.mysql", "sqlalchemy.dialects.mssql", "sqlalchemy.dialects.oracle"),
     *("PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets", "PySide6.QtTest", "PySide6.QtSql", "PySide6.QtQml"),
     *("PySide6.QtQuick", "PySide6.QtQuickWidgets", "PySide6.QtUiTools", "PySide6.QtDesigner"),
     *("PIL.ImageTk", "PIL.ImageQt", "PIL._imagingtk", "PIL._imagingft"),
-    # structlog shows tracebacks with these where somebody reads a log in a terminal.
+    # structlog uses these for tracebacks in a terminal.
     *("rich", "pygments", "markdown_it", "mdurl"),
 ]
-"""Names for PyInstaller's ``excludes``."""
+"""PyInstaller's ``excludes``."""
 
 _PLUGINS: Final = {
     "platforms": ("qeglfs", "qlinuxfb", "qvnc", "qvkkhrdisplay", "qminimalegl"),
@@ -28,8 +28,10 @@ _PLUGINS: Final = {
     "sqldrivers": ("",),
     "virtualkeyboard": ("",),
 }
-"""By folder, what the names of Qt's plugins begin with: screens without a window system, formats that no
-platform takes. Empty for the whole folder."""
+"""Prefixes of Qt plugins to leave out, by folder; empty for the whole folder.
+
+These are screens without a window system, and formats that no platform accepts.
+"""
 
 _QT: Final = (
     "Sql",
@@ -43,11 +45,11 @@ _QT: Final = (
     "VirtualKeyboard*",
 )
 _LEFT_TO_THE_SYSTEM: Final = (
-    # Only plugins that were left out needed these.
+    # Only needed by excluded plugins.
     *("libgtk-3", "libgdk*", "libcups", "libgnutls", "libavahi*", "libp11*", "libunistring", "libcairo*"),
     *("libpango*", "libatk*", "libatspi", "libepoxy", "libthai", "libdatrie", "libharfbuzz*", "libfribidi"),
     *("libtiff", "libjbig", "libdeflate"),
-    # Every desktop has its own: drivers of the graphics card and spelling meet them in the same process.
+    # Use the system's own: graphics drivers and spelling libraries load them into the same process.
     *(
         "libwayland-*",
         "libstdc++",
@@ -62,11 +64,11 @@ _LEFT_TO_THE_SYSTEM: Final = (
 _TRANSLATIONS: Final = ("qtbase_de.qm", "qtbase_en.qm")
 
 Entry = tuple[str, str, str]
-"""Of PyInstaller's tables: the place in the bundle, the file it is copied from, its kind."""
+"""A PyInstaller table entry: path in the bundle, source file, type."""
 
 
 def kept(entries: list[Entry]) -> list[Entry]:
-    """The entries that go into the bundle."""
+    """Return the entries that go into the bundle."""
     return [entry for entry in entries if _is_needed(entry[0].replace("\\", "/"))]
 
 

@@ -1,4 +1,4 @@
-"""The version that is built."""
+"""The version to build."""
 
 import tomllib
 
@@ -6,6 +6,6 @@ from setup.project import ROOT
 
 
 def version() -> str:
-    """As pyproject.toml names it, such as 1.2.3."""
+    """Return the version in pyproject.toml, such as 1.2.3."""
     found: str = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     return found

@@ -1,4 +1,4 @@
-"""For Windows: an installer for one person, and a portable folder as a .zip."""
+"""Windows: an installer for one user, and a portable folder as a .zip."""
 
 import os
 import re
@@ -18,7 +18,7 @@ _SCRIPT: Final = ROOT / "packaging" / "windows" / "kalends.nsi"
 _LICENCE: Final = ROOT / "packaging" / "licences" / "GPL-3.0.txt"
 _WORK: Final = freeze.WORK / "windows"
 PORTABLE_MARK: Final = "portable.txt"
-"""Beside the program, it has Kalends keep its data there; `app.desktop.folders` looks for it."""
+"""If this file is next to the program, Kalends stores its data there; see `app.desktop.folders`."""
 _PORTABLE_NOTE: Final = (
     "Because of this file Kalends keeps your posts and settings in the folder kalends-data beside it.\r\n"
     "Without this file it keeps them in your user profile.\r\n"
@@ -27,13 +27,13 @@ _PORTABLE_NOTE: Final = (
 
 @dataclass(frozen=True)
 class Installer:
-    """What an installer is made of.
+    """Input of an installer.
 
     Attributes:
-        payload: the frozen app's folder, with `kalends.exe` and `_internal`.
-        version: such as 1.2.3.
-        target: the .exe to write.
-        options: further options of makensis, in front of the script.
+        payload: The frozen app's folder, with `kalends.exe` and `_internal`.
+        version: Version, such as 1.2.3.
+        target: The .exe to write.
+        options: Additional options of makensis, before the script.
     """
 
     payload: Path
@@ -43,7 +43,7 @@ class Installer:
 
 
 def make_nsis() -> Path:
-    """The installer and the portable .zip; returns the installer."""
+    """Build the installer and the portable .zip, and return the installer."""
     payload = _provide_bundle()
     number = version()
     make_portable(payload, freeze.BUNDLE.parent / f"kalends-{number}-windows-x64.zip")
@@ -53,7 +53,7 @@ def make_nsis() -> Path:
 
 
 def make_installer(installer: Installer) -> Path:
-    """Compile the script. Raises SetupError without NSIS, CalledProcessError when the script is wrong."""
+    """Compile the script. Raises SetupError without NSIS, CalledProcessError if the script is invalid."""
     installer.target.parent.mkdir(parents=True, exist_ok=True)
     values = {
         "VERSION": installer.version,
@@ -71,7 +71,7 @@ def make_installer(installer: Installer) -> Path:
 
 
 def make_portable(payload: Path, target: Path) -> Path:
-    """A .zip that is unpacked and run anywhere, such as from a stick; its data stays in its folder."""
+    """Build a .zip to unpack and run anywhere, such as from a USB stick. It stores its data in its folder."""
     target.unlink(missing_ok=True)
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
         packed.writestr(f"Kalends/{PORTABLE_MARK}", _PORTABLE_NOTE)
@@ -82,13 +82,13 @@ def make_portable(payload: Path, target: Path) -> Path:
 
 
 def four_numbers(version: str) -> str:
-    """A version as Windows wants it in a program: 1.2.3rc1 is 1.2.3.0."""
+    """Return the version in the format of Windows: 1.2.3.0 for 1.2.3rc1."""
     numbers = re.findall(r"\d+", re.split(r"[a-z+-]", version, maxsplit=1)[0])
     return ".".join((*numbers, "0", "0", "0", "0")[:4])
 
 
 def size_kb(folder: Path) -> int:
-    """How much a folder holds, in units of 1024 bytes, as the list of installed programs shows it."""
+    """Return the size of a folder in KiB, for the list of installed programs."""
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) // 1024
 
 

@@ -1,1 +1,1 @@
-"""What `packaging/dev.py` does: environment, system libraries, screen, checks, locks."""
+"""Implementation of `packaging/dev.py`: environment, system libraries, screen, checks, locks."""

@@ -1,7 +1,7 @@
-"""The whole test command: lint, format, types, tests.
+"""The complete test command: lint, format, spelling, types and tests.
 
-It is cut into pieces, and a few workers take one after the other from a queue: many tests wait for programs,
-and meanwhile others can go on. What a piece says is shown whole when it has ended.
+The tests are split into pieces, which a few workers take from a queue, because many tests wait for other
+programs. The output of a piece is printed when it has ended.
 """
 
 import os
@@ -49,13 +49,13 @@ PIECES: Final = (
     "tests/client",
     "tests/packaging",
 )
-"""Folders, the longest first, so that no long one begins when the others have ended.
+"""Test folders, slowest first, so that no slow piece starts last.
 
-Each is a piece without those inside it that are named too: whatever is new belongs to one of them.
+A piece excludes the pieces inside its folder. Every new test belongs to one of them.
 """
 
 SHORT: Final = ("tests/desktop/shell", "tests/client", "tests/database")
-"""Pieces for a second Python: what most often differs between versions."""
+"""Pieces for a second Python version: tests that most often differ between versions."""
 
 IN_REAL_TIME: Final = (
     "tests/client",
@@ -71,20 +71,20 @@ IN_REAL_TIME: Final = (
     "tests/real_input",
     "tests/workspace",
 )
-"""Folders that open windows or wait for what happens by itself, on a machine that does much else meanwhile.
+"""Folders with tests that open windows or wait in real time, which a busy machine can slow down.
 
-The piece `tests` is one of them; the pieces inside a folder are, too.
+Includes the piece `tests`, and pieces inside these folders.
 
-A test of these that fails is run once more. If it passes then, the check does too, and says at its end which
-tests are unsteady: each is a defect, of the test or of the app. Everywhere else a failure is final.
+A failed test in these folders runs once more. If it then passes, so does the check, and the summary lists the
+test as unsteady: fix the test or the app. Other failures are final.
 """
 
 _WORKERS: Final = (os.cpu_count() or 1) * 2
-"""Twice as many as there are cores: tests wait for programs and for time more than half of theirs."""
+"""Twice the number of cores, because tests wait more than half of their time."""
 
 
 PRODUCT: Final = ("app", "packaging", "tests/portability", "tests/packaging/wine")
-"""Folders that are checked for Windows and macOS too."""
+"""Folders that are also type-checked for Windows and macOS."""
 
 
 TEXTS: Final = ("app", "docs", "packaging", "tests", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
@@ -93,7 +93,7 @@ TEXTS: Final = ("app", "docs", "packaging", "tests", "README.md", "CONTRIBUTING.
 
 @dataclass(frozen=True)
 class Check:
-    """A module of Python's to be run, with its arguments."""
+    """A Python module to run, with its arguments."""
 
     name: str
     command: tuple[str, ...]
@@ -101,11 +101,11 @@ class Check:
 
 @dataclass(frozen=True)
 class Ended:
-    """A check that was run.
+    """A finished check.
 
     Attributes:
-        seconds: how long it took, beside others.
-        output: what it printed; empty where that was shown at once.
+        seconds: Duration, while other checks were running.
+        output: Its output; empty if it was printed directly.
     """
 
     check: Check
@@ -115,19 +115,19 @@ class Ended:
 
     @property
     def skipped(self) -> int:
-        """How many tests were skipped, as pytest's last line counts them."""
+        """Number of skipped tests in pytest's last line."""
         counts = re.findall(r"^=+ .*\b(\d+) skipped\b.* =+$", self.output, re.MULTILINE)
         return int(counts[-1]) if counts else 0
 
 
 _STATIC: Final = (
     Check("lint", ("ruff", "check", ".")),
-    # In preview, so it is asked for alone: that changes other rules.
+    # In a separate run, because preview mode changes other rules.
     Check("encodings", ("ruff", "check", "--preview", "--select=PLW1514", ".")),
     Check("format", ("ruff", "format", "--check", ".")),
     Check("spelling", ("codespell_lib", *TEXTS)),
     Check("types", ("mypy",)),
-    # What only the other systems run, in the product: tests start a screen, databases and processes of Linux.
+    # Code for other systems, only in the product: tests use Linux screens, databases and processes.
     *(
         Check(
             f"types on {system}",
@@ -139,15 +139,15 @@ _STATIC: Final = (
 
 
 def run(arguments: Sequence[str], platform: str) -> int:
-    """Run every check, or only pytest when it is given arguments, and say at the end which failed.
+    """Run every check, or only pytest if it gets arguments, and list the failed ones.
 
     Args:
         arguments: `--all` for every check with all variations, `--short` for some tests only; anything else
-            is passed on to pytest as it is.
-        platform: the value of QT_QPA_PLATFORM.
+            is passed to pytest.
+        platform: Value of QT_QPA_PLATFORM.
 
     Returns:
-        The exit code: 0 when nothing failed.
+        The exit code: 0 if nothing failed.
     """
     environ = {**os.environ, **COMPILED_ONCE, "QT_QPA_PLATFORM": platform}
     match list(arguments):
@@ -167,10 +167,10 @@ def run(arguments: Sequence[str], platform: str) -> int:
 
 
 def pieces(*, whole: bool = False) -> list[Check]:
-    """All tests, each of them in one piece, in the order in which the pieces begin.
+    """Return all tests, each in one piece, in the order in which the pieces start.
 
     Args:
-        whole: also the variations that take too long for every change.
+        whole: Include the variations that take too long for every change.
     """
     return [
         Check(folder, ("pytest", folder, *_options(folder), *(["--whole"] if whole else [])))
@@ -191,13 +191,13 @@ def _without_pieces_in(folder: str) -> list[str]:
 
 
 def _run_again(output: str) -> list[str]:
-    """Tests that failed and were run once more, as pytest's summary names them."""
+    """Return the tests that failed and were run again, from pytest's summary."""
     lines = output.splitlines()
     return [line.removeprefix("RERUN ").partition(" - ")[0] for line in lines if line.startswith("RERUN ")]
 
 
 def _run_all(checks: Sequence[Check], environ: Mapping[str, str]) -> list[Ended]:
-    """Every check, some at a time, in the order in which they end."""
+    """Run the checks in parallel and return the results in the order of completion."""
     ended = []
     with ThreadPoolExecutor(_WORKERS) as workers:
         for future in as_completed([workers.submit(run_captured, check, environ) for check in checks]):
@@ -214,13 +214,13 @@ def _run_shown(check: Check, environ: Mapping[str, str]) -> Ended:
 
 
 def run_captured(check: Check, environ: Mapping[str, str]) -> Ended:
-    """Run one check and keep what it prints."""
+    """Run a check and capture its output."""
     started = time.monotonic()
-    with tempfile.TemporaryFile() as kept:  # a pipe would stay open as long as any program has it
+    with tempfile.TemporaryFile() as kept:  # a pipe would stay open until every child has closed it
         done = subprocess.run(_command(check), cwd=ROOT, env=environ, stdout=kept, stderr=kept, check=False)
         kept.seek(0)
         output = kept.read().decode("utf-8", "replace")
-    # Python reports a file that nobody closed after pytest's verdict, so the exit code doesn't show it.
+    # Python reports unclosed files after pytest has finished, so they don't affect the exit code.
     failed = bool(done.returncode) or "\nResourceWarning: " in output
     return Ended(check, failed, time.monotonic() - started, output)
 

@@ -1,4 +1,4 @@
-"""What set-up finds on this computer, for people and, in the last line, for programs."""
+"""A report on this computer for people, with JSON in the last line."""
 
 import json
 import os
@@ -13,12 +13,12 @@ from setup.project import PYTHON, STAMP
 
 @dataclass(frozen=True)
 class Findings:
-    """What was found; `ok` when the app can start as it is.
+    """The report; `ok` if the app can start as it is.
 
     Attributes:
-        missing_libraries: sonames that Qt needs for the chosen screen and the loader can't find.
-        missing_by_screen: the same for every kind of screen.
-        missing_for_tests: programs without which tests are skipped.
+        missing_libraries: Sonames that Qt needs for the chosen screen and the loader can't find.
+        missing_by_screen: The same for every kind of screen.
+        missing_for_tests: Programs without which tests are skipped.
     """
 
     python: str
@@ -37,7 +37,7 @@ class Findings:
 
 
 def examine() -> Findings:
-    """Look at everything and change nothing."""
+    """Examine everything without changing anything."""
     installer = "uv" if environment.find_uv() else "pip" if environment.can_make_venv() else None
     data = _data_folder()
     look = libraries.missing if STAMP.exists() else libraries.expected_missing
@@ -56,7 +56,7 @@ def examine() -> Findings:
 
 
 def report() -> int:
-    """Print the findings, one line each and one JSON line last; 0 when the app can start."""
+    """Print the findings, one line each, and JSON last. Returns 0 if the app can start."""
     found = examine()
     data = found.data or "known once .venv exists"
     lines = {
@@ -85,7 +85,7 @@ def _venv_state() -> str:
 
 
 def _data_folder() -> Path | None:
-    """Where the app keeps its data; the app's own library says it."""
+    """Return the app's data folder, determined by the app's own library."""
     question = "import platformdirs; print(platformdirs.user_data_path('kalends', appauthor=False))"
     if not PYTHON.exists():
         return None
@@ -96,6 +96,6 @@ def _data_folder() -> Path | None:
 
 
 def _is_writable(folder: Path) -> bool:
-    """Whether the folder can be written, or made where it does not exist yet."""
+    """Whether the folder is writable, or can be created."""
     existing = next(path for path in (folder, *folder.parents) if path.exists())
     return os.access(existing, os.W_OK)

@@ -1,4 +1,4 @@
-"""The project's `.venv`, filled from a hashed lock and no oftener than the lock changes."""
+"""The project's `.venv`, installed from a hashed lock whenever the lock changes."""
 
 import importlib.util
 import shutil
@@ -10,12 +10,12 @@ from pathlib import Path
 from setup import libraries, system
 from setup.project import LOCKS, PYTHON, ROOT, STAMP, VENV, SetupError, lock_digest
 
-# Every package of a lock on the left is also in the locks on the right, at the same version.
+# The locks on the right contain every package of the lock on the left, at the same version.
 _SATISFIED_BY = {"desktop": ("desktop", "dev"), "dev": ("dev",)}
 
 
 def find_uv() -> str | None:
-    """The path of a uv that answers; a shim of a version manager may be there and not work."""
+    """Return the path of a working uv. A version manager's shim may exist without working."""
     path = shutil.which("uv")
     if path and subprocess.run([path, "--version"], capture_output=True, check=False).returncode == 0:
         return path
@@ -23,12 +23,12 @@ def find_uv() -> str | None:
 
 
 def can_make_venv() -> bool:
-    """Whether this Python holds venv and ensurepip; Debian keeps them in a package of their own."""
+    """Whether this Python has venv and ensurepip, which are separate packages in Debian."""
     return all(importlib.util.find_spec(name) for name in ("venv", "ensurepip"))
 
 
 def venv_version() -> str | None:
-    """Return the Python version of `.venv`, such as `3.11.2`; None when it is absent or doesn't start."""
+    """Return the Python version of `.venv`, such as `3.11.2`; None if it's missing or doesn't start."""
     if not PYTHON.exists():
         return None
     question = "import sys; print('%d.%d.%d' % sys.version_info[:3])"
@@ -39,7 +39,7 @@ def venv_version() -> str | None:
 
 
 def is_ready(lock: str) -> bool:
-    """Whether `.venv` belongs to the running Python and holds exactly what `lock` says."""
+    """Whether `.venv` belongs to the running Python and matches the lock."""
     if venv_version() != _running_version() or not STAMP.exists():
         return False
     held = STAMP.read_text("ascii").split()
@@ -47,15 +47,15 @@ def is_ready(lock: str) -> bool:
 
 
 def prepare(lock: str, screens: Iterable[str], *, system_allowed: bool) -> None:
-    """Make `.venv` hold `lock` ("desktop" or "dev"), with the system libraries that Qt needs.
+    """Install `lock` ("desktop" or "dev") into `.venv`, and the system libraries Qt needs.
 
     Args:
         lock: "desktop" or "dev".
-        screens: kinds of screen that Qt has to be able to use; names from `libraries.SCREENS`.
-        system_allowed: whether system packages may be installed.
+        screens: Kinds of screen that Qt must support; names from `libraries.SCREENS`.
+        system_allowed: Whether system packages may be installed.
 
     Raises:
-        SetupError: with the one line that helps.
+        SetupError: With a line that says what to do.
     """
     screens = tuple(screens)
     if not is_ready(lock):

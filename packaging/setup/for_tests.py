@@ -1,4 +1,4 @@
-"""System packages that the tests use: without one of them, tests are skipped."""
+"""System packages for tests, which are skipped without them."""
 
 from pathlib import Path
 from typing import Final
@@ -9,14 +9,14 @@ from setup.system import Program
 
 
 class _PostgreSQL(Program):
-    """Debian keeps PostgreSQL's programs off PATH."""
+    """PostgreSQL, whose programs aren't on the PATH in Debian."""
 
     def is_there(self) -> bool:
         return super().is_there() or any(Path("/usr/lib/postgresql").glob(f"*/bin/{self.name}"))
 
 
 class _ScreenReaderBus(Program):
-    """A D-Bus service without a program on PATH."""
+    """A D-Bus service that isn't on the PATH."""
 
     def is_there(self) -> bool:
         return Path("/usr/share/dbus-1/services/org.a11y.Bus.service").exists()
@@ -41,7 +41,7 @@ PROGRAMS: Final = (
 
 
 def provide(*, system_allowed: bool) -> None:
-    """Install what the tests use, or print one line that says how."""
+    """Install what the tests use, or print how to."""
     absent = [program for program in PROGRAMS if not program.is_there()]
     try:
         system.provide(libraries.missing(["X11"]), programs=absent, allowed=system_allowed)

@@ -1,4 +1,4 @@
-"""Which of Qt's system libraries are missing on Linux, for each kind of screen."""
+"""Missing system libraries of Qt on Linux, for each kind of screen."""
 
 import ctypes
 import os
@@ -10,8 +10,8 @@ from pathlib import Path
 from setup.project import VENV
 
 _IS_LINUX = sys.platform.startswith("linux")
-# What Qt is known to load for each kind of screen: one line names it all before the wheels are installed.
-# `missing()` asks the wheels themselves.
+# Libraries that Qt loads for each kind of screen, to list all of them before the wheels are installed.
+# `missing()` inspects the wheels themselves.
 _KNOWN = {
     "offscreen": (
         "libEGL.so.1",
@@ -45,10 +45,10 @@ SCREENS = tuple(_KNOWN)
 
 
 def expected_missing(screens: Iterable[str]) -> list[str]:
-    """Return the sonames that Qt is known to need and the loader can't find, before any wheel is installed.
+    """Return the sonames that Qt needs and the loader can't find, before any wheel is installed.
 
     Args:
-        screens: names from `SCREENS`; "offscreen" is always included.
+        screens: Names from `SCREENS`; "offscreen" is always included.
     """
     if not _IS_LINUX:
         return []
@@ -60,7 +60,7 @@ def missing(screens: Iterable[str]) -> list[str]:
     """Return the sonames that the installed Qt links and the loader can't find.
 
     Args:
-        screens: names from `SCREENS`; "offscreen" is always included.
+        screens: Names from `SCREENS`; "offscreen" is always included.
     """
     if not _IS_LINUX:
         return []
@@ -85,7 +85,7 @@ def _linked_files(screens: Iterable[str]) -> Iterator[Path]:
 
 
 def _unresolved(path: Path) -> list[str]:
-    """What `ldd` does not find for one file. Qt's own are not the system's: a plugin may go without."""
+    """Return what `ldd` can't find for a file, except Qt's own libraries: plugins may lack those."""
     command = ["ldd", str(path)]
     environ = {**os.environ, "LC_ALL": "C"}
     listing = subprocess.run(command, capture_output=True, text=True, check=False, env=environ).stdout

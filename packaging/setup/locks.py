@@ -1,4 +1,4 @@
-"""Hashed locks for every platform, without the name of any host."""
+"""Hashed locks for every platform, without any host names."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from setup.environment import find_uv
 from setup.project import LOCKS, ROOT, SetupError
 
-# dev comes first: the others take their versions from it.
+# dev comes first, because the others use its versions.
 _LOCKS: dict[str, tuple[str, ...]] = {
     "dev": ("--extra", "desktop", "--group", "dev"),
     "desktop": ("--extra", "desktop", "--constraints", "packaging/locks/dev.txt"),
@@ -19,10 +19,10 @@ _LOCKS: dict[str, tuple[str, ...]] = {
 def make(uv_arguments: Sequence[str]) -> None:
     """Write `packaging/locks/*.txt` from `pyproject.toml`.
 
-    Versions stay as they are where they still fit; `--upgrade` among the arguments lets them move.
+    Versions only change if necessary, or with `--upgrade` in the arguments.
 
     Raises:
-        SetupError: uv is not there, or finds no answer.
+        SetupError: uv isn't installed, or finds no solution.
     """
     uv = find_uv()
     if uv is None:
@@ -39,6 +39,6 @@ def make(uv_arguments: Sequence[str]) -> None:
 
 
 def _public_index() -> dict[str, str]:
-    """The environment without this machine's own package sources: the hashes must be the public ones."""
+    """Return the environment without local package sources, because the hashes must be the public ones."""
     private = ("PIP_", "UV_INDEX", "UV_DEFAULT_INDEX", "UV_EXTRA_INDEX", "UV_FIND_LINKS", "UV_CONFIG_FILE")
     return {name: value for name, value in os.environ.items() if not name.startswith(private)}

@@ -1,4 +1,4 @@
-"""Where things are in the project's folder, and the one error that set-up speaks with."""
+"""Paths in the project, and the error class of the setup."""
 
 import hashlib
 import os
@@ -7,24 +7,24 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCKS = ROOT / "packaging" / "locks"
-# KALENDS_VENV names another folder, for an environment of another Python beside the first.
+# KALENDS_VENV selects another folder, for a second environment with another Python.
 VENV = ROOT / os.environ.get("KALENDS_VENV", ".venv")
 PYTHON = VENV / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
 STAMP = VENV / "kalends-locks.txt"
 
-# A program takes twice as long to start when its modules are compiled anew, and the tests start hundreds.
+# Without cached bytecode, programs take twice as long to start, and the tests start hundreds.
 COMPILED_ONCE = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(VENV / "compiled")}
 
 
 class SetupError(Exception):
-    """Set-up cannot go on; the message is one line that says what is missing and what to do."""
+    """The setup can't continue. The message is a line that says what's missing and what to do."""
 
 
 def lock_digest(name: str) -> str:
-    """SHA-256 of the lock `name` (`desktop`, `server`, `dev`).
+    """Return the SHA-256 of the lock `name` (`desktop`, `server`, `dev`).
 
     Raises:
-        SetupError: the lock is not there.
+        SetupError: The lock doesn't exist.
     """
     path = LOCKS / f"{name}.txt"
     try:

@@ -9,7 +9,7 @@ def choose(environ: Mapping[str, str] = os.environ, system: str = sys.platform) 
     """Choose Qt's platform for a window.
 
     Returns:
-        The value for QT_QPA_PLATFORM ("" leaves the choice to Qt), and the sentence that says so.
+        The value for QT_QPA_PLATFORM ("" lets Qt choose), and a sentence that says so.
     """
     if chosen := environ.get("QT_QPA_PLATFORM"):
         return chosen, f"Screen: {chosen}, as QT_QPA_PLATFORM says"
@@ -23,13 +23,13 @@ def choose(environ: Mapping[str, str] = os.environ, system: str = sys.platform) 
 
 
 def kinds(environ: Mapping[str, str] = os.environ) -> list[str]:
-    """Return the kinds of screen that Qt may choose here, as `libraries.SCREENS` names them."""
+    """Return the kinds of screen available to Qt here; names from `libraries.SCREENS`."""
     variables = {"WAYLAND_DISPLAY": "Wayland", "DISPLAY": "X11"}
     return [kind for variable, kind in variables.items() if environ.get(variable)] or ["offscreen"]
 
 
 def choose_for_tests(environ: Mapping[str, str] = os.environ, system: str = sys.platform) -> tuple[str, str]:
-    """Choose Qt's platform for the tests: they open no window on a person's screen unless told to."""
+    """Choose Qt's platform for tests, which only open visible windows if told to."""
     chosen, sentence = choose(environ, system)
     if chosen:
         return chosen, sentence

@@ -1,4 +1,4 @@
-"""The system's packages: what a library's package is called, and installing it where that is allowed."""
+"""System packages: finding the package of a library, and installing it if allowed."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from setup.project import SetupError
 
 
 def debian_package(library: str) -> str:
-    """Name of the Debian package that holds `library`: the policy's rule, and the few that break it."""
+    """Return the Debian package of `library`, by Debian's naming policy and its few exceptions."""
     for start, package in (("libglib-2.0.", "libglib2.0-0"), ("libgthread-2.0.", "libglib2.0-0")):
         if library.startswith(start):
             return package
@@ -26,7 +26,7 @@ def debian_package(library: str) -> str:
     return f"{name}{'-' if name[-1:].isdigit() else ''}{version}"
 
 
-# Arch keeps many libraries in one package; the first start that fits wins.
+# Arch has many libraries in one package; the first matching prefix wins.
 _ARCH = (
     ("libglib-2.0.", "glib2"),
     ("libgthread-2.0.", "glib2"),
@@ -51,7 +51,7 @@ _ARCH = (
 
 
 def arch_package(library: str) -> str:
-    """Name of the Arch package that holds `library`."""
+    """Return the Arch package of `library`."""
     for start, package in _ARCH:
         if library.startswith(start):
             return package
@@ -59,20 +59,20 @@ def arch_package(library: str) -> str:
 
 
 def rpm_capability(library: str) -> str:
-    """What every RPM system installs a library by, whatever its package is called."""
+    """Return the capability by which every RPM system installs a library, whatever its package."""
     return f"{library}()(64bit)" if sys.maxsize > 2**32 else library
 
 
 @dataclass(frozen=True)
 class Manager:
-    """A package manager: its commands, and how it calls the package of a library."""
+    """A package manager: its commands, and its names for library packages."""
 
     program: str
     commands: tuple[tuple[str, ...], ...]
     package: Callable[[str], str]
 
     def lines(self, packages: Iterable[str], *, sudo: bool) -> list[list[str]]:
-        """The commands that install `packages`; the last one takes their names."""
+        """Return the commands that install `packages`; the last one takes their names."""
         commands = [[*(["sudo"] if sudo else []), *command] for command in self.commands]
         commands[-1] += packages
         return commands
@@ -80,7 +80,7 @@ class Manager:
 
 @dataclass(frozen=True)
 class Program:
-    """A program that is looked for on PATH, and the Debian package that holds it."""
+    """A program on the PATH, and the Debian package that contains it."""
 
     name: str
     debian_package: str
@@ -106,7 +106,7 @@ def find_manager() -> Manager | None:
 
 
 def venv_package() -> str:
-    """The Debian package that lets the running Python make environments."""
+    """Return the Debian package with the venv module of the running Python."""
     system_python = os.path.realpath("/usr/bin/python3")
     if os.path.realpath(sys.executable) == system_python:
         return "python3-venv"
@@ -116,18 +116,18 @@ def venv_package() -> str:
 def provide(
     libraries: Iterable[str], *, allowed: bool, venv: bool = False, programs: Iterable[Program] = ()
 ) -> None:
-    """Install what the system lacks, or say in one line how to.
+    """Install missing system packages, or say how to.
 
-    Root installs without a question; other users through sudo, after a question on a terminal.
+    Root installs without asking. Other users install with sudo after confirming on a terminal.
 
     Args:
-        libraries: sonames, as `ldd` names them.
-        allowed: False for `--no-system`: nothing is installed.
-        venv: whether Python's own venv module is missing as well.
-        programs: programs that are missing as well.
+        libraries: Sonames, as in the output of `ldd`.
+        allowed: False for `--no-system`: install nothing.
+        venv: Whether Python's venv module is missing too.
+        programs: Programs that are missing too.
 
     Raises:
-        SetupError: something is missing and can't be installed from here.
+        SetupError: Something is missing and can't be installed from here.
     """
     libraries, programs = sorted(libraries), list(programs)
     missing = [*(["python3-venv"] if venv else []), *libraries, *(program.name for program in programs)]
@@ -152,7 +152,7 @@ def provide(
 
 
 def _agreed(line: str) -> bool:
-    """Ask on the terminal whether `line` may run; without a terminal nobody can agree."""
+    """Ask on the terminal whether `line` may run. False without a terminal."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return False
     print(f"Kalends needs system packages. It would run: {line}")

@@ -1,4 +1,4 @@
-"""The stand-in platforms, one module each; what is listed in ``PLATFORMS`` is served."""
+"""The practice platforms, one module each. ``PLATFORMS`` lists the served ones."""
 
 from app.practice.platforms.base import Platform
 from app.practice.platforms.facebook import Facebook

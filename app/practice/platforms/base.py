@@ -1,4 +1,4 @@
-"""What every stand-in platform does the same way: consent, faults, tokens, refusals."""
+"""Behaviour common to all practice platforms: consent, faults, tokens, errors."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -28,7 +28,7 @@ from app.practice.quotas import Quota, UsedUpError
 
 
 class PlatformError(Exception):
-    """A refusal in the platform's own words; the server answers with ``response``."""
+    """An error in the platform's own format, sent as ``response``."""
 
     def __init__(self, response: Response) -> None:
         super().__init__(response.status_code)
@@ -36,16 +36,16 @@ class PlatformError(Exception):
 
 
 class Platform(ABC):
-    """One platform: its routes below ``/{name}``, its rules and its refusals.
+    """A platform: its routes below ``/{name}``, rules and errors.
 
     Attributes:
-        name: Name in addresses, the ledger and faults.
-        title: Name for people.
-        scopes: Every scope it knows, each with a sentence for the consent page.
-        rules: How its codes and tokens live.
-        unknown_scope: The OAuth error for a scope it does not know.
-        wording: How it writes authorization requests.
-        publishes: Something can be published there.
+        name: Name in URLs, the ledger and faults.
+        title: Display name.
+        scopes: Every known scope, each with a sentence for the consent page.
+        rules: Rules for codes and tokens.
+        unknown_scope: OAuth error for an unknown scope.
+        wording: Parameter names of authorization requests.
+        publishes: Whether it accepts publications.
     """
 
     name: ClassVar[str]
@@ -61,80 +61,80 @@ class Platform(ABC):
 
     @abstractmethod
     def router(self) -> APIRouter:
-        """The platform's paths."""
+        """Return the platform's routes."""
 
     @abstractmethod
     def identifier(self, identity: Identity) -> str:
-        """How the platform names this person in its API."""
+        """Return the platform's ID of a user."""
 
     @abstractmethod
     def refusal(self, kind: FaultKind, operation: Operation) -> Response:
-        """The platform's answer for a fault that refuses: reject, error_500, rate_limit, expired_token."""
+        """Return the platform's response for a fault: reject, error_500, rate_limit, expired_token."""
 
     @abstractmethod
     def dead_token(self, error: DeadTokenError) -> Response:
-        """The platform's 401."""
+        """Return the platform's 401."""
 
     @abstractmethod
     def missing_scope(self, scope: str) -> Response:
-        """The platform's 403 for a token that may not do this."""
+        """Return the platform's 403 for a token without the scope."""
 
     def used_up(self, error: UsedUpError) -> Response:
-        """The platform's answer to a call that a quota no longer allows, where it has quotas."""
+        """Return the platform's response if a quota is used up."""
         raise NotImplementedError(error.quota.name)
 
     def spend(self, grant: Grant, *quotas: Quota) -> None:
-        """Count one call or post against quotas.
+        """Count a call or post against quotas.
 
         Raises:
-            PlatformError: Nothing of one of them is left; none of the others is spent then.
+            PlatformError: A quota is used up; the others aren't counted then.
         """
         self.check_quota(grant, *quotas)
         for quota in quotas:
             self.desk.quotas.count(quota, _holder(grant, quota))
 
     def check_quota(self, grant: Grant, *quotas: Quota) -> None:
-        """Raise PlatformError where nothing of a quota is left."""
+        """Raise PlatformError if a quota is used up."""
         try:
             for quota in quotas:
                 self.desk.quotas.check(quota, _holder(grant, quota))
         except UsedUpError as error:
             raise PlatformError(self.used_up(error)) from error
 
-    def check_authorization(self, asked: AuthorizationRequest) -> None:  # noqa: B027  # most ask nothing more
-        """Check what only this platform asks of an authorization request.
+    def check_authorization(self, asked: AuthorizationRequest) -> None:  # noqa: B027  # most need no more
+        """Check this platform's own requirements for an authorization request.
 
         Raises:
             InvalidRequestError: With a sentence for the page.
         """
 
     def choices(self, identity: Identity) -> Sequence[Choice]:  # noqa: ARG002  # most offer none
-        """What a person can pick on the consent page."""
+        """Return what a user can select on the consent page."""
         return ()
 
     def granted_scope(self, asked: AuthorizationRequest) -> frozenset[str]:
-        """What a grant keeps of the request."""
+        """Return the scopes that a grant gets."""
         return asked.scope
 
     def person_of(self, identifier: str) -> Identity | None:
-        """Who is behind an identifier, where that account was ever connected."""
+        """Return the user with an ID, if that account was ever connected."""
         return self.desk.grants.account_of(self.name, identifier)
 
     def board_name(self, person: Identity, board_id: str) -> str | None:  # noqa: ARG002  # most have none
-        """What a person calls a board."""
+        """Return the name of a board."""
         return None
 
     def show(self, content: str) -> Response:
-        """Where the real platform shows a publication, the page that shows it here follows."""
+        """Redirect from the real platform's URL of a publication to the page that shows it here."""
         return RedirectResponse(f"/published/{self.name}/{quote(content, safe='')}", 303)
 
     def bearer(self, request: Request) -> str:
-        """The access token of a call; empty when it has none."""
+        """Return the access token of a call; empty if it has none."""
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         return token.strip() if scheme.lower() == "bearer" else ""
 
     async def authorize(self, request: Request) -> Response:
-        """The consent page."""
+        """Show the consent page."""
         try:
             asked = self._read(request.query_params)
         except InvalidRequestError as error:
@@ -145,7 +145,7 @@ class Platform(ABC):
         )
 
     async def decide(self, request: Request) -> Response:
-        """The press of one of the page's buttons."""
+        """Handle the buttons of the consent page."""
         values = await read_form(request)
         try:
             asked = self._read(values)
@@ -159,14 +159,14 @@ class Platform(ABC):
         return asked.back(code=await asyncio.to_thread(self._open_code, asked))
 
     async def caller(self, request: Request, *scopes: str) -> Grant:
-        """Who calls, by the bearer token.
+        """Return the grant of the bearer token.
 
         Raises:
-            PlatformError: The token is dead or lacks one of the scopes.
+            PlatformError: The token isn't valid or lacks one of the scopes.
         """
         token = self.bearer(request)
         try:
-            grant = self.desk.grants.authenticate(self.name, token)  # one row: quicker than a thread
+            grant = self.desk.grants.authenticate(self.name, token)  # one row is faster than a thread
         except DeadTokenError as error:
             raise PlatformError(self.dead_token(error)) from error
         for scope in scopes:
@@ -175,25 +175,25 @@ class Platform(ABC):
         return grant
 
     async def holder(self, form: Mapping[str, str]) -> str | None:
-        """Whose code or refresh token a token endpoint's form holds, for faults that ask for an account."""
+        """Return the account of the code or refresh token in a form, for faults limited to an account."""
         secret = form.get("code") or form.get("refresh_token", "")
         return await asyncio.to_thread(self.desk.grants.holder, secret)
 
     async def answer(
         self, operation: Operation, account: str | None, work: Callable[[], Response]
     ) -> Response:
-        """Do the work and answer, unless a fault is due for this call.
+        """Do the work and respond, unless a fault is due for this call.
 
-        A fault that loses or delays the answer comes after the work is done and on the disk.
+        A fault that loses or delays the response happens after the work is stored.
 
         Args:
-            operation: What the caller does.
-            account: The account identifier, where it is known.
-            work: Does it and makes the answer. Where it comes with a file it runs in a thread; for a row or
-                two a thread would take longer than the work.
+            operation: The caller's operation.
+            account: The account ID, if known.
+            work: Does the work and returns the response. Runs in a thread if a file is involved; for a row or
+                two, a thread would take longer than the work.
 
         Raises:
-            PlatformError: Whatever the work raises.
+            PlatformError: Anything the work raises.
         """
         fault = await self._fault(operation, account)
         if fault is None:
@@ -207,11 +207,11 @@ class Platform(ABC):
         return response
 
     def avatar(self, request: Request, identity: Identity) -> str:
-        """Address of the person's picture."""
+        """Return the URL of a user's avatar."""
         return str(request.url_for("avatar", platform=self.name, account=identity.account))
 
     async def _fault(self, operation: Operation, account: str | None) -> Fault | None:
-        """What this call has to suffer, where it can."""
+        """Return the fault of this call, if any."""
         if self.desk.faults.none_due:
             return None
         fault = await asyncio.to_thread(self.desk.faults.take, self.name, operation, account)

@@ -1,4 +1,4 @@
-"""How programs name themselves at token endpoints."""
+"""Client authentication at token endpoints."""
 
 import base64
 import binascii
@@ -7,7 +7,7 @@ from fastapi import Request
 
 
 def basic_client(request: Request) -> tuple[str, str]:
-    """Name and secret of the Basic header; both empty where there is none."""
+    """Return ID and secret from the Basic header; both empty if there is none."""
     scheme, _, encoded = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != "basic":
         return "", ""

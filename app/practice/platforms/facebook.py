@@ -1,4 +1,4 @@
-"""Facebook as its Graph API answers: Pages, their posts, and how those do."""
+"""Facebook's Graph API: Pages, their posts and metrics."""
 
 import asyncio
 import json
@@ -45,7 +45,7 @@ _METRICS = frozenset({"post_media_view", "post_total_media_view_unique", "post_c
 
 
 class Facebook(PagesPlatform):
-    """Pages only: nothing can be published for a person."""
+    """Pages only: users can't publish."""
 
     name: ClassVar = "facebook"
     title: ClassVar = "Facebook"
@@ -85,7 +85,7 @@ class Facebook(PagesPlatform):
         }
 
     async def create_post(self, request: Request, page: str) -> Response:
-        """Publish a text, perhaps with a link."""
+        """Publish a text, optionally with a link."""
         grant = await self.page_caller(request, page, "pages_manage_posts")
         form = await read_form(request)
         return await self.answer(
@@ -93,7 +93,7 @@ class Facebook(PagesPlatform):
         )
 
     async def published_posts(self, request: Request, page: str) -> Response:
-        """The Page's posts, newest first."""
+        """Return the Page's posts, newest first."""
         grant = await self.page_caller(request, page, "pages_read_engagement")
         fields = _known(asked_fields(request))
         limit, since = _number(request, "limit", 25), _number(request, "since", 0)
@@ -102,7 +102,7 @@ class Facebook(PagesPlatform):
         )
 
     async def post(self, request: Request, post: str) -> Response:
-        """One post or video with the fields that are asked for."""
+        """Return a post or video with the requested fields."""
         grant = await self.caller(request, "pages_read_engagement")
         video = await asyncio.to_thread(self._videos.find, grant.identifier, post)
         if video is not None:
@@ -117,7 +117,7 @@ class Facebook(PagesPlatform):
         )
 
     async def insights(self, request: Request, post: str) -> Response:
-        """How often a post was seen. One unknown metric fails the call."""
+        """Return the views of a post. One unknown metric fails the call."""
         grant = await self.caller(request, "read_insights")
         metrics = [name for name in request.query_params.get("metric", "").split(",") if name]
         if not metrics or not _METRICS.issuperset(metrics):
@@ -218,7 +218,7 @@ class Facebook(PagesPlatform):
             shown["attachments"] = {"data": attached}
             is_video = any(one["media_type"] == "video" for one in attached)
             shown["status_type"] = "added_video" if is_video else "added_photos"
-        # Facebook leaves these out while there are none.
+        # Facebook omits these if there are none.
         if counts.shares:
             shown["shares"] = {"count": counts.shares}
         if not publication.text:
@@ -227,7 +227,7 @@ class Facebook(PagesPlatform):
 
 
 def _attached(text: str) -> list[str]:
-    """The ids in ``attached_media``, a list of ``{"media_fbid": id}``."""
+    """Return the IDs in ``attached_media``, a list of ``{"media_fbid": id}``."""
     try:
         return [str(entry["media_fbid"]) for entry in json.loads(text)]
     except (ValueError, KeyError, TypeError, RecursionError):

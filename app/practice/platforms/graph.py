@@ -1,4 +1,4 @@
-"""What the platforms of Meta answer in the same way: one form of refusal, tokens in three places."""
+"""Common parts of Meta's platforms: the error format, and tokens in three places."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ class GraphPlatform(Platform):
     """A Graph API."""
 
     def bearer(self, request: Request) -> str:
-        """The token of the header, of either scheme, or of the parameter ``access_token``."""
+        """Return the token from the header, with either scheme, or from the parameter ``access_token``."""
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() in {"bearer", "oauth"}:
             return token.strip()
@@ -59,7 +59,7 @@ def bad_code() -> Response:
 def error(
     code: int, message: str, subcode: int | None = None, *, status: int = 400, **more: object
 ) -> Response:
-    """A refusal; HTTP 400 is the status of nearly all of them."""
+    """Return an error; nearly all of them have HTTP status 400."""
     body: dict[str, Any] = {"message": message, "type": "OAuthException", "code": code}
     if subcode is not None:
         body["error_subcode"] = subcode

@@ -1,4 +1,4 @@
-"""Instagram as the Graph API answers by way of Facebook Login: accounts that belong to Pages."""
+"""Instagram's Graph API with Facebook Login: accounts that belong to Pages."""
 
 from typing import Any, ClassVar
 
@@ -13,7 +13,7 @@ from app.practice.platforms.pages import PagesPlatform
 
 
 class Instagram(PagesPlatform):
-    """The Studio of a person has an account here, the Journal has none."""
+    """A user's Studio has an Instagram account, the Journal has none."""
 
     name: ClassVar = "instagram"
     title: ClassVar = "Instagram"
@@ -58,5 +58,5 @@ class Instagram(PagesPlatform):
 
 
 def account_id(page: Identity) -> str:
-    """Seventeen digits, as the ids of professional accounts are."""
+    """Seventeen digits, like the IDs of professional accounts."""
     return str(17_841_400_000_000_000 + page.seed % 10**11)

@@ -1,4 +1,4 @@
-"""How items on Instagram do."""
+"""Metrics of Instagram items."""
 
 import asyncio
 
@@ -16,7 +16,7 @@ _METRICS = frozenset({"views", "reach", "likes", "comments", "shares", "saved", 
 
 
 class InstagramInsights:
-    """``/{media}/insights``; ``prefix`` is what the names of scopes begin with."""
+    """``/{media}/insights``; ``prefix`` is the prefix of scope names."""
 
     def __init__(self, platform: Platform, prefix: str = "instagram") -> None:
         self._platform = platform
@@ -26,7 +26,7 @@ class InstagramInsights:
         router.add_api_route("/{media}/insights", self.insights, methods=["GET"])
 
     async def insights(self, request: Request, media: str) -> Response:
-        """How an item does."""
+        """Return the metrics of an item."""
         grant = await self._platform.caller(request, self._scope)
         metrics = [name for name in request.query_params.get("metric", "").split(",") if name]
         if not metrics or not _METRICS.issuperset(metrics):

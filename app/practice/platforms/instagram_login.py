@@ -1,4 +1,4 @@
-"""Instagram Login: accounts that are asked for consent without any Page, at hosts of their own."""
+"""Instagram Login: consent for accounts without Pages, on separate hosts."""
 
 import asyncio
 from typing import Any, ClassVar
@@ -22,7 +22,7 @@ _GRANTS = {"access_token": "ig_exchange_token", "refresh_access_token": "ig_refr
 
 
 class InstagramLogin(GraphPlatform):
-    """One account per grant; what it publishes is Instagram's like any other."""
+    """One account per grant. Its publications are ordinary Instagram items."""
 
     name: ClassVar = "instagram"
     title: ClassVar = "Instagram"
@@ -55,7 +55,7 @@ class InstagramLogin(GraphPlatform):
         return str(17_841_400_000_000_000 + identity.seed % 10**11)
 
     async def page_caller(self, request: Request, account: str, *scopes: str) -> Grant:
-        """Who calls for an account: its token is its own."""
+        """Return the grant of a call for an account, which has its own token."""
         grant = await self.caller(request, *scopes)
         if account not in {"me", grant.identifier}:
             message = f"Unsupported request. Object with ID '{account}' does not exist or cannot be loaded"
@@ -63,7 +63,7 @@ class InstagramLogin(GraphPlatform):
         return grant
 
     async def token(self, request: Request) -> Response:
-        """A token for an hour, for a code."""
+        """Exchange a code for a token that's valid for an hour."""
         form = await read_form(request)
         for name in ("client_id", "client_secret", "code", "redirect_uri"):
             if not form.get(name):
@@ -74,7 +74,7 @@ class InstagramLogin(GraphPlatform):
         return await self.answer(Operation.TOKEN, holder, lambda: self._exchange(form))
 
     async def prolong(self, request: Request) -> Response:
-        """A token for 60 days, for one that still works."""
+        """Exchange a valid token for one that's valid for 60 days."""
         path = request.url.path.rpartition("/")[2]
         if request.query_params.get("grant_type") != _GRANTS[path]:
             return error(100, "Invalid grant_type parameter.")
@@ -85,7 +85,7 @@ class InstagramLogin(GraphPlatform):
         return await self.answer(Operation.TOKEN, holder, lambda: self._prolong(token))
 
     async def me(self, request: Request) -> Response:
-        """The account of the token."""
+        """Return the token's account."""
         grant = await self.caller(request, "instagram_business_basic")
         person = grant.identity
         user: dict[str, Any] = {

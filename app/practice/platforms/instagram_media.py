@@ -1,4 +1,4 @@
-"""Instagram's containers: made, filled, published once, and the items that they become."""
+"""Instagram's containers: created, filled, published once, and the resulting items."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ from app.practice.pulling import PullError, pulled
 from app.practice.quotas import Quota
 from app.practice.uploads import TooLongError, TooShortError, Upload
 
-# Meta's pages say 50 in one place and 100 in another.
+# Meta's documentation says both 50 and 100.
 _POSTS = Quota("instagram posts", 50)
 _LONGEST_CAPTION = 2200
 _MOST_HASHTAGS, _MOST_MENTIONS = 30, 20
@@ -36,7 +36,7 @@ _HIGHEST_NUMBER = 2**63 - 1
 
 
 class AccountPlatform(Protocol):
-    """Instagram by one of its two ways."""
+    """Instagram with one of its two logins."""
 
     @property
     def name(self) -> str: ...
@@ -59,9 +59,9 @@ class InstagramMedia:
     """``/{account}/media``, ``/{account}/media_publish``, containers and items.
 
     Args:
-        platform: Instagram by one of its two ways.
-        photos: The pictures beside Pages; None where there are no Pages.
-        prefix: What the names of scopes begin with.
+        platform: Instagram with one of its two logins.
+        photos: The unpublished photos of Pages; None without Pages.
+        prefix: Prefix of scope names.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class InstagramMedia:
             router.add_api_route("/{node}", self.delete, methods=["DELETE"])
 
     async def create(self, request: Request, account: str) -> Response:
-        """Make a container for a picture that can be fetched, or for a Reel that is to come."""
+        """Create a container for an image to fetch, or for a Reel to upload."""
         grant = await self._platform.page_caller(request, account, self._content)
         form = await read_form(request)
         caption = form.get("caption", "")
@@ -99,7 +99,7 @@ class InstagramMedia:
         )
 
     async def receive(self, request: Request, key: str) -> Response:
-        """The bytes of a Reel; the token comes in the scheme OAuth."""
+        """Receive the bytes of a Reel; the token is in an OAuth header."""
         grant = await self._platform.caller(request, self._content)
         upload = await asyncio.to_thread(self._desk.uploads.by_key, self._platform.name, key)
         if upload is None or upload.account != grant.identifier or upload.sha256 is not None:
@@ -129,7 +129,7 @@ class InstagramMedia:
         )
 
     async def listed(self, request: Request, account: str) -> Response:
-        """The account's items, newest first."""
+        """Return the account's items, newest first."""
         grant = await self._platform.page_caller(request, account, self._basic)
         limit = request.query_params.get("limit", "25")
         count = min(int(limit), 100) if limit.isascii() and limit.isdigit() and len(limit) < 6 else 25
@@ -145,13 +145,13 @@ class InstagramMedia:
         return await self._platform.answer(Operation.LOOK_BACK, grant.identifier, work)
 
     async def node(self, request: Request, node: str) -> Response:
-        """A container, a picture beside the Page, or an item."""
+        """Return a container, an unpublished photo of the Page, or an item."""
         grant = await self._platform.caller(request, self._basic)
         fields = {"id", *asked_fields(request)}
         return await asyncio.to_thread(self._node, grant, node, fields, request)
 
     async def delete(self, request: Request, node: str) -> Response:
-        """Take away a picture beside the Page."""
+        """Delete an unpublished photo of the Page."""
         grant = await self._platform.caller(request, "pages_manage_posts")
         photo = await asyncio.to_thread(self._photos.find, grant.identifier, node) if self._photos else None
         if photo is None:
@@ -160,7 +160,7 @@ class InstagramMedia:
         return JSONResponse({"success": True})
 
     async def _photo(self, grant: Grant, form: dict[str, str]) -> Upload | None:
-        """The picture at the address: our own copy where it lies beside a Page, else fetched as Meta does."""
+        """Return the image at a URL: our own copy of a Page's photo, or fetched like Meta does."""
         address = form.get("image_url", "")
         if self._photos is not None:
             photo = await asyncio.to_thread(self._photos.at_address, grant.identifier, address)

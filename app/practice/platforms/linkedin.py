@@ -1,4 +1,4 @@
-"""LinkedIn as its versioned API answers: OAuth, the member's profile, posts."""
+"""LinkedIn's versioned API: OAuth, the member's profile, posts."""
 
 import asyncio
 import re
@@ -26,12 +26,12 @@ from app.practice.platforms.little_text import shown_text
 from app.practice.quotas import Quota, UsedUpError
 
 LONGEST_COMMENTARY = 3000
-# The gateway refuses versions that have been sunset; later ones than today's are taken as known.
+# The gateway rejects retired versions. Newer versions than today's are accepted.
 OLDEST_VERSION = "202512"
 _VERSION = re.compile(r"20\d\d(?:0[1-9]|1[0-2])")
 _AUTHOR = re.compile(r"urn:li:(?:person|organization):[\w-]+")
 
-# Of apps that were not admitted to more.
+# For apps without approval for more.
 _CALLS = (
     Quota("linkedin member", 150, midnight="UTC"),
     Quota("linkedin app", 100_000, midnight="UTC", per_app=True),
@@ -80,7 +80,7 @@ class _Post(_Body):
 
 
 class LinkedIn(Platform):
-    """Members, and their organizations for apps that ask for the scopes of the vetted product."""
+    """Members, and their organizations for apps with the scopes of the vetted product."""
 
     name: ClassVar = "linkedin"
     title: ClassVar = "LinkedIn"
@@ -133,13 +133,13 @@ class LinkedIn(Platform):
         return await self.answer(Operation.TOKEN, holder, lambda: self._token(form))
 
     async def revoke(self, request: Request) -> Response:
-        """Take back a grant; unknown tokens are no error."""
+        """Revoke a grant. Unknown tokens aren't an error."""
         form = await read_form(request)
         await asyncio.to_thread(self.desk.grants.revoke_token, self.name, form.get("token", ""))
         return Response(status_code=200)
 
     async def userinfo(self, request: Request) -> Response:
-        """The member as OpenID Connect describes a person."""
+        """Return the member in OpenID Connect format."""
         grant = await self.caller(request, "openid", "profile")
         given, _, family = grant.identity.display_name.partition(" ")
         claims: dict[str, Any] = {
@@ -155,13 +155,13 @@ class LinkedIn(Platform):
         return JSONResponse(claims)
 
     async def create_post(self, request: Request) -> Response:
-        """Publish a post; the id is in the header ``x-restli-id``, the body is empty."""
+        """Publish a post. The ID is in the header ``x-restli-id``, and the body is empty."""
         grant = await self.rest_caller(request)
         body = await request.body()
         return await self.answer(Operation.PUBLISH, grant.identifier, lambda: self._publish(grant, body))
 
     async def find_posts(self, request: Request) -> Response:
-        """An organization's posts; a member's cannot be listed: the scope for it is closed."""
+        """Return an organization's posts. A member's can't be listed, because that scope is closed."""
         grant = await self.rest_caller(request)
         author = request.query_params.get("author", "")
         if author not in organizations_of(grant):
@@ -171,7 +171,7 @@ class LinkedIn(Platform):
         return await self._organizations.posts(request, grant, author)
 
     async def followers(self, request: Request) -> Response:
-        """How many people follow the member."""
+        """Return the member's follower count."""
         grant = await self.rest_caller(request, "r_member_profileAnalytics")
         if request.query_params.get("q") != "me":
             raise PlatformError(_error(400, "ILLEGAL_ARGUMENT", "q must be me"))
@@ -205,7 +205,7 @@ class LinkedIn(Platform):
         return _error(403, "ACCESS_DENIED", f"Not enough permissions to access: {scope}", 100)
 
     async def rest_caller(self, request: Request, *scopes: str) -> Grant:
-        """Who calls below ``/rest``; raises PlatformError."""
+        """Return the grant of a call below ``/rest``. Raises PlatformError."""
         _check_protocol(request)
         return await self.caller(request, *scopes)
 
@@ -249,7 +249,7 @@ class LinkedIn(Platform):
         return Response(status_code=201, headers={"x-restli-id": published.content_id})
 
     def _check_author(self, grant: Grant, author: str) -> None:
-        """Raises PlatformError unless the token's member may publish as the author."""
+        """Raise PlatformError unless the token's member can publish as the author."""
         if not _AUTHOR.fullmatch(author):
             message = "/author is not the URN of a person or organization"
             raise PlatformError(_error(400, "INVALID_URN_TYPE", message))
@@ -264,7 +264,7 @@ class LinkedIn(Platform):
 
 
 def _check_protocol(request: Request) -> None:
-    """The headers that every call below ``/rest`` needs."""
+    """Check the headers required below ``/rest``."""
     version = request.headers.get("LinkedIn-Version", "")
     if not version:
         reason = "A version must be present. Please specify a version by adding the LinkedIn-Version header."

@@ -1,4 +1,4 @@
-"""LinkedIn's endpoints for pictures and videos: announce, bring the bytes, wait."""
+"""LinkedIn's endpoints for images and videos: announce, upload, wait."""
 
 import asyncio
 import json
@@ -26,12 +26,12 @@ CheckAuthor = Callable[[Grant, str], None]
 
 
 class LinkedInMedia:
-    """``/rest/images``, ``/rest/videos`` and the addresses for bytes.
+    """``/rest/images``, ``/rest/videos`` and upload URLs.
 
     Args:
-        platform: LinkedIn, which knows callers and faults.
-        refuse: Makes an answer of LinkedIn from status, code and words.
-        check_author: Raises PlatformError unless a caller may publish as an author.
+        platform: LinkedIn, for callers and faults.
+        refuse: Makes a LinkedIn error from status, code and message.
+        check_author: Raises PlatformError unless a caller can publish as an author.
         check_protocol: Raises PlatformError unless a call has the headers of the versioned gateway.
     """
 
@@ -56,7 +56,7 @@ class LinkedInMedia:
         router.add_api_route("/dms-uploads/{key}/thumbnail/0", self.put_thumbnail, methods=["PUT"])
 
     async def act(self, request: Request, kind: str) -> Response:
-        """``initializeUpload`` or ``finalizeUpload``."""
+        """Handle ``initializeUpload`` or ``finalizeUpload``."""
         self._check_protocol(request)
         grant = await self._platform.caller(request)
         action = request.query_params.get("action", "")
@@ -76,14 +76,14 @@ class LinkedInMedia:
         return await self._answer(grant, lambda: begin(asked, base))
 
     async def asset(self, request: Request, kind: str, urn: str) -> Response:
-        """The state of a file is shown to apps of the vetted product alone."""
+        """Return the status of a file, only to apps with the vetted product."""
         del kind, urn
         self._check_protocol(request)
         await self._platform.caller(request)
         return self._platform.missing_scope("partnerApiImages.GET")
 
     async def put_image(self, request: Request, key: str) -> Response:
-        """A picture; the token must come along."""
+        """Receive an image; requires the token."""
         grant = await self._platform.caller(request)
         upload = await self._upload(key, "image")
         await self._receive(upload, 0, request, _LONGEST_IMAGE)
@@ -95,7 +95,7 @@ class LinkedInMedia:
         return await self._answer(grant, finish)
 
     async def put_part(self, request: Request, key: str, place: int) -> Response:
-        """A part of a video; its address is all that it needs."""
+        """Receive a part of a video; the URL is the only authorization."""
         if "Authorization" in request.headers:
             raise PlatformError(self._refuse(400, "INVALID_REQUEST", "Only one auth mechanism allowed"))
         upload = await self._upload(key, "video")
@@ -107,7 +107,7 @@ class LinkedInMedia:
         return Response(status_code=200, headers={"ETag": f'"{part}"'})
 
     async def put_thumbnail(self, request: Request, key: str) -> Response:
-        """The picture that is to stand for a video; its address is all that it needs."""
+        """Receive a video's thumbnail; the URL is the only authorization."""
         if "Authorization" in request.headers:
             raise PlatformError(self._refuse(400, "INVALID_REQUEST", "Only one auth mechanism allowed"))
         upload = await self._upload(key, "video")
@@ -119,10 +119,10 @@ class LinkedInMedia:
         return await asyncio.to_thread(self._keep_thumbnail, upload, picture)
 
     def postable(self, author: str, urn: str) -> Upload:
-        """A file of the author's that a post may hold now.
+        """Return a file of the author that can be posted now.
 
         Raises:
-            PlatformError: It is not the author's, or not ready.
+            PlatformError: It isn't the author's, or not ready.
         """
         kind, _, number = urn.removeprefix("urn:li:").partition(":")
         found = self._uploads.find("linkedin", int(number[1:])) if number[1:].isdigit() else None
@@ -212,5 +212,5 @@ class LinkedInMedia:
 
 
 def urn_of(upload: Upload) -> str:
-    """The name of a file in LinkedIn's API."""
+    """Return the URN of a file."""
     return f"urn:li:{upload.purpose}:C{upload.id}"

@@ -1,4 +1,4 @@
-"""LinkedIn's organizations, and the numbers of posts: what belongs to its vetted product."""
+"""LinkedIn's organizations and post metrics, which are part of its vetted product."""
 
 import re
 from collections.abc import Callable
@@ -32,12 +32,12 @@ Refuse = Callable[[int, str, str], JSONResponse]
 
 
 def number_of(urn: str) -> int:
-    """The number in the URN of a post."""
+    """Return the number in a post's URN."""
     return int(urn.rpartition(":")[2])
 
 
 def organizations_of(grant: Grant) -> dict[str, Identity]:
-    """The organizations that the member of a token runs: two, whose names follow from the member's."""
+    """Return the two organizations that the token's member runs, with names derived from the member's."""
     person = grant.identity
     name = person.account[:_LONGEST_PERSON]
     every = [Identity.of(person.platform, f"{name}-{each}") for each in _NAMES]
@@ -48,8 +48,8 @@ class LinkedInOrganizations:
     """The endpoints of the vetted product.
 
     Args:
-        platform: LinkedIn, which knows callers and faults.
-        refuse: Makes an answer of LinkedIn from status, code and words.
+        platform: LinkedIn, for callers and faults.
+        refuse: Makes a LinkedIn error from status, code and message.
     """
 
     def __init__(self, platform: Platform, refuse: Refuse) -> None:
@@ -65,7 +65,7 @@ class LinkedInOrganizations:
         router.add_api_route("/rest/organizationalEntityShareStatistics", self.statistics, methods=["GET"])
 
     async def roles(self, request: Request) -> Response:
-        """Where the member of the token may do what."""
+        """Return the roles of the token's member in organizations."""
         grant = await self._platform.caller(request, "rw_organization_admin")
         if request.query_params.get("q") != "roleAssignee":
             raise PlatformError(self._refuse(400, "ILLEGAL_ARGUMENT", "q must be roleAssignee"))
@@ -81,7 +81,7 @@ class LinkedInOrganizations:
         return JSONResponse({"elements": elements, "paging": _paging(len(elements))})
 
     async def organization(self, request: Request, number: str) -> Response:
-        """One organization with its picture."""
+        """Return an organization with its logo."""
         grant = await self._platform.caller(request, "rw_organization_admin")
         shown = organizations_of(grant).get(f"urn:li:organization:{number}")
         if shown is None:
@@ -97,7 +97,7 @@ class LinkedInOrganizations:
         )
 
     async def followers(self, request: Request, urn: str) -> Response:
-        """How many members follow an organization."""
+        """Return an organization's follower count."""
         grant = await self._platform.caller(request, "rw_organization_admin")
         shown = organizations_of(grant).get(urn)
         if shown is None or request.query_params.get("edgeType") != "COMPANY_FOLLOWED_BY_MEMBER":
@@ -105,7 +105,7 @@ class LinkedInOrganizations:
         return JSONResponse({"firstDegreeSize": shown.followers})
 
     async def posts(self, request: Request, grant: Grant, author: str) -> Response:
-        """An organization's posts, newest first."""
+        """Return an organization's posts, newest first."""
         await self._platform.caller(request, "r_organization_social")
         self._parameters(request)
         count = request.query_params.get("count", "10")
@@ -123,7 +123,7 @@ class LinkedInOrganizations:
         return await self._platform.answer(Operation.LOOK_BACK, grant.identifier, work)
 
     async def count(self, request: Request) -> Response:
-        """One number of one post of a member."""
+        """Return one metric of a member's post."""
         grant = await self._platform.caller(request, "r_member_postAnalytics")
         query, raw = request.query_params, self._parameters(request, "entity")
         entity = _ENTITY.fullmatch(raw.get("entity", ""))
@@ -147,7 +147,7 @@ class LinkedInOrganizations:
         return await self._platform.answer(Operation.METRICS, grant.identifier, work)
 
     async def statistics(self, request: Request) -> Response:
-        """The numbers of posts of an organization; those without any are left out."""
+        """Return the metrics of an organization's posts, without posts that have none."""
         grant = await self._platform.caller(request, "rw_organization_admin")
         query, raw = request.query_params, self._parameters(request, "shares", "ugcPosts")
         author = query.get("organizationalEntity", "")
@@ -170,7 +170,9 @@ class LinkedInOrganizations:
         return await self._platform.answer(Operation.METRICS, grant.identifier, work)
 
     def _parameters(self, request: Request, *structured: str) -> dict[str, str]:
-        """The query as it was sent. Rest.li reads lists and records by bare signs, and texts by quoted ones.
+        """Parse the raw query.
+
+        Rest.li uses unescaped characters for lists and records, and escaped ones in text.
 
         Raises PlatformError for anything else.
         """
@@ -190,7 +192,7 @@ class LinkedInOrganizations:
             "lifecycleState": "PUBLISHED",
             "visibility": "PUBLIC",
         }
-        if publication.media_sha256 is not None:  # LinkedIn leaves it out of posts without a file
+        if publication.media_sha256 is not None:  # LinkedIn omits it for posts without a file
             file = self._desk.uploads.used_in(self._platform.name, number_of(publication.content_id))
             shown["content"] = {"media": {"id": urn_of(file)}} if file else {}
         return shown
@@ -211,7 +213,7 @@ class LinkedInOrganizations:
 
 
 def _number(organization: Identity) -> int:
-    """Eight digits, as the ids of organizations are."""
+    """Eight digits, like the IDs of organizations."""
     return 10**7 + organization.seed % (9 * 10**7)
 
 

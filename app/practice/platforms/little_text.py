@@ -1,6 +1,6 @@
-"""LinkedIn's "little text" format of a post's commentary, read as LinkedIn shows it.
+"""LinkedIn's "little text" format of a post's commentary, rendered as LinkedIn does.
 
-Source: the description of the format with LinkedIn's Posts API.
+Source: the format's description in LinkedIn's Posts API.
 """
 
 import re
@@ -18,10 +18,10 @@ _TOKEN = re.compile(
 
 
 def shown_text(commentary: str) -> str:
-    """The text that readers see.
+    """Return the visible text.
 
-    Escapes are undone, hashtags and mentions become their names, and an unescaped ``(`` silently ends the
-    text, as on the real platform.
+    Escapes are resolved, hashtags and mentions become their names, and an unescaped ``(`` silently ends the
+    text, like on the real platform.
     """
     shown: list[str] = []
     for token in _TOKEN.finditer(commentary):
@@ -37,5 +37,5 @@ def shown_text(commentary: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """The commentary that shows exactly a text."""
+    """Return the commentary that renders as exactly this text."""
     return re.sub(r"[\\|{}@\[\]()<>#*_~]", r"\\\g<0>", text)

@@ -1,4 +1,4 @@
-"""Pictures that are uploaded to a Page, published later or passed on to Instagram."""
+"""Photos uploaded to a Page, to be published later or passed on to Instagram."""
 
 import asyncio
 
@@ -19,7 +19,7 @@ _REFUSED = "Invalid photo: it must be smaller than 10 MB and a JPEG, PNG or GIF 
 
 
 class PagePhotos:
-    """``/{page}/photos`` and what is behind the ids that it gives."""
+    """``/{page}/photos`` and the photos it returns."""
 
     def __init__(self, platform: PagesPlatform) -> None:
         self._platform = platform
@@ -29,7 +29,7 @@ class PagePhotos:
         router.add_api_route("/{page}/photos", self.create, methods=["POST"])
 
     async def create(self, request: Request, page: str) -> Response:
-        """Keep a picture that nobody sees yet."""
+        """Store an unpublished photo."""
         grant = await self._platform.page_caller(request, page, "pages_manage_posts")
         async with request.form(max_files=1) as form:
             source = form.get("source")
@@ -45,14 +45,14 @@ class PagePhotos:
         return await self._platform.answer(Operation.UPLOAD, grant.identifier, lambda: self._finish(upload))
 
     def find(self, account: str, photo_id: str) -> Upload | None:
-        """A complete picture of an account's."""
+        """Return a complete photo of an account."""
         number = int(photo_id) - _FIRST_ID if photo_id.isascii() and photo_id.isdigit() else 0
         found = self._uploads.find(self._platform.name, number) if 0 < number < 2**62 else None
         is_own = found is not None and found.account == account and found.purpose == "photo"
         return found if is_own and found is not None and found.sha256 else None
 
     def at_address(self, account: str, address: str) -> Upload | None:
-        """The picture that can be fetched at an address of ours."""
+        """Return the photo with one of our URLs."""
         key = address.rpartition("/")[2].removesuffix(_SUFFIX)
         found = self._uploads.by_key(self._platform.name, key)
         is_own = found is not None and found.account == account and found.purpose == "photo"
@@ -70,5 +70,5 @@ def photo_id(upload: Upload) -> str:
 
 
 def photo_address(upload: Upload, base: str) -> str:
-    """Where the picture could be fetched; the bytes themselves are not kept here."""
+    """Return the URL of a photo. Its bytes aren't stored here."""
     return f"{base}/cdn/{upload.key}{_SUFFIX}"

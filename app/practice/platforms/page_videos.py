@@ -1,4 +1,4 @@
-"""Videos and Reels of a Page: sessions with chunks, uploads in one go, a while of processing."""
+"""Videos and Reels of a Page: chunked uploads, single uploads, and processing."""
 
 import asyncio
 from collections.abc import Callable
@@ -27,8 +27,8 @@ class PageVideos:
     """``/{page}/videos``, ``/{page}/video_reels`` and ``/{video}/thumbnails``.
 
     Args:
-        platform: Knows callers and faults.
-        publish: Writes a publication down, by Page and form, and gives its id.
+        platform: Provides callers and faults.
+        publish: Stores a publication, by Page and form, and returns its ID.
     """
 
     def __init__(self, platform: PagesPlatform, publish: Publish) -> None:
@@ -43,7 +43,7 @@ class PageVideos:
         router.add_api_route("/video-upload/{key}", self.receive, methods=["POST"])
 
     async def video(self, request: Request, page: str) -> Response:
-        """The three phases of an ordinary video."""
+        """Handle the three phases of an ordinary video."""
         grant = await self._platform.page_caller(request, page, "pages_manage_posts")
         async with request.form(max_files=1) as form:
             fields = {name: value for name, value in form.items() if isinstance(value, str)}
@@ -66,7 +66,7 @@ class PageVideos:
         return await self._answer(Operation.PUBLISH, grant, lambda: self._finish(grant, upload, fields))
 
     async def reel(self, request: Request, page: str) -> Response:
-        """The first and the last phase of a Reel; the bytes go to another address."""
+        """Handle the first and last phase of a Reel. Its bytes go to another URL."""
         grant = await self._platform.page_caller(request, page, "pages_manage_posts")
         async with request.form(max_files=0) as form:
             fields = {name: value for name, value in form.items() if isinstance(value, str)}
@@ -78,7 +78,7 @@ class PageVideos:
         return await self._answer(Operation.PUBLISH, grant, lambda: self._finish(grant, upload, fields))
 
     async def receive(self, request: Request, key: str) -> Response:
-        """The bytes of a Reel, from an offset on; the token comes in the scheme OAuth."""
+        """Receive the bytes of a Reel from an offset; the token is in an OAuth header."""
         grant = await self._platform.caller(request)
         upload = await asyncio.to_thread(self._uploads.by_key, self._platform.name, key)
         if upload is None or upload.account != grant.identifier:
@@ -98,7 +98,7 @@ class PageVideos:
         )
 
     async def set_thumbnail(self, request: Request, video: str) -> Response:
-        """A picture for a video of the Page's; it stands for that where it is preferred."""
+        """Set the thumbnail of a Page's video, which becomes its cover if preferred."""
         grant = await self._platform.caller(request, "pages_manage_posts")
         upload = await asyncio.to_thread(self.find, grant.identifier, video)
         if upload is None:
@@ -117,13 +117,13 @@ class PageVideos:
         )
 
     def find(self, account: str, video_id: str) -> Upload | None:
-        """A video of an account's by its id, complete or not."""
+        """Return an account's video by ID, complete or not."""
         number = int(video_id) - _FIRST_ID if video_id.isascii() and video_id.isdigit() else 0
         found = self._uploads.find(self._platform.name, number) if 0 < number < 2**62 else None
         return found if found is not None and found.account == account and found.purpose != "photo" else None
 
     def described(self, upload: Upload) -> dict[str, Any]:
-        """A video as ``GET /{video-id}`` shows it."""
+        """Return a video as in ``GET /{video-id}``."""
         is_broken = upload.sha256 is not None and upload.kind not in _KINDS
         is_live = bool(upload.used) and self._uploads.is_ready(upload)
         video_status = "error" if is_broken else "ready" if is_live else "processing"
@@ -155,7 +155,7 @@ class PageVideos:
         return await self._platform.answer(operation, grant.identifier, work)
 
     async def _kept(self, grant: Grant, upload: Upload, first: int, work: Callable[[], Response]) -> Response:
-        """The answer to a piece, which is only kept when it was not refused after all."""
+        """Return the response to a chunk, and drop the chunk if it was rejected."""
         answer = await self._answer(Operation.UPLOAD, grant, work)
         if answer.status_code >= 400:
             await asyncio.to_thread(self._uploads.drop, upload, first)

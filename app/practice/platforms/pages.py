@@ -1,4 +1,4 @@
-"""Facebook Login and the Pages of a person, as the Graph API answers for Facebook and for Instagram."""
+"""Facebook Login and a user's Pages, shared by Facebook and Instagram."""
 
 import asyncio
 import re
@@ -15,16 +15,16 @@ from app.practice.identities import Identity
 from app.practice.platforms.base import PlatformError
 from app.practice.platforms.graph import GraphPlatform, bad_code, error
 
-# Graph API versions that are served; a newer one than today's does not exist.
+# Supported Graph API versions. There are no newer ones than today's.
 _VERSIONS = frozenset(f"v{number}.0" for number in range(20, 27))
 _LONG_S = 60 * 86_400
 _PAGES = ("studio", "journal")
-# People's names are shortened so that those of their Pages are account names, too.
+# Shorten users' names, so that their Pages' names are valid account names too.
 _LONGEST_PERSON = 32
 
 
 class PagesPlatform(GraphPlatform):
-    """A person with two Pages. What is done for a Page needs the Page's own token."""
+    """A user with two Pages. Operations on a Page need its own token."""
 
     rules: ClassVar = TokenRules(code_s=600, access_s=5400, refresh_s=None, bytes_of_token=140)
     unknown_scope: ClassVar = "invalid_scope"
@@ -42,7 +42,7 @@ class PagesPlatform(GraphPlatform):
         return page_id(identity)
 
     def person_of(self, identifier: str) -> Identity | None:
-        """The Page behind an account."""
+        """Return the Page of an account."""
         person = self.desk.grants.account_with_page(self.name, identifier)
         pages = pages_of(person) if person else []
         return next((page for page in pages if self.account_of_page(page) == identifier), None)
@@ -51,11 +51,11 @@ class PagesPlatform(GraphPlatform):
         return [Choice(page_id(page), page.display_name) for page in pages_of(identity)]
 
     def account_of_page(self, page: Identity) -> str | None:
-        """How the platform names the account behind a Page; None where the Page has none."""
+        """Return the platform's ID of a Page's account; None if the Page has none."""
         return page_id(page)
 
     def page_fields(self, request: Request, page: Identity) -> Mapping[str, Any]:
-        """What the platform tells of a Page beside its token."""
+        """Return the Page's fields, except its token."""
         raise NotImplementedError
 
     async def caller(self, request: Request, *scopes: str) -> Grant:
@@ -68,7 +68,7 @@ class PagesPlatform(GraphPlatform):
             raise PlatformError(error(2500, f"Unknown path components: /{version}"))
 
     async def token(self, request: Request) -> Response:
-        """A short-lived token for a code, or a long-lived one for a token."""
+        """Exchange a code for a short-lived token, or a token for a long-lived one."""
         self._check_version(request)
         query = dict(request.query_params)
         for name in ("client_id", "client_secret"):
@@ -78,7 +78,7 @@ class PagesPlatform(GraphPlatform):
         return await self.answer(Operation.TOKEN, holder, lambda: self._token(query))
 
     async def accounts(self, request: Request) -> Response:
-        """The Pages that the person let the program use, each with its token."""
+        """Return the Pages that the user allowed, each with its token."""
         grant = await self.caller(request, "pages_show_list")
         wanted = {"id", *asked_fields(request)}
         pages = [
@@ -88,10 +88,10 @@ class PagesPlatform(GraphPlatform):
         return JSONResponse({"data": data, "paging": {"cursors": {"before": "QQ", "after": "QQ"}}})
 
     async def page_caller(self, request: Request, account: str, *scopes: str) -> Grant:
-        """Who calls for an account, by the token of its Page.
+        """Return the grant of a call for an account, by the token of its Page.
 
         Raises:
-            PlatformError: The token is dead, lacks a scope, or is not that of the account's Page.
+            PlatformError: The token isn't valid, lacks a scope, or isn't that of the account's Page.
         """
         grant = await self.caller(request, *scopes)
         if account not in {"me", grant.identifier}:
@@ -128,23 +128,23 @@ class PagesPlatform(GraphPlatform):
 
 
 def pages_of(person: Identity) -> list[Identity]:
-    """The Pages of a person: two, whose names and ids follow from the person's."""
+    """Return the user's two Pages, with names and IDs derived from the user's."""
     name = person.account[:_LONGEST_PERSON]
     return [Identity.of(person.platform, f"{name}-{page}") for page in _PAGES]
 
 
 def page_of(grant: Grant, account: str) -> Identity | None:
-    """The Page of the grant's person that has an id."""
+    """Return the Page with an ID that belongs to the grant's user."""
     return next((page for page in pages_of(grant.identity) if page_id(page) == account), None)
 
 
 def page_id(page: Identity) -> str:
-    """Fifteen digits, as the ids of Pages are."""
+    """Fifteen digits, like the IDs of Pages."""
     return str(10**14 + page.seed % (9 * 10**14))
 
 
 def asked_fields(request: Request) -> set[str]:
-    """The names in the parameter ``fields``, without what is asked of each (``a{b},c.limit(0)``)."""
+    """Return the names in the parameter ``fields``, without nested fields (``a{b},c.limit(0)``)."""
     fields = request.query_params.get("fields", "")
     while fields != (flat := re.sub(r"\{[^{}]*\}|\([^()]*\)", "", fields)):
         fields = flat

@@ -1,4 +1,4 @@
-"""Pinterest as its API v5 answers: OAuth, the account, its boards."""
+"""Pinterest's API v5: OAuth, the account, its boards."""
 
 import base64
 import binascii
@@ -19,7 +19,7 @@ from app.practice.platforms.pinterest_boards import Board, boards_of
 from app.practice.platforms.pinterest_pins import PinterestPins
 from app.practice.quotas import Quota, UsedUpError
 
-# Of apps on Trial access, as every app begins.
+# For apps with Trial access, like every new app.
 _CALLS = Quota("pinterest trial", 1000, midnight="UTC", per_app=True)
 
 
@@ -32,7 +32,7 @@ class _Query(BaseModel):
 
 
 class Pinterest(Platform):
-    """One account per grant, with boards that are always the same."""
+    """One account per grant, with constant boards."""
 
     name: ClassVar = "pinterest"
     title: ClassVar = "Pinterest"
@@ -73,7 +73,7 @@ class Pinterest(Platform):
         return next((board.name for board in boards_of(person) if board.id == board_id), None)
 
     async def token(self, request: Request) -> Response:
-        """Exchange a code or a refresh token; the app shows itself by the Basic header."""
+        """Exchange a code or a refresh token. The app authenticates with a Basic header."""
         form = await read_form(request)
         client_id, secret = basic_client(request)
         if not secret:
@@ -82,7 +82,7 @@ class Pinterest(Platform):
         return await self.answer(Operation.TOKEN, holder, lambda: self._token(form, client_id))
 
     async def user_account(self, request: Request) -> Response:
-        """The account of the token."""
+        """Return the token's account."""
         grant = await self.caller(request, "user_accounts:read")
         person = grant.identity
         pins = self.desk.ledger.count(self.name, grant.identifier)
@@ -103,7 +103,7 @@ class Pinterest(Platform):
         )
 
     async def boards(self, request: Request) -> Response:
-        """A page of the account's boards; secret ones need a scope of their own."""
+        """Return a page of the account's boards. Secret ones need a separate scope."""
         grant = await self.caller(request, "boards:read")
         query = _read_query(request)
         shown = [board for board in boards_of(grant.identity) if _may_see(grant, board)]

@@ -1,4 +1,4 @@
-"""The boards of the stand-in people on Pinterest: a person always has the same ones."""
+"""The boards of the simulated users on Pinterest, which never change."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ _BOARDS = (
     ("Trails", "Walks that can be done in a day.", "PROTECTED"),
     ("Drafts", "Not for others yet.", "SECRET"),
 )
-# One of the built-in people collects: more boards than fit on a page of any size that is usual.
+# One built-in user has more boards than fit on a page of any usual size.
 _COLLECTOR = ACCOUNTS[1]
 _SEASONS = ("Spring", "Summer", "Autumn", "Winter")
 _COLLECTED = tuple(
@@ -35,7 +35,7 @@ class Board:
 
 
 def boards_of(person: Identity) -> list[Board]:
-    """The person's boards, newest first."""
+    """Return the user's boards, newest first."""
     return [
         Board(
             str(10**17 + (person.seed + place) % 10**17),

@@ -1,4 +1,4 @@
-"""Pinterest's pins: pictures in base64, videos by way of the store behind it, lists and numbers."""
+"""Pinterest's Pins: base64 images, videos through its storage, lists and metrics."""
 
 import asyncio
 import base64
@@ -67,11 +67,11 @@ class _Pin(BaseModel):
 
 
 class PinterestPins:
-    """What makes and shows pins.
+    """Creates and shows Pins.
 
     Args:
-        platform: Pinterest, which knows callers and faults.
-        refuse: Makes an answer of Pinterest from status, code and words.
+        platform: Pinterest, for callers and faults.
+        refuse: Makes a Pinterest error from status, code and message.
     """
 
     def __init__(self, platform: Platform, refuse: Refuse) -> None:
@@ -88,7 +88,7 @@ class PinterestPins:
         router.add_api_route("/s3/{key}/", self.store, methods=["POST"])
 
     async def create(self, request: Request) -> Response:
-        """Publish a pin."""
+        """Publish a Pin."""
         scopes = ("boards:read", "boards:write", "pins:read", "pins:write")
         grant = await self._platform.caller(request, *scopes)
         body = bytearray()
@@ -101,7 +101,7 @@ class PinterestPins:
         )
 
     async def listed(self, request: Request, board: str) -> Response:
-        """A board's pins, newest first."""
+        """Return a board's Pins, newest first."""
         grant = await self._platform.caller(request, "boards:read", "pins:read")
         size, bookmark = request.query_params.get("page_size", "25"), request.query_params.get("bookmark", "")
         if not _DIGITS.fullmatch(size) or not 1 <= int(size) <= 250:
@@ -112,7 +112,7 @@ class PinterestPins:
         )
 
     async def analytics(self, request: Request, pin: str) -> Response:
-        """How a pin does."""
+        """Return the metrics of a Pin."""
         grant = await self._platform.caller(request, "boards:read", "pins:read")
         metrics = [name for name in request.query_params.get("metric_types", "").split(",") if name]
         try:
@@ -128,7 +128,7 @@ class PinterestPins:
         )
 
     async def register(self, request: Request) -> Response:
-        """Announce a video; the answer is the form with which its bytes go to the store."""
+        """Register a video and return the form for uploading it to the storage."""
         grant = await self._platform.caller(request, "pins:read", "pins:write")
         if (await request.body()).replace(b" ", b"") != b'{"media_type":"video"}':
             raise PlatformError(self._refuse(400, 1, "media_type must be video"))
@@ -138,20 +138,20 @@ class PinterestPins:
         )
 
     async def media(self, request: Request, media: str) -> Response:
-        """How far Pinterest is with a video."""
+        """Return the processing status of a video."""
         grant = await self._platform.caller(request, "pins:read", "pins:write")
         upload = await asyncio.to_thread(self._video, grant, media)
         return JSONResponse({"media_id": media, "media_type": "video", "status": self._status(upload)})
 
     async def store(self, request: Request, key: str) -> Response:
-        """The store takes the file as the last input of the form that it signed."""
+        """Receive a file as the last field of a signed form."""
         if "Authorization" in request.headers:
             return Response("<Error><Code>InvalidArgument</Code></Error>", 400, media_type="application/xml")
         upload = await asyncio.to_thread(self._desk.uploads.by_key, self._platform.name, key)
         async with request.form(max_files=1) as form:
             fields = {name: value for name, value in form.items() if isinstance(value, str)}
             file = form.get("file")
-            # The store reads a form up to its file and no further.
+            # The storage ignores form fields after the file.
             is_last = list(form.keys())[-1:] == ["file"]
             is_signed = upload is not None and is_last and fields == _form_of(upload)
             if upload is None or not is_signed or isinstance(file, str) or file is None:
@@ -209,7 +209,7 @@ class PinterestPins:
         return JSONResponse(_shown(self._desk.ledger.accept(draft, str, repeatable=True)), 201)
 
     def _check_board(self, grant: Grant, board_id: str, scope: str) -> None:
-        """Raises PlatformError for a board that is not the caller's, or that is secret."""
+        """Raise PlatformError if the board isn't the caller's, or is secret."""
         board = next((own for own in boards_of(grant.identity) if own.id == board_id), None)
         if board is None or (board.privacy == "SECRET" and scope not in grant.scope):
             raise PlatformError(self._refuse(404, 40, "Board not found."))

@@ -1,4 +1,4 @@
-"""Threads as its Graph API answers: OAuth, tokens that are prolonged, the user."""
+"""Threads' Graph API: OAuth, long-lived tokens, the user."""
 
 import asyncio
 from typing import Any, ClassVar
@@ -19,7 +19,7 @@ _GRANTS = {"access_token": "th_exchange_token", "refresh_access_token": "th_refr
 
 
 class Threads(GraphPlatform):
-    """One user per grant. Nothing is published here."""
+    """One user per grant. Publishing isn't supported."""
 
     name: ClassVar = "threads"
     title: ClassVar = "Threads"
@@ -47,7 +47,7 @@ class Threads(GraphPlatform):
         return str(10**16 + identity.seed % (9 * 10**16))
 
     async def token(self, request: Request) -> Response:
-        """A token for an hour, for a code."""
+        """Exchange a code for a token that's valid for an hour."""
         form = await read_form(request)
         for name in ("client_id", "client_secret", "code", "redirect_uri"):
             if not form.get(name):
@@ -58,7 +58,7 @@ class Threads(GraphPlatform):
         return await self.answer(Operation.TOKEN, holder, lambda: self._exchange(form))
 
     async def prolong(self, request: Request) -> Response:
-        """A token for 60 days, for one that still works."""
+        """Exchange a valid token for one that's valid for 60 days."""
         path = request.url.path.rpartition("/")[2]
         if request.query_params.get("grant_type") != _GRANTS[path]:
             return error(100, "Invalid grant_type parameter.")
@@ -70,7 +70,7 @@ class Threads(GraphPlatform):
         return await self.answer(Operation.TOKEN, holder, lambda: self._prolong(token, is_renewal=is_renewal))
 
     async def me(self, request: Request) -> Response:
-        """The user of the token."""
+        """Return the token's user."""
         grant = await self.caller(request, "threads_basic")
         person = grant.identity
         user: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""TikTok as its API v2 answers: Login Kit for desktop programs, the user, the numbers of videos."""
+"""TikTok's API v2: Login Kit for desktop apps, the user, video metrics."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ from app.practice.quotas import UsedUpError
 
 _HEX_DIGEST = re.compile(r"[0-9a-f]{64}")
 _MOST_VIDEOS = 20
-# Which scope shows which field of a user.
+# Scope required for each field of a user.
 _USER_FIELDS: Mapping[str, str] = {
     "open_id": "user.info.basic",
     "union_id": "user.info.basic",
@@ -88,12 +88,12 @@ class TikTok(Platform):
             raise InvalidRequestError("state is required.")
 
     def show_all(self, author: str) -> Response:
-        """What a user published, also what has no public id."""
+        """Show a user's publications, including those without a public ID."""
         del author
         return RedirectResponse(f"/published/{self.name}", 303)
 
     def show_video(self, author: str, content: str) -> Response:
-        """A video under its author's name, which may be any."""
+        """Show a video; any author name is accepted."""
         del author
         return self.show(content)
 
@@ -107,7 +107,7 @@ class TikTok(Platform):
         return await self.answer(Operation.TOKEN, holder, lambda: self._token(form))
 
     async def user_info(self, request: Request) -> Response:
-        """The user of the token; a field whose scope is missing fails the call."""
+        """Return the token's user. A field without its scope fails the call."""
         grant = await self.caller(request, "user.info.basic")
         fields = _fields(request, frozenset(_USER_FIELDS))
         for field in fields:
@@ -131,7 +131,7 @@ class TikTok(Platform):
         return _ok({"user": {name: user[name] for name in fields}})
 
     async def query_videos(self, request: Request) -> Response:
-        """The numbers of public videos; ids that are not the user's are left out."""
+        """Return the metrics of public videos, without IDs of other users."""
         grant = await self.caller(request, "video.list")
         fields = _fields(request, _VIDEO_FIELDS)
         ids = _wanted_ids(await request.body())

@@ -1,4 +1,4 @@
-"""What a creator may choose on the practice TikTok, and the labels that a post gets from it."""
+"""A creator's options on the practice TikTok, and the resulting labels of a post."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from app.practice.identities import Identity
 
 PRIVATE_ACCOUNT = "ines-duarte"
-"""A person whose account is private and who takes no duets or stitches, so that both kinds can be tried."""
+"""A user with a private account, without duets and stitches, for trying both cases."""
 
 _EVERYONE, _FRIENDS, _FOLLOWERS = "PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR"
 _ONLY_ME = "SELF_ONLY"
@@ -27,7 +27,7 @@ _FLAGS = (
 
 
 def creator_info(person: Identity) -> dict[str, Any]:
-    """The answer of ``creator_info/query``."""
+    """Return the response of ``creator_info/query``."""
     is_private = person.account == PRIVATE_ACCOUNT
     return {
         "creator_nickname": person.display_name,
@@ -41,7 +41,7 @@ def creator_info(person: Identity) -> dict[str, Any]:
 
 
 def choice_problem(post: Mapping[str, Any], person: Identity) -> tuple[int, str, str] | None:
-    """Status, code and words for a choice that TikTok would refuse."""
+    """Return status, code and message for a choice that TikTok would refuse."""
     if any(not isinstance(post.get(name, False), bool) for name in _FLAGS):
         return 400, "invalid_params", "The switches of post_info must be true or false."
     privacy = post.get("privacy_level")
@@ -56,7 +56,7 @@ def choice_problem(post: Mapping[str, Any], person: Identity) -> tuple[int, str,
 
 
 def labels_of(post: Mapping[str, Any]) -> str:
-    """What people see beside the post, in one line."""
+    """Return the labels shown with the post, in one line."""
     labels = [_SEEN_BY[post["privacy_level"]]]
     if post.get("brand_content_toggle"):
         labels.append("Paid partnership")

@@ -1,4 +1,4 @@
-"""TikTok's Direct Post of photos: announced with addresses, fetched, and published when they are there."""
+"""TikTok's Direct Post of photos: announced by URL, fetched, and then published."""
 
 import asyncio
 import json
@@ -19,14 +19,14 @@ _LONGEST_TITLE, _LONGEST_DESCRIPTION = 90, 4000  # UTF-16 units
 _MOST_PHOTOS = 35
 _KINDS = {"image/jpeg", "image/webp"}
 PURPOSE = "photo"
-# TikTok names no number; this is what people met, with all apps together.
+# TikTok doesn't document a number. Users report this one, for all apps together.
 POSTS = Quota("tiktok posts", 15)
 
 
 class Photos:
-    """What was announced, and the fetching of it, which goes on after the answer.
+    """Announced photos, which are fetched in the background after the response.
 
-    The first photo alone is fetched: it is the one that the ledger shows.
+    Only the first photo is fetched, because the ledger only shows that one.
     """
 
     def __init__(self, desk: Desk, name: str) -> None:
@@ -35,7 +35,7 @@ class Photos:
         self._fetching: dict[int, asyncio.Task[None]] = {}
 
     def problem(self, asked: Mapping[str, Any], creator: Identity) -> tuple[int, str, str] | None:
-        """Status, code and words for an announcement that TikTok would refuse."""
+        """Return status, code and message for an announcement that TikTok would refuse."""
         post, source = asked.get("post_info"), asked.get("source_info")
         if not isinstance(post, dict) or not isinstance(source, dict):
             return 400, "invalid_params", "post_info and source_info are required."
@@ -48,19 +48,19 @@ class Photos:
         return choice_problem(post, creator) or self._source_problem(source)
 
     def announce(self, account: str, asked: Mapping[str, Any]) -> Upload:
-        """Write it down."""
+        """Store an announcement."""
         details = {"post": asked["post_info"], "address": asked["source_info"]["photo_images"][0]}
         return self._desk.uploads.open(self._name, account, purpose=PURPOSE, details=json.dumps(details))
 
     def fetch(self, upload: Upload) -> None:
-        """Begin to fetch what was announced, or go on after a restart, unless that is under way."""
+        """Start fetching, or continue after a restart, unless it's in progress."""
         if not upload.used and upload.id not in self._fetching:
             task = asyncio.get_running_loop().create_task(self._fetch(upload))
             self._fetching[upload.id] = task
             task.add_done_callback(lambda _: self._fetching.pop(upload.id, None))
 
     def state(self, upload: Upload) -> dict[str, Any]:
-        """What TikTok tells of it."""
+        """Return TikTok's status of it."""
         details = json.loads(upload.details)
         if reason := details.get("failed"):
             return {"status": "FAILED", "fail_reason": reason}
@@ -84,7 +84,7 @@ class Photos:
         return None
 
     def _is_verified(self, address: str) -> bool:
-        """Whether the address is below a prefix that the developer has proved to own."""
+        """Whether the URL starts with a prefix that the developer has verified."""
         prefixes = self._desk.settings.verified_prefixes
         own = urlsplit(address)
         plain = f"{own.scheme}://{own.hostname}{own.path}"

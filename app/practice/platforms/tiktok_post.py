@@ -1,4 +1,4 @@
-"""TikTok's Direct Post: announce a video, bring its chunks in order, ask how far it is; and photos."""
+"""TikTok's Direct Post: announce a video, upload its chunks in order, query its status; and photos."""
 
 import asyncio
 import json
@@ -31,12 +31,12 @@ Accept = Callable[[Mapping[str, Any]], Response]
 
 
 class TikTokPost:
-    """What is below ``/v2/post/publish``.
+    """Endpoints below ``/v2/post/publish``.
 
     Args:
-        platform: TikTok, which knows callers and faults.
-        refuse: Makes an answer of TikTok from status, code and words.
-        accept: Makes an answer of TikTok from data.
+        platform: TikTok, for callers and faults.
+        refuse: Makes a TikTok error from status, code and message.
+        accept: Makes a TikTok response from data.
     """
 
     def __init__(self, platform: Platform, refuse: Refuse, accept: Accept) -> None:
@@ -55,14 +55,14 @@ class TikTokPost:
         router.add_api_route("/video/{key}", self.receive, methods=["PUT"])
 
     async def creator(self, request: Request) -> Response:
-        """What the account may do now."""
+        """Return what the account can currently do."""
         grant = await self._platform.caller(request, "video.publish")
         self._platform.check_quota(grant, POSTS)
         data = creator_info(grant.identity)
         return await self._platform.answer(Operation.UPLOAD, grant.identifier, lambda: self._accept(data))
 
     async def begin(self, request: Request) -> Response:
-        """Announce a video by size and chunks."""
+        """Announce a video with its size and chunks."""
         grant = await self._platform.caller(request, "video.publish")
         self._platform.check_quota(grant, POSTS)
         asked = await self._body(request)
@@ -94,7 +94,7 @@ class TikTokPost:
         return await self._platform.answer(Operation.UPLOAD, grant.identifier, work)
 
     async def begin_photo(self, request: Request) -> Response:
-        """Announce a photo by its address, which publishes it once it was fetched."""
+        """Announce a photo by URL. It's published after being fetched."""
         grant = await self._platform.caller(request, "video.publish")
         self._platform.check_quota(grant, POSTS)
         asked = await self._body(request)
@@ -112,7 +112,7 @@ class TikTokPost:
         return answer
 
     async def receive(self, request: Request, key: str) -> Response:
-        """A chunk: 206 while more are to come, 201 with the last."""
+        """Receive a chunk. Returns 206, or 201 for the last one."""
         upload = await asyncio.to_thread(self._desk.uploads.by_key, self._platform.name, key)
         if upload is None or self._desk.uploads.age_s(upload) > _ADDRESS_S or upload.sha256 is not None:
             return Response(status_code=403)
@@ -139,7 +139,7 @@ class TikTokPost:
         return answer
 
     async def status(self, request: Request) -> Response:
-        """How far a video is."""
+        """Return the status of a video."""
         grant = await self._platform.caller(request, "video.publish")
         publish_id = str((await self._body(request)).get("publish_id", ""))
         announced = await asyncio.to_thread(self._find, grant, publish_id)
@@ -159,7 +159,7 @@ class TikTokPost:
         return asked
 
     def _checked_size(self, source: Mapping[str, Any]) -> int:
-        """The announced size, where the chunks keep TikTok's rules."""
+        """Return the announced size if the chunks follow TikTok's rules."""
         size, chunk, count = (
             _number(source.get(name)) for name in ("video_size", "chunk_size", "total_chunk_count")
         )

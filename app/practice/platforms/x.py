@@ -1,4 +1,4 @@
-"""X as its API v2 answers: OAuth 2 with PKCE, the user, text posts, the user's own timeline."""
+"""X's API v2: OAuth 2 with PKCE, the user, posts, the user's own timeline."""
 
 import asyncio
 import math
@@ -78,7 +78,7 @@ class _Post(BaseModel):
 
 
 class X(Platform):
-    """One user per grant; nobody else's posts exist."""
+    """One user per grant, who only sees their own posts."""
 
     name: ClassVar = "x"
     title: ClassVar = "X"
@@ -123,7 +123,7 @@ class X(Platform):
             raise InvalidRequestError(f"state is required, {_LONGEST_STATE} characters at most.")
 
     def show_post(self, author: str, content: str) -> Response:
-        """A post under its author's name, which may be any."""
+        """Show a post; any author name is accepted."""
         del author
         return self.show(content)
 
@@ -137,7 +137,7 @@ class X(Platform):
         return await self.answer(Operation.TOKEN, holder, lambda: self._token(form, client_id))
 
     async def revoke(self, request: Request) -> Response:
-        """Take back a grant; unknown tokens are no error."""
+        """Revoke a grant. Unknown tokens aren't an error."""
         form = await read_form(request)
         if not _client_id(request, form):
             return _oauth_error("unauthorized_client", "Missing valid authorization header", 401)
@@ -145,7 +145,7 @@ class X(Platform):
         return JSONResponse({"revoked": True})
 
     async def me(self, request: Request) -> Response:
-        """The user of the token."""
+        """Return the token's user."""
         grant = await self.caller(request, "users.read", "tweet.read")
         fields = set(filter(None, request.query_params.get("user.fields", "").split(",")))
         if unknown := sorted(fields - USER_FIELDS):
@@ -169,14 +169,14 @@ class X(Platform):
         return JSONResponse({"data": user | {key: profile[key] for key in profile.keys() & fields}})
 
     async def create_post(self, request: Request) -> Response:
-        """Publish a text, pictures or a video."""
+        """Publish text, images or a video."""
         grant = await self.caller(request, "tweet.write", "tweet.read", "users.read")
         self.spend(grant, _POSTS, _POSTS_OF_APP)
         body = await request.body()
         return await self.answer(Operation.PUBLISH, grant.identifier, lambda: self._publish(grant, body))
 
     async def timeline(self, request: Request, user_id: str) -> Response:
-        """A user's posts, newest first."""
+        """Return a user's posts, newest first."""
         grant = await self.caller(request, "tweet.read", "users.read")
         query = _read(lambda: _Query.model_validate(dict(request.query_params)))
         asked = _asked(query.post_fields, query.tweet_fields)
@@ -185,7 +185,7 @@ class X(Platform):
         )
 
     async def posts(self, request: Request) -> Response:
-        """Posts by their ids, 100 at most; unknown ones are named in ``errors``."""
+        """Return up to 100 posts by ID; unknown IDs are listed in ``errors``."""
         grant = await self.caller(request, "tweet.read", "users.read")
         ids = [post_id for post_id in request.query_params.get("ids", "").split(",") if post_id]
         if not 0 < len(ids) <= _MOST_IDS:
@@ -297,7 +297,7 @@ class X(Platform):
 
 
 def _read(parse: Callable[[], _Model]) -> _Model:
-    """A model of what came from outside, or X's 400 with the first thing that is wrong."""
+    """Parse a model, or return X's 400 with the first error."""
     try:
         return parse()
     except ValidationError as error:
@@ -321,7 +321,7 @@ def _check_text(text: str, *, has_media: bool) -> None:
 
 
 def _asked(current: frozenset[str], older: frozenset[str]) -> Asked:
-    """The fields that a query asks for; the dialect of ``post.fields`` takes precedence."""
+    """Return the requested fields; ``post.fields`` takes precedence."""
     for name, fields in (("post.fields", current), ("tweet.fields", older)):
         if unknown := sorted(fields - POST_FIELDS):
             raise PlatformError(_invalid(f"The `{name}` query parameter value [{unknown[0]}] is unknown"))
@@ -329,7 +329,7 @@ def _asked(current: frozenset[str], older: frozenset[str]) -> Asked:
 
 
 def _client_id(request: Request, form: dict[str, str]) -> str:
-    """The confidential client of the Basic header, or the public client of the form."""
+    """Return the confidential client in the Basic header, or the public client in the form."""
     if "Authorization" not in request.headers:
         return form.get("client_id", "")
     name, secret = basic_client(request)

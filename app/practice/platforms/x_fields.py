@@ -1,8 +1,6 @@
-"""The field names that X knows in ``post.fields``, its older form ``tweet.fields``, and ``user.fields``.
+"""The field names that X accepts in ``post.fields``, ``tweet.fields`` (its older form) and ``user.fields``.
 
-It refuses others.
-
-Source: X's OpenAPI description, the names of its older and newer versions together.
+Other names are rejected. Source: X's OpenAPI description, older and newer versions combined.
 """
 
 POST_FIELDS = frozenset(

@@ -1,4 +1,4 @@
-"""X's media endpoints: pictures whole, videos in segments, a while of processing."""
+"""X's media endpoints: whole images, segmented videos, and processing."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ _LONGEST_SEGMENT = 5 * _MIB
 _MOST_SEGMENTS = 1000
 _USABLE_S = 86_400
 _LONGEST_ALT_TEXT = 1000
-# Bytes and kinds that each category takes.
+# Maximum bytes and accepted types of each category.
 _CATEGORIES = {
     "tweet_image": (5 * _MIB, {"image/jpeg", "image/png", "image/webp"}),
     "tweet_gif": (15 * _MIB, {"image/gif"}),
@@ -29,11 +29,11 @@ Refuse = Callable[[str], JSONResponse]
 
 
 class XMedia:
-    """What is below ``/2/media``.
+    """Endpoints below ``/2/media``.
 
     Args:
-        platform: X, which knows callers and faults.
-        refuse: Makes X's answer to a wrong parameter.
+        platform: X, for callers and faults.
+        refuse: Makes X's response to an invalid parameter.
     """
 
     def __init__(self, platform: Platform, refuse: Refuse) -> None:
@@ -50,7 +50,7 @@ class XMedia:
         router.add_api_route("/2/media/upload/{media_id}/finalize", self.finalize, methods=["POST"])
 
     async def whole(self, request: Request) -> Response:
-        """A picture in one piece."""
+        """Receive a whole image."""
         grant = await self._platform.caller(request, "media.write")
         async with request.form(max_files=1) as form:
             media, category = form.get("media"), form.get("media_category")
@@ -63,7 +63,7 @@ class XMedia:
         return await self._platform.answer(Operation.UPLOAD, grant.identifier, lambda: self._finish(upload))
 
     async def initialize(self, request: Request) -> Response:
-        """Announce a file that comes in segments."""
+        """Announce a segmented file."""
         grant = await self._platform.caller(request, "media.write")
         try:
             asked = json.loads(await request.body())
@@ -83,7 +83,7 @@ class XMedia:
         return await self._platform.answer(Operation.UPLOAD, grant.identifier, begin)
 
     async def append(self, request: Request, media_id: str) -> Response:
-        """One segment."""
+        """Receive a segment."""
         grant = await self._platform.caller(request, "media.write")
         upload = await asyncio.to_thread(self.find, grant, media_id)
         if upload.sha256 is not None:
@@ -99,13 +99,13 @@ class XMedia:
         return await self._platform.answer(Operation.UPLOAD, grant.identifier, lambda: JSONResponse(answer))
 
     async def finalize(self, request: Request, media_id: str) -> Response:
-        """Every segment is there."""
+        """Complete a file after its last segment."""
         grant = await self._platform.caller(request, "media.write")
         upload = await asyncio.to_thread(self.find, grant, media_id)
         return await self._platform.answer(Operation.UPLOAD, grant.identifier, lambda: self._finish(upload))
 
     async def status(self, request: Request) -> Response:
-        """Whether a file can be posted."""
+        """Return whether a file can be posted."""
         grant = await self._platform.caller(request, "media.write")
         if request.query_params.get("command") != "STATUS":
             raise PlatformError(self._refuse("command must be STATUS"))
@@ -113,7 +113,7 @@ class XMedia:
         return JSONResponse({"data": self._described(upload)})
 
     async def describe(self, request: Request) -> Response:
-        """What a picture shows, for those who do not see it."""
+        """Set an image's alt text."""
         grant = await self._platform.caller(request, "media.write")
         try:
             asked = json.loads(await request.body())
@@ -129,10 +129,10 @@ class XMedia:
         return await self._platform.answer(Operation.UPLOAD, grant.identifier, lambda: JSONResponse(answer))
 
     def find(self, grant: Grant, media_id: str) -> Upload:
-        """A file of the caller's.
+        """Return a file of the caller.
 
         Raises:
-            PlatformError: The caller has none with this id, or not any more.
+            PlatformError: The caller has no such file, or no longer.
         """
         number = int(media_id) - _FIRST_ID if media_id.isascii() and media_id.isdigit() else 0
         found = self._uploads.find(self._platform.name, number) if 0 < number < 2**62 else None
@@ -141,7 +141,7 @@ class XMedia:
         return found
 
     def postable(self, grant: Grant, media_id: str) -> Upload:
-        """A file of the caller's that can be posted now; raises like ``find``."""
+        """Return a file of the caller that can be posted now. Raises like ``find``."""
         upload = self.find(grant, media_id)
         if self._described(upload).get("processing_info", {"state": "succeeded"})["state"] != "succeeded":
             raise PlatformError(self._refuse("Your media IDs are invalid."))

@@ -1,4 +1,4 @@
-"""Posts as X's API shows them."""
+"""Posts in the format of X's API."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -10,7 +10,7 @@ from app.practice.platforms.x_text import shown
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Fields that a call asks for; ``is_current``: by X's current names, not those of before 2026."""
+    """Requested fields; ``is_current``: with X's current names, not those from before 2026."""
 
     fields: frozenset[str]
     is_current: bool
@@ -20,7 +20,7 @@ NOTHING = Asked(frozenset(), is_current=True)
 
 
 def shown_post(publication: Publication, asked: Asked, now_s: float) -> dict[str, Any]:
-    """A post with the fields that are asked for; a file appears in the text as a link at its end."""
+    """Return a post with the requested fields. A file appears as a link at the end of the text."""
     text, links = shown(publication.text, publication.content_id)
     urls = [asdict(link) for link in links]
     if publication.media_sha256:

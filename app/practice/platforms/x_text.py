@@ -1,4 +1,4 @@
-"""How X counts and shows text: weighted length, t.co links, HTML entities.
+"""How X counts and renders text: weighted length, t.co links, HTML entities.
 
 Source: the twitter-text configuration, version 3.
 """
@@ -17,7 +17,7 @@ _SHORT_LINK_LENGTH = 10
 _SHOWN_LINK_LENGTH = 27
 _LIGHT = ((0, 4351), (8192, 8205), (8208, 8223), (8242, 8247))
 _ALPHABET = string.ascii_letters + string.digits
-# Without a scheme only an address with a well-known ending becomes a link.
+# Without a scheme, only domains with a well-known TLD become links.
 _ENDINGS = (
     "com|org|net|edu|gov|int|info|biz|name|app|blog|cloud|dev|online|page|shop|site|store|tech|xyz"
     "|ai|at|au|be|br|ca|ch|cn|co|cz|de|dk|es|eu|fi|fr|gr|ie|in|io|it|jp|kr|me|mx|nl|no|nz|pl|pt|ru|se|tv|uk|us"
@@ -38,7 +38,7 @@ _CASHTAG = regex.compile(r"(?<![\w$])\$[A-Za-z]{1,6}(?:[._][A-Za-z]{1,2})?(?!\w)
 
 @dataclass(frozen=True)
 class Link:
-    """One link of a shown text; the places count characters of that text."""
+    """A link in a rendered text; the positions count characters of that text."""
 
     start: int
     end: int
@@ -48,7 +48,7 @@ class Link:
 
 
 def weighted_length(text: str) -> int:
-    """Length in X's units: a link 23, an emoji 2, most letters 1, East Asian characters 2."""
+    """Return the length in X's units: a link 23, an emoji 2, most letters 1, East Asian characters 2."""
     normal = unicodedata.normalize("NFC", text)
     links = len(_URL.findall(normal))
     rest = _URL.sub("", normal)
@@ -56,14 +56,14 @@ def weighted_length(text: str) -> int:
 
 
 def cashtags(text: str) -> int:
-    """How many cashtags such as ``$ABC`` the text holds."""
+    """Return the number of cashtags such as ``$ABC``."""
     return len(_CASHTAG.findall(text))
 
 
 def shown(text: str, content_id: str) -> tuple[str, list[Link]]:
-    """The text as the API returns it, and its links.
+    """Return the text as in the API, and its links.
 
-    Every address is replaced by a t.co link, and ``&``, ``<`` and ``>`` are HTML entities.
+    Every URL is replaced by a t.co link, and ``&``, ``<`` and ``>`` are HTML entities.
     """
     parts: list[str] = []
     links: list[Link] = []
@@ -78,7 +78,7 @@ def shown(text: str, content_id: str) -> tuple[str, list[Link]]:
 
 
 def _weight(cluster: str) -> int:
-    """Weight of one grapheme cluster."""
+    """Return the weight of a grapheme cluster."""
     if _EMOJI.search(cluster):
         return 2
     return sum(1 if any(low <= ord(char) <= high for low, high in _LIGHT) else 2 for char in cluster)

@@ -1,4 +1,4 @@
-"""YouTube as its Data API v3 answers, with Google's OAuth 2: the channel, the numbers of videos."""
+"""YouTube's Data API v3 with Google's OAuth 2: the channel, video metrics."""
 
 import asyncio
 import re
@@ -18,7 +18,7 @@ from app.practice.platforms.youtube_upload import YouTubeUpload
 from app.practice.quotas import Quota, UsedUpError
 
 _SCOPE = "https://www.googleapis.com/auth/"
-# No scope of Google's: that the program asked for access while the person is away.
+# Not a Google scope: marks requests for offline access.
 _OFFLINE = "offline"
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 _CHANNEL_PARTS = frozenset({"id", "snippet", "statistics", "contentDetails", "status"})
@@ -70,7 +70,7 @@ class YouTube(Platform):
             raise InvalidRequestError("code_challenge needs the method S256 and 43 characters.")
 
     def granted_scope(self, asked: AuthorizationRequest) -> frozenset[str]:
-        """With the right to a refresh token: it comes with the first consent, or one that is asked for."""
+        """Add the right to a refresh token, for the first consent or if requested."""
         is_offline = asked["access_type"] == "offline"
         identifier = self.identifier(asked.identity)
         is_new = asked["prompt"] == "consent" or not self.desk.grants.has_grant(
@@ -79,7 +79,7 @@ class YouTube(Platform):
         return asked.scope | ({_OFFLINE} if is_offline and is_new else set())
 
     def watch(self, request: Request) -> Response:
-        """A video by the id in the query."""
+        """Show a video by the ID in the query."""
         return self.show(request.query_params.get("v", ""))
 
     async def token(self, request: Request) -> Response:
@@ -91,7 +91,7 @@ class YouTube(Platform):
         return await self.answer(Operation.TOKEN, holder, lambda: self._token(form))
 
     async def channels(self, request: Request) -> Response:
-        """The channel of the token."""
+        """Return the token's channel."""
         grant = await self.caller(request, f"{_SCOPE}youtube.readonly")
         self.spend(grant, _UNITS)
         parts = _parts(request, _CHANNEL_PARTS)
@@ -121,7 +121,7 @@ class YouTube(Platform):
         return JSONResponse({"kind": "youtube#channelListResponse", "items": [item]})
 
     async def videos(self, request: Request) -> Response:
-        """Videos by their ids; unknown ones are left out."""
+        """Return videos by ID, without unknown ones."""
         grant = await self.caller(request, f"{_SCOPE}youtube.readonly")
         self.spend(grant, _UNITS)
         parts = _parts(request, _VIDEO_PARTS)
@@ -131,7 +131,7 @@ class YouTube(Platform):
         return await self.answer(Operation.METRICS, grant.identifier, lambda: self._videos(ids, parts))
 
     async def reports(self, request: Request) -> Response:
-        """The numbers of videos from the Analytics API, which knows nothing of the last two days."""
+        """Return video metrics from the Analytics API, without the last two days."""
         grant = await self.caller(request, f"{_SCOPE}yt-analytics.readonly")
         query = request.query_params
         metrics = query.get("metrics", "").split(",")

@@ -1,4 +1,4 @@
-"""YouTube's resumable uploads: a session, chunks in order, a video with the last byte; and its thumbnail."""
+"""YouTube's resumable uploads: a session, chunks in order, a video after the last byte; and thumbnails."""
 
 import asyncio
 import base64
@@ -34,9 +34,9 @@ class YouTubeUpload:
     """``/upload/youtube/v3/videos`` and ``/upload/youtube/v3/thumbnails/set``.
 
     Args:
-        platform: YouTube, which knows callers and faults.
-        refuse: Makes an answer of YouTube from status, reason and words.
-        scope: The scope that uploads need.
+        platform: YouTube, for callers and faults.
+        refuse: Makes a YouTube error from status, reason and message.
+        scope: Scope required for uploads.
     """
 
     def __init__(self, platform: Platform, refuse: Refuse, scope: str) -> None:
@@ -51,7 +51,7 @@ class YouTubeUpload:
         router.add_api_route("/upload/youtube/v3/thumbnails/set", self.set_thumbnail, methods=["POST"])
 
     async def begin(self, request: Request) -> Response:
-        """Open a session; its address is in the header ``Location``."""
+        """Open a session and return its URL in the header ``Location``."""
         grant = await self._platform.caller(request, self._scope)
         if request.query_params.get("uploadType") != "resumable":
             raise PlatformError(self._refuse(400, "badRequest", "uploadType must be resumable"))
@@ -85,7 +85,7 @@ class YouTubeUpload:
         return await self._platform.answer(Operation.UPLOAD, grant.identifier, work)
 
     async def receive(self, request: Request) -> Response:
-        """A chunk, or the question how far the session is."""
+        """Receive a chunk, or return the progress of the session."""
         grant = await self._platform.caller(request, self._scope)
         upload = await asyncio.to_thread(
             self._desk.uploads.by_key, self._platform.name, request.query_params.get("upload_id", "")
@@ -107,7 +107,7 @@ class YouTubeUpload:
         return await self._take(request, grant, upload, first, last)
 
     async def set_thumbnail(self, request: Request) -> Response:
-        """A picture that is to stand for a video of the channel's, as the whole body."""
+        """Set the thumbnail of a channel's video, sent as the whole body."""
         grant = await self._platform.caller(request, self._scope)
         if request.query_params.get("uploadType", "media") != "media":
             raise PlatformError(self._refuse(400, "badRequest", "uploadType must be media"))
