@@ -1,1 +1,1 @@
-"""Generated requests against the real service, by its own description: ``python -m tests.fuzzing``."""
+"""Generated requests to the real service, from its API description: ``python -m tests.fuzzing``."""

@@ -1,4 +1,4 @@
-"""``python -m tests.fuzzing [--examples N]``: the long form, 50 examples an operation unless told."""
+"""Fuzz the API: ``python -m tests.fuzzing [--examples N]``, with 50 examples per operation by default."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""Hooks of schemathesis: half of the generated posts go to accounts that exist, so that they get further."""
+"""Hooks for schemathesis: half of the generated posts use existing accounts, so that they get further."""
 
 import json
 import os
@@ -12,7 +12,7 @@ _ACCOUNTS: dict[str, str] = json.loads(os.environ.get("FUZZED_ACCOUNTS", "{}"))
 
 @schemathesis.hook
 def map_body(_context: Any, body: Any) -> Any:
-    """Puts an account that exists into what looks like a post."""
+    """Insert an existing account into a body that looks like a post."""
     posts = body.get("posts", [body]) if isinstance(body, dict) else []
     for post in posts if isinstance(posts, list) else []:
         if isinstance(post, dict) and post.get("platform") in _ACCOUNTS and random.random() < 0.5:  # noqa: S311

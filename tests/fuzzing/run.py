@@ -1,4 +1,4 @@
-"""Runs schemathesis, all phases, over the service's description."""
+"""Runs all phases of schemathesis with the service's API description."""
 
 import json
 import os
@@ -14,7 +14,7 @@ _EXCLUDED = "positive_data_acceptance,unsupported_method"
 
 
 def fuzz(target: Target, prefix: str, examples: int, scratch: Path) -> tuple[int, str]:
-    """Exit code and report of one run; 0 means that nothing was found."""
+    """Return the exit code and report of one run; 0 means no findings."""
     command = [
         sys.executable, "-m", "schemathesis.cli", "run", target.description(prefix),
         "--header", f"Authorization: Bearer {target.service.key}",

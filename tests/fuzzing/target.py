@@ -1,4 +1,4 @@
-"""What is fuzzed: the real service with practice accounts, posts, media and a webhook to find."""
+"""The target of fuzzing: the real service with practice accounts, posts, media and a webhook."""
 
 import ssl
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ PLATFORMS = ("linkedin", "x", "pinterest")
 
 @dataclass(frozen=True)
 class Target:
-    """A running service with something in it, and the ids of what can be posted to."""
+    """A running service with content, and the IDs that posts can use."""
 
     service: RealService
     accounts: dict[str, str]
@@ -28,7 +28,7 @@ class Target:
 
 @contextmanager
 def target(folder: Path) -> Iterator[Target]:
-    """Starts the service and fills it through its own API."""
+    """Start the service and fill it through its own API."""
     with real_service(folder, "--rate-limit", "off") as service:
         headers = {"Authorization": f"Bearer {service.key}"}
         with httpx.Client(

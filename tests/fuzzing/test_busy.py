@@ -1,4 +1,4 @@
-"""The short form of the runs that look for what keeps an event loop busy: a few of each, by a seed."""
+"""Short version of the searches for input that blocks an event loop."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""The short form of the fuzzing run: few examples, every phase, both descriptions."""
+"""Short version of the fuzzing run: few examples, all phases, both API descriptions."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The short form of the search for texts that make work."""
+"""Short version of the search for slow texts."""
 
 import pytest
 from hypothesis import given, settings

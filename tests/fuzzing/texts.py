@@ -1,6 +1,6 @@
-"""Texts that make work: whatever is written, reading it costs time in proportion to its length.
+"""Texts that are slow to check. The time for any text should be proportional to its length.
 
-``python -m tests.fuzzing.texts`` searches for texts that don't, and says what the worst one costs.
+``python -m tests.fuzzing.texts`` searches for texts that violate this, and prints the slowest.
 """
 
 import argparse
@@ -27,14 +27,14 @@ from app.platforms.x.text import cashtags
 from app.service.logs import scrub
 
 LONGEST: Final = 10_000
-"""The longest text that the contract allows."""
+"""Maximum text length in the contract."""
 LONGEST_WORK_MS: Final = 50.0
-"""The longest that a text may keep the service busy; the bound of the command."""
+"""Maximum time for checking a text, in ms; the limit of the command."""
 _SHORTER: Final = LONGEST // 8
 _GROWTH: Final = 3.0
-"""How much faster than its length the work for a text may grow: 8 would be quadratic."""
+"""Maximum growth of the time relative to the length: 8 would be quadratic."""
 _NOTHING_S: Final = 0.000_5
-"""Work too short to be compared."""
+"""Times below this are too short to compare, in s."""
 _TIMES: Final = 3
 _ROUNDS: Final = 20
 
@@ -71,7 +71,7 @@ SCANNERS: Final[Mapping[str, Scanner]] = {
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A text of any length: a piece again and again, between two ends."""
+    """A text of any length: a repeated fragment between two ends."""
 
     start: str
     piece: str
@@ -148,7 +148,7 @@ KNOWN: Final = (
 
 
 def work_s(scan: Scanner, text: str) -> float:
-    """CPU seconds for a text, at best; without the collector, which goes through what other tests left."""
+    """Return the minimum CPU time for a text in s, without garbage collection of other tests' objects."""
     best = float("inf")
     was_collecting = gc.isenabled()
     gc.disable()
@@ -164,10 +164,10 @@ def work_s(scan: Scanner, text: str) -> float:
 
 
 def growth(scan: Scanner, pattern: Pattern) -> float:
-    """How much faster than the length the work grows, from an eighth of the longest text to that.
+    """Return how much faster the time grows than the length, from an eighth of the longest text.
 
-    Other programs only ever add to what is measured, and never for long: growth that seems too much is
-    measured again, and the least work counts. Quadratic work stays quadratic.
+    Other programs can only add time, and never for long, so excessive growth is measured again and the
+    minimum counts. Quadratic growth stays quadratic.
     """
     short = long = float("inf")
     for _ in range(_ROUNDS):
@@ -184,7 +184,7 @@ def is_linear(scan: Scanner, pattern: Pattern) -> bool:
 
 
 def worst_of(name: str, examples: int) -> tuple[float, Pattern]:
-    """The most work in ms that was found for a scanner, and the text that makes it."""
+    """Return the slowest text found for a scanner, with its time in ms."""
     scan, found = SCANNERS[name], [(0.0, KNOWN[0])]
 
     @settings(

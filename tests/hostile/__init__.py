@@ -1,1 +1,1 @@
-"""The app against services that are not ours: the specified surface, bent in many ways."""
+"""The app with services that aren't ours: the specified API, varied in many ways."""

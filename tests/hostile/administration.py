@@ -1,6 +1,6 @@
-"""Accounts are connected, boards listed, files brought and removed.
+"""Connecting accounts, listing boards, uploading and deleting files.
 
-What a service refuses or does not know is a sentence where it was asked for.
+If a service refuses or doesn't support something, the app shows a message at that place.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ _TRIES = 3
 
 
 async def administer(visitor: Visitor, folder: Path) -> None:
-    """Everything but posts."""
+    """Do everything except posts."""
     with browser():
         await look_at_boards(visitor)
         await connect(visitor)
@@ -38,7 +38,7 @@ async def administer(visitor: Visitor, folder: Path) -> None:
 
 @contextmanager
 def browser() -> Iterator["_Browser"]:
-    """Stands in for the person's browser."""
+    """Replace the user's browser."""
     made = _Browser()
     for scheme in SCHEMES:
         # The type stub asks for bytes; what runs takes only a str.
@@ -61,7 +61,7 @@ class _Browser(QObject):
 
 
 async def look_at_boards(visitor: Visitor) -> None:
-    """All boards of Pinterest accounts."""
+    """List all boards of Pinterest accounts."""
     pane = visitor.house.connections
     visitor.house.window.go("connections")
     keys = {account.key for account in _on_pinterest(visitor)}
@@ -77,7 +77,7 @@ async def look_at_boards(visitor: Visitor) -> None:
 
 
 async def connect(visitor: Visitor) -> None:
-    """A new account, and one whose access has ended, until the browser would have to answer."""
+    """Connect a new account and an expired one, up to the browser's response."""
     pane = visitor.house.connections
     visitor.house.connect_platform("linkedin")
     await _wait_for_link(visitor)
@@ -99,7 +99,7 @@ async def _wait_for_link(visitor: Visitor) -> None:
 
 
 async def bring_files(visitor: Visitor, folder: Path) -> None:
-    """Uploads a file, has one fetched, looks at them, and deletes them."""
+    """Upload and import a file, view both, and delete them."""
     media, pane = visitor.workspace.media, visitor.house.media
     visitor.house.window.go("media")
     picture = folder / "coat.png"
@@ -125,7 +125,7 @@ async def bring_files(visitor: Visitor, folder: Path) -> None:
 
 
 async def _see_through(visitor: Visitor, row: QueueRow) -> None:
-    """A person tries some times; what may have been done is not repeated by itself."""
+    """Retry like a user would. The app doesn't repeat what may have been done."""
     stores, pane = visitor.variation.stores, visitor.house.media
 
     def is_explained() -> bool:
@@ -142,12 +142,12 @@ async def _see_through(visitor: Visitor, row: QueueRow) -> None:
 
 
 def _has_ended(row: QueueRow) -> bool:
-    """Stored, or failed, or put off with a reason."""
+    """Whether it was stored, failed, or postponed with a reason."""
     return row.is_done or row.again.isVisible()
 
 
 async def _choose_board(visitor: Visitor, item: MediaItem) -> None:
-    """A pin of a file: the composer offers boards for it, or says why there are none."""
+    """Start a Pin with a file: the composer offers boards, or says why there are none."""
     window = visitor.house.window
     visitor.house.media.scheduled.emit(item.path)
     await visitor.until(lambda: isinstance(window.side, ComposerPanel), "nothing can be made of a file")

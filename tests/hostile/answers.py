@@ -1,4 +1,4 @@
-"""Every endpoint of the specification, answered from a world. The companion is not known here."""
+"""Every endpoint of the specification, with responses from a world. No companion API."""
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -16,7 +16,7 @@ PNG = bytes.fromhex(
 
 
 def answer(asked: Asked) -> Reply:
-    """As the specification has it."""
+    """Return the specified response."""
     match asked.path[0] if asked.path else "":
         case "posts":
             return _posts(asked)
@@ -232,7 +232,7 @@ def _of_platform(asked: Asked, rows: Sequence[Row]) -> list[Row]:
 
 
 def _page(asked: Asked, rows: Sequence[Row], by: str) -> Reply:
-    """Newest first; the cursor holds the place of the last row that was told."""
+    """Return a page, newest first. The cursor contains the position of its last row."""
 
     def place(row: Row) -> list[str]:
         return [str(row[by]), str(row["id"])]
@@ -255,7 +255,7 @@ def _encoded(place: list[str]) -> str:
 
 
 def _decoded(cursor: str) -> Any:
-    """The place that a cursor holds; None for a cursor that is not one of ours."""
+    """Return the position in a cursor; None if it isn't one of ours."""
     try:
         return json.loads(urlsafe_b64decode(cursor))
     except ValueError:

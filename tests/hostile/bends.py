@@ -1,4 +1,4 @@
-"""Ways in which a service differs from the specification, or fails. Each makes a bend."""
+"""Ways in which a service deviates from the specification, or fails. Each function returns a bend."""
 
 import gzip
 import json
@@ -23,17 +23,17 @@ AREAS = frozenset(_PLACES)
 
 
 def area_of(asked: Asked) -> str:
-    """Which part of the specification a request belongs to."""
+    """Return the area of the specification that a request belongs to."""
     return next((area for area, words in _PLACES.items() if asked.path[:1] and asked.path[0] in words), "")
 
 
 def straight(_asked: Asked, reply: Reply) -> Reply:
-    """As specified."""
+    """Return the specified response."""
     return reply
 
 
 def both(*bends: Bend) -> Bend:
-    """One after the other."""
+    """Apply bends one after the other."""
 
     def bend(asked: Asked, reply: Reply) -> Reply:
         for one in bends:
@@ -44,7 +44,7 @@ def both(*bends: Bend) -> Bend:
 
 
 def only(areas: Collection[str], bend: Bend, *, methods: str = "") -> Bend:
-    """Only for some areas, and methods (all of them where none is named)."""
+    """Apply a bend only to some areas and methods (by default, all methods)."""
 
     def bent(asked: Asked, reply: Reply) -> Reply:
         wanted = area_of(asked) in areas and asked.method in (methods.split() or [asked.method])
@@ -54,37 +54,37 @@ def only(areas: Collection[str], bend: Bend, *, methods: str = "") -> Bend:
 
 
 def at(endpoint: str, bend: Bend) -> Bend:
-    """Only for one endpoint, named as in ``Asked.endpoint``."""
+    """Apply a bend only to one endpoint, named as in ``Asked.endpoint``."""
     return lambda asked, reply: bend(asked, reply) if asked.endpoint == endpoint else reply
 
 
 def every(turn: int, bend: Bend, *, first: int = 2) -> Bend:
-    """Every so many requests of all."""
+    """Apply a bend to every nth request."""
     return lambda asked, reply: bend(asked, reply) if asked.number % turn == first % turn else reply
 
 
 def from_on(number: int, bend: Bend) -> Bend:
-    """From the so-manieth request of all."""
+    """Apply a bend from the nth request on."""
     return lambda asked, reply: bend(asked, reply) if asked.number >= number else reply
 
 
 def instead(reply: Reply) -> Bend:
-    """Answers this. Nothing of what was asked for is undone."""
+    """Return another response. The request is still executed."""
     return lambda _asked, _reply: reply
 
 
 def good(**changes: Any) -> Bend:
-    """Changes what went well."""
+    """Change successful responses."""
     return lambda _asked, reply: reply.but(**changes) if reply.is_good else reply
 
 
 def bad(**changes: Any) -> Bend:
-    """Changes what did not go well."""
+    """Change error responses."""
     return lambda _asked, reply: reply if reply.is_good else reply.but(**changes)
 
 
 def status(code: int, methods: str = "GET POST PATCH DELETE") -> Bend:
-    """Another code for success."""
+    """Use another success status."""
 
     def bend(asked: Asked, reply: Reply) -> Reply:
         return reply.but(status=code) if reply.is_good and asked.method in methods.split() else reply
@@ -93,7 +93,7 @@ def status(code: int, methods: str = "GET POST PATCH DELETE") -> Bend:
 
 
 def encoded(encode: Callable[[bytes], bytes], **headers: str) -> Bend:
-    """The same JSON in other bytes."""
+    """Encode the same JSON differently."""
 
     def bend(_asked: Asked, reply: Reply) -> Reply:
         written = json.dumps(reply.body).encode()
@@ -103,7 +103,7 @@ def encoded(encode: Callable[[bytes], bytes], **headers: str) -> Bend:
 
 
 def spaced(body: bytes) -> bytes:
-    """JSON with much between its words, and nothing more in them."""
+    """Add whitespace between JSON tokens."""
     wide = json.dumps(json.loads(body), indent="\t", separators=(" ,", " \r\n: "))
     return f"\n\n   {wide}\n".encode()
 
@@ -113,7 +113,7 @@ def gzipped() -> Bend:
 
 
 def rows(change: Callable[[Row], Row]) -> Bend:
-    """Changes every object in what went well, the innermost first."""
+    """Change every object in successful responses, innermost first."""
 
     def bend(_asked: Asked, reply: Reply) -> Reply:
         return reply.but(body=_walk(reply.body, change)) if reply.is_good else reply
@@ -122,18 +122,18 @@ def rows(change: Callable[[Row], Row]) -> Bend:
 
 
 def values(change: Callable[[str, Any], Any]) -> Bend:
-    """Changes every value by the name it has."""
+    """Change every value by its name."""
     return rows(lambda row: {name: change(name, value) for name, value in row.items()})
 
 
 def named(names: str, value: Any) -> Bend:
-    """Gives all fields of these names one value."""
+    """Set all fields with these names to one value."""
     wanted = names.split()
     return values(lambda name, old: value if name in wanted else old)
 
 
 def without(*wanted: Any, names: str = "") -> Bend:
-    """Leaves out fields of these names, or with these values."""
+    """Omit fields with these names or values."""
     gone = names.split()
 
     def change(row: Row) -> Row:
@@ -143,7 +143,7 @@ def without(*wanted: Any, names: str = "") -> Bend:
 
 
 def envelope(change: Callable[[Row], Any]) -> Bend:
-    """Changes the outermost object of lists."""
+    """Change the outermost object of lists."""
 
     def bend(_asked: Asked, reply: Reply) -> Reply:
         is_list = reply.is_good and isinstance(reply.body, dict) and "data" in reply.body
@@ -156,7 +156,7 @@ _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 
 def instants(change: Callable[[str], Any]) -> Bend:
-    """Writes every time in another way."""
+    """Format every time differently."""
 
     def other(_name: str, value: Any) -> Any:
         return change(value) if isinstance(value, str) and _INSTANT.fullmatch(value) else value

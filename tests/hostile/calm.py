@@ -1,4 +1,4 @@
-"""A life of the app with a service that isn't well, and what that did to it."""
+"""Running the app with a broken service, and measuring the effects."""
 
 import asyncio
 import time
@@ -18,13 +18,13 @@ from tests.hostile.running import PACE, Elsewhere
 _TICK_S: Final = 0.002
 _COLLECT_S: Final = 0.2
 _PATIENCE_S: Final = 80.0
-"""Longer than the minute after which a service is asked again that asked for a wait."""
+"""Longer than the minute after which the app calls a service again that asked it to wait, in s."""
 
 
 class Watch:
-    """The processor time that the loop's thread spends between two turns, and the memory meanwhile.
+    """Measures the loop thread's CPU time between two iterations, and the memory.
 
-    ``longest`` is in seconds, ``least`` what there was at first and ``most`` ever in MB.
+    ``longest`` is in seconds; ``least`` (at the start) and ``most`` are in MB.
     """
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class Watch:
 
 
 async def _use(workspace: Workspace) -> None:
-    """Asks for everything that a service tells; what it refuses is a Problem and nothing else."""
+    """Request everything from a service. Refusals raise Problem and nothing else."""
 
     async def each(works: list[Callable[[], Awaitable[object]]]) -> None:
         for work in works:
@@ -85,7 +85,7 @@ async def _until(condition: Callable[[], object], what: str, workspace: Workspac
 
 
 async def _collect(collection: Collection) -> None:
-    """As often as the app does while it is busy."""
+    """Collect garbage as often as the app does while it's busy."""
     while True:
         await asyncio.sleep(_COLLECT_S)
         collection.collect()
@@ -93,7 +93,7 @@ async def _collect(collection: Collection) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """What a service did to the app: the longest stall, the memory added, the time until it was in step."""
+    """Effects of a service on the app: the longest stall, added memory, and time until it's in sync."""
 
     stall_ms: float
     grown_mb: float

@@ -1,4 +1,4 @@
-"""Our companion as another service might have it: it works, and what it tells can be bent."""
+"""The companion API of another service, which works and can be bent."""
 
 import itertools
 import json
@@ -16,27 +16,27 @@ _HEARTBEAT_S = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """A stream of events. ``pieces`` gives the bytes of the so-manieth connection."""
+    """An event stream. ``pieces`` returns the bytes of the nth connection."""
 
     pieces: Callable[[int], Iterator[bytes]]
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
 def event(kind: str = "reset", data: Any = None, event_id: str = "1", end: str = "\n") -> bytes:
-    """One event as it goes over the network."""
+    """Return an event as sent over the network."""
     lines = f"id: {event_id}", f"event: {kind}", f"data: {json.dumps(data or {})}", "", ""
     return end.join(lines).encode()
 
 
 def quiet() -> Iterator[bytes]:
-    """Nothing new, for as long as somebody listens."""
+    """Send nothing while a client is connected."""
     while True:
         yield b": quiet\n\n"
         time.sleep(_HEARTBEAT_S)
 
 
 def calm(_turn: int) -> Iterator[bytes]:
-    """A stream that begins, and has nothing more to tell."""
+    """Start a stream and send nothing more."""
     return itertools.chain([event()], quiet())
 
 
@@ -44,7 +44,7 @@ CALM = Stream(calm)
 
 
 def answer(asked: Asked) -> Reply:
-    """Everything but the stream; ``path`` begins with ``companion``."""
+    """Return everything except the stream; ``path`` starts with ``companion``."""
     match asked.path[1:]:
         case []:
             return Reply(200, {"version": "1", "offers": OFFERS, "practice": False})

@@ -1,4 +1,4 @@
-"""One service for all. Some of its variations are tried, and with ``--whole`` each of them."""
+"""One service for all tests. Tries some variations, or each of them with ``--whole``."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -21,6 +21,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def other(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """The process that is no service of ours."""
+    """The process of the other service."""
     with service(tmp_path_factory.mktemp("service")) as started:
         yield started

@@ -1,4 +1,4 @@
-"""A pointer that rests on everything in turn: what its tooltips would read out of files or the network."""
+"""Hovering over everything, to find tooltips that would load files or URLs."""
 
 from collections.abc import Iterator
 
@@ -11,13 +11,13 @@ _ITEMS_MOST = 40
 
 
 def guessing(part: QWidget) -> list[str]:
-    """Labels and tooltips of a part that take their text for markup where it looks like it."""
+    """Return labels and tooltips that interpret text as rich text if it looks like markup."""
     labels = [one for one in part.findChildren(QLabel) if one.isVisible()]
     return [one.text() for one in [*labels, *_tooltips(part)] if one.textFormat() != Qt.TextFormat.PlainText]
 
 
 def hover(widget: QWidget, place: QPoint) -> QLabel | None:
-    """Rest the pointer on a place; return the tooltip that shows."""
+    """Hover over a position and return the visible tooltip."""
     event = QHelpEvent(QEvent.Type.ToolTip, place, widget.mapToGlobal(place))
     QApplication.sendEvent(widget, event)
     shown = [one for one in QApplication.topLevelWidgets() if one.inherits("QTipLabel") and one.isVisible()]

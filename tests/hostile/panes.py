@@ -1,4 +1,4 @@
-"""Every pane of the window, and whether it shows what there is."""
+"""Every pane of the window, and whether it shows all of its content."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from tests.hostile.seen import reason, texts
 from tests.hostile.visitor import Visitor, is_loading
 
 _COMES_OF: Final = {"media": "posts"}
-"""Files are known here by the posts that have them."""
+"""Files are known by the posts that use them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pane:
-    """A pane, what it is made of, and whether it shows all of it."""
+    """A pane, its parts, and whether it shows everything."""
 
     name: str
     widget: QWidget
@@ -29,7 +29,7 @@ class Pane:
 
 
 def panes(house: House, state: State) -> Iterator[Pane]:
-    """Every pane in the order of the rail, but for the settings."""
+    """Yield every pane in the order of the sidebar, except the settings."""
     calendar, drafts, media = house.calendar, house.drafts, house.media
     yield Pane("calendar", calendar, "posts", lambda: calendar.model.rowCount() >= len(state.posts) > 0)
     yield Pane("drafts", drafts, "drafts", drafts.empty.isVisible)
@@ -42,7 +42,7 @@ def panes(house: House, state: State) -> Iterator[Pane]:
 
 
 async def look_around(visitor: Visitor, state: State) -> None:
-    """Opens every pane. Each shows what there is, or a sentence with the reason."""
+    """Open every pane. Each shows its content, or a sentence with the reason."""
     for pane in panes(visitor.house, state):
         visitor.house.window.go(pane.name)
         await visitor.until(
@@ -54,7 +54,7 @@ async def look_around(visitor: Visitor, state: State) -> None:
 
 
 async def look_at_settings(visitor: Visitor) -> None:
-    """Opens every section of the settings; the logs hold what programs say."""
+    """Open every section of the settings. The logs contain output of programs."""
     settings = visitor.house.settings
     visitor.house.window.go("settings")
     for name in settings.items:
@@ -73,7 +73,7 @@ def _has_accounts(house: House, state: State) -> bool:
 
 
 def _has_numbers(house: House) -> bool:
-    """All charts, and the curve of the post that is chosen."""
+    """Whether all charts and the selected post's curve are shown."""
     board = house.analytics.board
     if board is None or not board.isVisible():
         return False
@@ -81,7 +81,7 @@ def _has_numbers(house: House) -> bool:
 
 
 def _is_read(pane: HistoryPane, count: int) -> bool:
-    """Every row says what was published, and the chosen one everything about it."""
+    """Whether every row shows what was published, and the selected one all of its details."""
     rows = pane.model.rowCount()
     return rows >= count > 0 and all(pane.model.record(row) for row in range(rows)) and _is_beside(pane)
 
@@ -91,7 +91,7 @@ def _is_beside(pane: HistoryPane) -> bool:
 
 
 def _is_logged(pane: WebhooksPane, state: State) -> bool:
-    """Every subscription, and the deliveries of the chosen one, or why they are not told."""
+    """Whether every subscription is shown, with the selected one's deliveries or the reason why not."""
     if not len(pane.model.webhooks) >= state.webhooks > 0:
         return False
     log = pane.log
@@ -114,7 +114,7 @@ def _is_fine(pane: Pane, visitor: Visitor, state: State) -> bool:
 
 
 def _says_what_is_missing(widget: QWidget) -> bool:
-    """Whether a sentence stands where things would be."""
+    """Whether a sentence is shown in place of the content."""
     empty = [one for one in widget.findChildren(EmptyState) if one.isVisible()]
     return bool(empty) or any(
         text.startswith(("Nothing scheduled", "Connect an account")) for text in texts(widget)
@@ -122,7 +122,7 @@ def _says_what_is_missing(widget: QWidget) -> bool:
 
 
 def _is_empty(area: str, state: State) -> bool:
-    """Whether the service has nothing of the kind."""
+    """Whether the service has no content of this kind."""
     sizes = {"posts": len(state.posts), "connections": state.connections, "media": state.files}
     sizes |= {"history": state.history, "webhooks": state.webhooks}
     sizes |= {"analytics": state.history + state.metrics}

@@ -1,4 +1,4 @@
-"""A post is planned, moved, cancelled and brought back; a draft is kept. What is refused is said."""
+"""Scheduling, moving, cancelling and restoring a post, and saving a draft. Refusals are shown."""
 
 from collections import Counter
 
@@ -13,7 +13,7 @@ _WORDS = "Planned in the window"
 
 
 async def agree(visitor: Visitor, when: str) -> None:
-    """Waits until the app knows what the service tells."""
+    """Wait until the app shows the service's state."""
     wanted = (await visitor.elsewhere.state()).planned()
 
     def difference() -> str:
@@ -24,7 +24,7 @@ async def agree(visitor: Visitor, when: str) -> None:
 
 
 async def plan(visitor: Visitor) -> None:
-    """Does to a post of its own what can be done to one."""
+    """Do everything that can be done to a post."""
     account = _account(visitor)
     if account is None:
         assert not visitor.variation.writes, "there is no account to plan with"
@@ -45,7 +45,7 @@ async def plan(visitor: Visitor) -> None:
 
 
 async def write(visitor: Visitor, account: Account, at: int) -> None:
-    """Schedules a post from the composer."""
+    """Schedule a post from the composer."""
     panel = await compose(visitor, at)
     panel.accounts.toggle(account.key).setChecked(True)
     panel.text_box.editor.setPlainText(_WORDS)
@@ -54,7 +54,7 @@ async def write(visitor: Visitor, account: Account, at: int) -> None:
 
 
 async def keep_a_draft(visitor: Visitor, account: Account) -> None:
-    """What is not planned yet shows among the drafts."""
+    """Check that an unscheduled post is shown in the drafts."""
     drafts = visitor.house.drafts
     panel = await compose(visitor)
     panel.accounts.toggle(account.key).setChecked(True)
@@ -90,5 +90,5 @@ def _account(visitor: Visitor) -> Account | None:
 
 
 def _known(visitor: Visitor) -> Counter[tuple[int, str]]:
-    """Times and states of all posts, as the app has them."""
+    """Return times and statuses of all posts in the app."""
     return Counter((post.at, post.status.value) for post in visitor.workspace.posts.all())

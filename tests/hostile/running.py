@@ -1,4 +1,4 @@
-"""The other service as a process, and the app's window on a workspace of it."""
+"""The other service as a process, and the app's window with one of its workspaces."""
 
 import asyncio
 import json
@@ -45,12 +45,12 @@ PACE = Pace(
 )
 _RETRIES = RetryPolicy(attempts=3, total=5, wait_initial=0.005, wait_max=0.02, rate_limit_max=0.5)
 _LATEST = datetime(9999, 12, 30, 23, 59, 59, 999_000, UTC)
-"""What a service has for later is this in the app: zones east of Greenwich have no day for it."""
+"""The app's limit for times, because zones east of Greenwich have no later day."""
 
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """A service at an address, and whom to trust there."""
+    """A service's URL, and its trusted certificate."""
 
     address: str
     trust: ssl.SSLContext
@@ -59,11 +59,11 @@ class Elsewhere:
         return ServiceClient(self.address, KEY, ssl_context=self.trust, retries=_RETRIES)
 
     async def state(self) -> "State":
-        """What its world is like now."""
+        """Return the current state of its world."""
         return State(**await asyncio.to_thread(self._ask))
 
     async def heal(self) -> None:
-        """Has the service be as it should be from now on."""
+        """Make the service behave correctly from now on."""
         await asyncio.to_thread(self._get, "heal")
 
     def _ask(self) -> Any:
@@ -76,7 +76,7 @@ class Elsewhere:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What the app should know in the end. ``posts`` holds time and status by id."""
+    """What the app should show at the end. ``posts`` has time and status by ID."""
 
     posts: dict[str, tuple[str, str]]
     connections: int
@@ -86,7 +86,7 @@ class State:
     webhooks: int
 
     def planned(self) -> Counter[tuple[int, str]]:
-        """Times in milliseconds and states of all posts."""
+        """Return times in ms and statuses of all posts."""
         return Counter(
             (to_millis(min(datetime.fromisoformat(at.upper()), _LATEST)), status)
             for at, status in self.posts.values()
@@ -94,20 +94,20 @@ class State:
 
 
 class Service:
-    """The process; each visit sees a world of its own."""
+    """The process. Each visit has its own world."""
 
     def __init__(self, port: int, trust: ssl.SSLContext) -> None:
         self._port, self._trust, self._visits = port, trust, 0
 
     def visit(self, variation: str) -> Elsewhere:
-        """The service as a variation has it."""
+        """Return the service with a variation."""
         self._visits += 1
         return Elsewhere(f"https://127.0.0.1:{self._port}/{variation}.{self._visits}", self._trust)
 
 
 @contextmanager
 def service(folder: Path) -> Iterator[Service]:
-    """Starts the process, and ends it."""
+    """Run the process."""
     certificate = folder / "authority.pem"
     command = [sys.executable, "-m", "tests.hostile.server", str(certificate)]
     with subprocess.Popen(
@@ -122,7 +122,7 @@ def service(folder: Path) -> Iterator[Service]:
 
 @asynccontextmanager
 async def house(elsewhere: Elsewhere, folder: Path) -> AsyncIterator[House]:
-    """A furnished window, from the moment at which nothing is known of the service yet."""
+    """Open a window, before anything is known about the service."""
     path = folder / "workspace.db"
     lay(path, MIGRATIONS)
     opened = await Workspace.open(elsewhere.client(), path, name="Elsewhere", pace=PACE)

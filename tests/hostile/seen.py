@@ -1,4 +1,4 @@
-"""What a person, or a screen reader, is told by a part of the window; and what nobody should be told."""
+"""What users and screen readers get from a part of the window, and what nobody should."""
 
 import re
 from collections.abc import Iterator
@@ -21,24 +21,24 @@ REASONS = re.compile(
     "can't be reached|didn't respond|doesn't understand|rejected the API key|doesn't allow|rejected this|"
     "rate limiting|internal error|no longer has this|This service (has no|doesn't)"
 )
-"""The sentences that say why something does not show."""
+"""Sentences that explain why something isn't shown."""
 
 
 def texts(part: QWidget) -> list[str]:
-    """Everything that a part says now."""
+    """Return all current texts of a part."""
     widgets = [part, *part.findChildren(QWidget)]
     shown = [widget for widget in widgets if widget.isVisible()]
     return [text for widget in shown for text in _said(widget) if text]
 
 
 def unfit(part: QWidget, known: str = "") -> list[str]:
-    """Texts that are no words for people; words of the service (``known``) may be whatever they are."""
+    """Return texts that aren't suitable for users. The service's own text (``known``) is exempt."""
     found = [text for text in texts(part) if NOT_FOR_PEOPLE.search(text)]
     return [text for text in found if not (known and known in text)]
 
 
 def reason(part: QWidget) -> str:
-    """The sentence that says why a part has nothing to show; empty where there is none."""
+    """Return the sentence that explains why a part is empty; empty if there is none."""
     return next((text for text in texts(part) if REASONS.search(text)), "")
 
 

@@ -1,8 +1,8 @@
-"""The other service as a program of its own: HTTPS on a port, a world for each first part of a path.
+"""The other service as a separate program: HTTPS on a port, with a world for each first path segment.
 
-``python -m tests.hostile.server FILE`` writes its certificate to FILE and its port to its output, and ends
-with its input. ``/VARIATION.N/api/v1/...`` is the service, bent by that variation; N keeps visits apart.
-``/VARIATION.N/state`` tells what its world is like.
+``python -m tests.hostile.server FILE`` writes its certificate to FILE, prints its port, and exits when its
+input ends. ``/VARIATION.N/api/v1/...`` is the service with that variation; N separates visits.
+``/VARIATION.N/state`` returns the state of its world.
 """
 
 import json
@@ -28,7 +28,7 @@ from tests.hostile.world import KEY, Row, World
 
 
 class Visit:
-    """One world, and how its service is bent."""
+    """A world, and how its service is bent."""
 
     def __init__(self, variation: Variation) -> None:
         self.lock = threading.Lock()
@@ -38,18 +38,18 @@ class Visit:
         self.connections = 0
 
     def heal(self) -> None:
-        """From now on everything is as it should be."""
+        """Stop bending."""
         self.variation = Variation("healed", stream=companion.CALM)
 
     def connection(self) -> int:
-        """The number of a new connection to the stream."""
+        """Return the number of a new connection to the stream."""
         self.connections += 1
         return self.connections
 
     def answer(
         self, method: str, path: tuple[str, ...], query: dict[str, str], body: Any, base: str
     ) -> Reply:
-        """What the bent service at the address ``base`` answers."""
+        """Return the response of the bent service at the URL ``base``."""
         endpoint = endpoint_of(method, path)
         asked = Asked(method, path, query, body, self.turns.total(), self.turns[endpoint], self.world)
         self.turns[endpoint] += 1
@@ -58,7 +58,7 @@ class Visit:
         return self.variation.bend(asked, reply.but(body=told))
 
     def state(self) -> Row:
-        """What the app should know when all is told: of posts what is told of them, where that is all."""
+        """Return what the app should show once it has everything: posts with all changes of the variation."""
         world, endpoint = self.world, ("posts",)
         told = world.posts
         for number in range(12):
@@ -71,7 +71,7 @@ class Visit:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Speaks HTTP/1.1 by the letter, or as badly as a reply wants it."""
+    """Speaks correct HTTP/1.1, or as badly as a reply wants."""
 
     protocol_version = "HTTP/1.1"
     visits: defaultdict[str, Visit]
@@ -123,7 +123,7 @@ class Handler(BaseHTTPRequestHandler):
         return Reply(200, raw=world.files[path] or PNG, headers={"Content-Type": "image/png"})
 
     def _stream(self, stream: Stream, turn: int) -> None:
-        """Tells of changes until the pieces end, the one who listens goes, or the service is healed."""
+        """Send events until they end, the client disconnects, or the service is healed."""
         self.close_connection = True
         self.send_response(200)
         for header, value in ({"Content-Type": "text/event-stream"} | dict(stream.headers)).items():
@@ -165,11 +165,11 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the library's name
-        """Says nothing."""
+        """Log nothing."""
 
 
 class Server(ThreadingHTTPServer):
-    """Says nothing of callers who hang up."""
+    """Ignores clients that hang up."""
 
     daemon_threads = True
 
@@ -186,7 +186,7 @@ class _Visits(defaultdict[str, Visit]):
 
 
 def main(certificate: Path) -> None:
-    """Serves until the input ends."""
+    """Serve until standard input ends."""
     Handler.visits = _Visits()
     server = Server(("127.0.0.1", 0), Handler)
     server.socket = server_context(certificate).wrap_socket(

@@ -1,4 +1,4 @@
-"""No answer stops the event loop, fills memory, or ends synchronization once the service is well again."""
+"""No response blocks the event loop, fills the memory, or permanently breaks synchronization."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Entering address and key of a service that is not ours: it is opened, or a sentence says why not."""
+"""Entering URL and key of another service: it opens, or a sentence says why not."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The window on a service that is not ours, in every variation: it works or says why not."""
+"""The window with every variation of another service: it works, or says why not."""
 
 import traceback
 from pathlib import Path

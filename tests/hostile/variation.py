@@ -1,4 +1,4 @@
-"""What a variation is."""
+"""The definition of a variation."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ EVERYTHING = AREAS
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """One way of not being our service.
+    """One way of differing from our service.
 
     Attributes:
-        fails: the areas that cannot be shown, so that panes have to say why.
-        writes: whether posts can be planned, moved and cancelled.
-        takes_files: whether files can be uploaded and fetched where posts can be planned.
-        boards: how many boards there are to choose from; None where it may be any number.
-        companion: what is answered where our own service has its companion; None for a plain 404.
-        stream: the events of a companion that works; it is there in place of ``companion``.
+        fails: Areas that can't be shown, so panes have to explain why.
+        writes: Whether posts can be scheduled, moved and cancelled.
+        takes_files: Whether files can be uploaded and imported, if posts can be scheduled.
+        boards: Number of boards; None if it may be any number.
+        companion: Response in place of our companion API; None for a plain 404.
+        stream: Events of a working companion, in place of ``companion``.
     """
 
     name: str
@@ -37,17 +37,17 @@ class Variation:
 
     @property
     def stores(self) -> bool:
-        """Whether a file that is brought is there in the end."""
+        """Whether an uploaded file is stored in the end."""
         return self.takes_files and self.writes
 
 
 def hopeless(name: str, bend: Bend) -> Variation:
-    """Nothing can be shown, and nothing done: every pane has to say why."""
+    """Return a variation in which nothing works: every pane has to explain why."""
     return Variation(name, bend, fails=EVERYTHING, writes=False)
 
 
 def by_name(*groups: list[Variation]) -> dict[str, Variation]:
-    """All of them; raises ValueError where two have one name."""
+    """Return all variations by name. Raises ValueError for duplicate names."""
     every = [one for group in groups for one in group]
     found = {one.name: one for one in every}
     if len(found) < len(every):

@@ -1,4 +1,4 @@
-"""Every variation by its name."""
+"""Every variation by name."""
 
 from tests.hostile.kinds import companions, failures, forms, pages, transport, values, worlds
 from tests.hostile.variation import Variation, by_name
@@ -12,7 +12,7 @@ VARIATIONS: dict[str, Variation] = by_name(
     worlds.VARIATIONS,
     companions.FINE,
 )
-"""Those that the whole window is tried on."""
+"""Variations that are tried with the whole window."""
 
 ALL = by_name([*VARIATIONS.values(), *(one for one in companions.VARIATIONS if one not in companions.FINE)])
-"""All that the server knows."""
+"""All variations that the server supports."""

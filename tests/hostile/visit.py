@@ -1,4 +1,4 @@
-"""A person's visit: everything is opened, done and judged."""
+"""A user's visit, which opens, does and checks everything."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from tests.hostile.visitor import Visitor
 
 
 async def visit(visitor: Visitor, folder: Path) -> None:
-    """From the first look to the last; ``folder`` is for files of the person."""
+    """Make the whole visit; ``folder`` is for the user's files."""
     state = await visitor.elsewhere.state()
     if not visitor.variation.fails & {"posts", "connections"}:
         await agree(visitor, "after the first look")

@@ -1,4 +1,4 @@
-"""Somebody in front of the window of a service that is not ours."""
+"""A user at the window of another service."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -24,7 +24,7 @@ _PATIENCE_S: Final = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Looks, does, waits, and judges what is said."""
+    """Looks, acts, waits, and checks the texts."""
 
     house: House
     variation: Variation
@@ -35,7 +35,7 @@ class Visitor:
         return self.house.workspace
 
     async def until(self, condition: Callable[[], object], what: str | Callable[[], str]) -> None:
-        """Waits for what happens by itself; says what there is instead when it does not."""
+        """Wait for a condition; on timeout, report the actual state."""
         try:
             async with asyncio.timeout(_PATIENCE_S):
                 while not condition():  # noqa: ASYNC110  whatever it waits for tells nobody
@@ -45,14 +45,14 @@ class Visitor:
             raise AssertionError(f"{told}; {self.workspace.sync}; {self._said()}") from None
 
     def judge(self, part: QWidget, name: str, known: str = "") -> None:
-        """What a part says is meant for people; ``known`` is a word of programs that it may hold."""
+        """Check that a part's texts are suitable for users; ``known`` is an allowed technical word."""
         assert texts(part), f"{name} says nothing"
         assert not (found := unfit(part, known)), f"{name} says {found}"
         if self.variation.name == "texts-of-markup":
             assert not (found := guessing(part)), f"{name} takes for markup {found}"
 
     async def try_out(self, work: Awaitable[object]) -> None:
-        """Does something that is done, or refused in a sentence."""
+        """Do something that succeeds or is refused with a sentence."""
         try:
             await work
         except Problem as problem:

@@ -1,1 +1,1 @@
-"""Runs that look for what keeps an event loop busy: ``python -m tests.fuzzing.busy``."""
+"""Searches for input that blocks an event loop: ``python -m tests.fuzzing.busy``."""

@@ -1,4 +1,7 @@
-"""``python -m tests.fuzzing.busy requests --seed 1 --count 500``: prints the worst; fails above the bound."""
+"""Search for slow input: ``python -m tests.fuzzing.busy requests --seed 1 --count 500``.
+
+Prints the worst input, and fails above the limit.
+"""
 
 import argparse
 import sys
@@ -14,7 +17,7 @@ RUNS: Final[Mapping[str, tuple[Callable[[int, int], Findings], float]]] = {
     "platforms": (platforms.fuzz, 50.0),
     "answers": (answers.fuzz, 100.0),
 }
-"""What can be run, and how long a loop may be kept busy in it, in ms."""
+"""The runs, with the maximum time that each may block the loop, in ms."""
 _MOST_MB: Final = 100.0
 
 

@@ -1,4 +1,4 @@
-"""Platforms that answer anything: ``python -m tests.fuzzing.busy.answering SEED`` prints its address."""
+"""Platforms with random responses: ``python -m tests.fuzzing.busy.answering SEED`` prints their URL."""
 
 import contextlib
 import json
@@ -18,12 +18,12 @@ _NAMES: Final = (  # noqa: SIM905  one line for each word would be longer
     "rows values total_value public_metrics statistics content media details problems"
 ).split()
 _KINDS: Final = 30
-"""How many answers are made, which all questions share."""
+"""Number of generated responses, shared by all requests."""
 _STATUSES: Final = (*(200,) * 15, 201, 302, 400, 401, 403, 404, 409, 422, 429, 500, 503)
 
 
 def document(random: Random, size: int, depth: int = 0) -> Any:
-    """JSON with the names that platforms use."""
+    """Return JSON with field names used by platforms."""
     kind = random.random()
     if depth < 3 and kind < 0.6:
         names = random.sample(_NAMES, k=random.randint(1, 12))
@@ -37,7 +37,7 @@ def document(random: Random, size: int, depth: int = 0) -> Any:
 
 
 def content(random: Random) -> bytes:
-    """What is answered."""
+    """Return the body of a response."""
     size = random.choice(_SIZES)
     if random.random() < 0.3:
         value = random.choice(VALUES).encode()
@@ -47,7 +47,7 @@ def content(random: Random) -> bytes:
 
 
 def main(seed: int) -> None:
-    """Answer until the input ends."""
+    """Serve until standard input ends."""
     random, lock = Random(seed), threading.Lock()  # noqa: S311  it keeps nothing secret
     made = [content(random) for _ in range(_KINDS)]
 
@@ -68,13 +68,13 @@ def main(seed: int) -> None:
         do_POST = do_PUT = do_DELETE = do_GET  # noqa: N815  the library's names
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the library's name
-            """Says nothing."""
+            """Log nothing."""
 
     class Server(ThreadingHTTPServer):
         daemon_threads = True
 
         def handle_error(self, request: Any, client_address: Any) -> None:
-            """Says nothing of callers who hang up."""
+            """Ignore callers that hang up."""
 
     server = Server(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()

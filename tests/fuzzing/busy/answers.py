@@ -1,4 +1,4 @@
-"""Answers of a service made up by a seed, and what they do to the app."""
+"""Random responses of a service, and their effect on the app."""
 
 import asyncio
 import logging
@@ -17,7 +17,7 @@ from tests.migrated import lay
 
 
 def fuzz(seed: int, count: int) -> Findings:
-    """Live with so many services, one after the other. Raises AssertionError for one not survived."""
+    """Run the app with ``count`` services, one after the other. Raises AssertionError if one breaks it."""
     findings = Findings()
     set_on_retry_hooks(())  # they would tell of each call that is made again
     logging.disable(logging.CRITICAL)

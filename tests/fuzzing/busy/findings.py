@@ -1,4 +1,4 @@
-"""What a run found: how long each thing kept a loop busy, and how much memory was added."""
+"""Results of a run: how long each input blocked a loop, and how much memory was added."""
 
 import sys
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was sent; memory is what was added since the run began, in MB."""
+    """One input. Memory is in MB, relative to the start of the run."""
 
     number: int
     name: str
@@ -24,26 +24,26 @@ class Finding:
 
 @dataclass
 class Findings:
-    """All of a run, in order."""
+    """All findings of a run, in order."""
 
     all: list[Finding] = field(default_factory=list)
 
     def add(self, finding: Finding) -> None:
-        """Keep one more, and tell of it where it is the worst so far."""
+        """Add a finding, and print it if it's the worst so far."""
         if finding.lag_ms > self.worst_ms:
             print(finding, file=sys.stderr, flush=True)
         self.all.append(finding)
 
     @property
     def worst_ms(self) -> float:
-        """The longest time that a loop was kept busy."""
+        """The longest time that a loop was blocked, in ms."""
         return max((one.lag_ms for one in self.all), default=0.0)
 
     @property
     def most_mb(self) -> float:
-        """The most memory that was added."""
+        """The most memory added, in MB."""
         return max((one.grown_mb for one in self.all), default=0.0)
 
     def worst(self, count: int) -> list[Finding]:
-        """Those with the longest times, the longest first."""
+        """Return the slowest findings, slowest first."""
         return sorted(self.all, key=lambda one: -one.lag_ms)[:count]

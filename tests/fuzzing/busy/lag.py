@@ -1,4 +1,4 @@
-"""How long an event loop was kept from its next turn."""
+"""Measuring how long an event loop is blocked."""
 
 import asyncio
 import time
@@ -8,11 +8,10 @@ _TICK_S: Final = 0.001
 
 
 class LoopLag:
-    """Measures the loop that runs now, until ``stop``.
+    """Measures the running loop until ``stop``.
 
-    Of each time between two turns the shorter one counts of what the clock says and the processor time of
-    this process, whose other threads may keep the interpreter to themselves. So neither other programs nor
-    waiting count.
+    Between two iterations, it counts the shorter of elapsed time and this process's CPU time, because other
+    threads may hold the GIL. So neither other programs nor waiting count.
     """
 
     def __init__(self) -> None:
@@ -22,7 +21,7 @@ class LoopLag:
         self._next = self._loop.call_soon(self._turn)
 
     def take_ms(self) -> float:
-        """The longest lag since it was asked for last, in ms."""
+        """Return the longest lag since the last call, in ms."""
         longest, self._longest = self._longest, 0.0
         return longest * 1_000
 

@@ -1,4 +1,4 @@
-"""How much memory a program has."""
+"""Memory use of a process."""
 
 import resource
 from pathlib import Path
@@ -9,7 +9,7 @@ _MEGABYTE: Final = 1024 * 1024
 
 
 def resident_mb() -> float:
-    """What this process has in memory now, in MB; the most it ever had where the system tells no more."""
+    """Return this process's resident memory in MB, or its maximum if the system only reports that."""
     if _STATM.exists():
         pages = int(_STATM.read_text(encoding="ascii").split()[1])
         return pages * resource.getpagesize() / _MEGABYTE

@@ -1,4 +1,4 @@
-"""What a client may send at most: long texts, many values, many pairs, made by a seed."""
+"""The largest allowed inputs of a client: long text, many values, many pairs, from a seed."""
 
 import json
 from random import Random
@@ -8,24 +8,24 @@ from tests.fuzzing.texts import PIECES
 
 VALUES: Final = ("0", "null", '""', "{}", "[]", "[[[[]]]]", '{"":0}', "1e9", '"\\u00e9"', "-1.5")
 _HEAD_BYTES: Final = 48 * 1024
-"""Longest head of a request that is sent; the server takes 64 KB."""
+"""Maximum size of sent request headers; the server accepts 64 KB."""
 
 
 def long_text(random: Random, length: int) -> str:
-    """A piece again and again, between two others."""
+    """Return a repeated fragment between two others."""
     piece = "".join(random.choices(PIECES, k=random.randint(1, 4)))
     start, end = ("".join(random.choices(PIECES, k=random.randint(0, 3))) for _ in range(2))
     return start + (piece * (length // len(piece) + 1))[:length] + end
 
 
 def long_body(random: Random, example: dict[str, Any], fields: list[str], most: int) -> bytes:
-    """A body of at most so many bytes that takes as long as it can to read."""
+    """Return a body of up to ``most`` bytes that's as slow to parse as possible."""
     made = random.choice((_of_values, _of_keys, _of_a_text, _of_few_values, _of_blanks))
     return made(random, example, fields, most)[:most]
 
 
 def posts_body(random: Random, post: dict[str, Any], most: int) -> bytes:
-    """A bulk call of the most and longest posts."""
+    """Return a bulk call with the most and longest posts."""
     texts = [long_text(random, random.choice((9_900, 10_100, 20_000))) for _ in range(30)]
     names = random.choice(((), ("title", "batch_id", "pinterest_link"), ("media_storage_path", "é")))
     posts = [
@@ -35,7 +35,7 @@ def posts_body(random: Random, post: dict[str, Any], most: int) -> bytes:
 
 
 def many_pairs(random: Random, names: list[str]) -> str:
-    """A query or form of many fields, or of one long one."""
+    """Return a query or form with many fields, or one long one."""
     name = random.choice([*names, "", "a"])
     pair = random.choice(("&", ";&", f"{name}=&", f"{name}=%41&", f"{name}=1&", f"{name}=%ff&", "a%2"))
     long = random.choice(("a", "%41", "+", "%F0%9F%91%A9", "=", "."))
@@ -45,7 +45,7 @@ def many_pairs(random: Random, names: list[str]) -> str:
 
 
 def many_headers(random: Random) -> list[tuple[bytes, bytes]]:
-    """Headers of many kinds, or a long one."""
+    """Return many different headers, or a long one."""
     names = (b"X-A", b"Cookie", b"Accept", b"Content-Type", b"Range", b"Last-Event-ID", b"X-Forwarded-For")
     name = random.choice(names)
     if random.random() < 0.5:
@@ -57,7 +57,7 @@ def many_headers(random: Random) -> list[tuple[bytes, bytes]]:
 
 
 def long_path(random: Random) -> str:
-    """A part of a path."""
+    """Return a path segment."""
     return random.choice(("a", "%2F", "..%2F", "%F0%9F%91%A9", "-", "0")) * 600
 
 

@@ -1,4 +1,4 @@
-"""Answers of platforms made up by a seed, and how long they keep the service's event loop."""
+"""Random responses of platforms, and how long they block the service's event loop."""
 
 import asyncio
 import json
@@ -52,7 +52,7 @@ _WORKS: dict[str, Work] = {
 
 
 def fuzz(seed: int, count: int) -> Findings:
-    """Ask so many things of platforms that answer anything. Raises what an adapter should not raise."""
+    """Send ``count`` calls to platforms with random responses. Raises unexpected adapter errors."""
     command = [sys.executable, "-m", "tests.fuzzing.busy.answering", str(seed)]
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -1,4 +1,4 @@
-"""Requests of every kind and of the most that is allowed, to every endpoint, by a seed."""
+"""The largest allowed requests of every kind to every endpoint, from a seed."""
 
 import json
 import re
@@ -29,14 +29,14 @@ _ID: Final = "0b2f9c9c-6f0c-4f7e-9d35-0f6f9f3c5d11"
 
 @dataclass(frozen=True)
 class Served:
-    """The service, which tells how long its loop was kept busy and how much memory it has."""
+    """The service, which reports the lag of its loop and its memory."""
 
     ready: Mapping[str, Any]
     program: "subprocess.Popen[str]"
     http: httpx.Client
 
     def measured(self) -> dict[str, float]:
-        """The lag since the last question in ms, and the memory in MB."""
+        """Return the lag since the last call in ms, and the memory in MB."""
         assert self.program.stdin is not None
         assert self.program.stdout is not None
         self.program.stdin.write("\n")
@@ -47,7 +47,7 @@ class Served:
 
 @contextmanager
 def served() -> Iterator[Served]:
-    """Start the service that measures itself, and end it."""
+    """Run the service that measures itself."""
     with tempfile.TemporaryDirectory(prefix="kalends-busy-") as folder:
         command = [sys.executable, "-m", "tests.fuzzing.busy.served", folder]
         with subprocess.Popen(
@@ -68,7 +68,7 @@ def served() -> Iterator[Served]:
 
 
 def fuzz(seed: int, count: int) -> Findings:
-    """Send so many requests, and give how long each kept the loop busy. Raises AssertionError for a 5xx."""
+    """Send ``count`` requests and return how long each blocked the loop. Raises AssertionError for a 5xx."""
     random, findings = Random(seed), Findings()  # noqa: S311  it keeps nothing secret
     with served() as service:
         ways = [_to_endpoint(service, *one) for one in _all()]
@@ -132,7 +132,7 @@ def _posts(service: Served) -> Any:
 
 
 def _browser(service: Served) -> Any:
-    """Where browsers come back to, with long queries and forms."""
+    """Return requests to the browser callback, with long queries and forms."""
 
     def build(random: Random) -> tuple[str, httpx.Request]:
         path = random.choice(("/callback/linkedin", "/choose", "/integrations/sign-in", "/integrations/keys"))
@@ -148,7 +148,7 @@ def _browser(service: Served) -> Any:
 
 
 def _form(service: Served) -> Any:
-    """Signing in, with the longest names and passwords."""
+    """Return sign-in forms with the longest names and passwords."""
 
     def build(random: Random) -> tuple[str, httpx.Request]:
         page = service.http.get("/integrations/sign-in")

@@ -1,6 +1,6 @@
-"""The service as a program that measures its event loop: ``python -m tests.fuzzing.busy.served FOLDER``.
+"""The service with event loop measurement: ``python -m tests.fuzzing.busy.served FOLDER``.
 
-It prints where it is as one line of JSON; then, for each line that it reads, what it measured since.
+Prints its address as a line of JSON, then the measurements since the last line it reads.
 """
 
 import json
@@ -26,7 +26,7 @@ async def _measure() -> LoopLag:
 
 
 def main(folder: Path) -> None:
-    """Serve until the input ends."""
+    """Serve until standard input ends."""
     configure_logs("ERROR")
     logging.getLogger("uvicorn").setLevel(logging.ERROR)  # it tells of each request that is too long
     adapters = {platform: ScriptedAdapter(platform) for platform in PLATFORMS}

@@ -1,1 +1,1 @@
-"""The variations, by what is bent."""
+"""The variations, by what they change."""

@@ -1,4 +1,4 @@
-"""A companion that works or floods, answers that are large but valid, and malformed links and bytes."""
+"""A companion that works or floods, large but valid responses, and malformed links and bytes."""
 
 import gzip
 import io
@@ -38,7 +38,7 @@ _ONCE = _bomb(256 * MEGABYTE, b"data: ")
 
 
 def _begun(*pieces: bytes) -> Stream:
-    """These after the beginning, each time; then nothing more."""
+    """Send these after the start of each connection, then nothing more."""
     return Stream(lambda _turn: itertools.chain([event()], pieces, quiet()))
 
 
@@ -52,7 +52,7 @@ def _packed(content: bytes, encoding: str = "gzip") -> Stream:
 
 
 def _ends(turn: int) -> Iterator[bytes]:
-    """Ends after each event."""
+    """End the stream after each event."""
     return iter([event("media.changed", _FILE, str(turn))])
 
 
@@ -80,13 +80,13 @@ _STREAMS = {
 
 
 def _working(name: str, bend: Bend | None = None, **more: Any) -> Variation:
-    """A companion that works, and this."""
+    """Return a variation with a working companion and this bend."""
     made = Variation(f"companion-{name}", stream=CALM, **more)
     return made if bend is None else Variation(made.name, bend, stream=CALM, **more)
 
 
 def _repeated(endpoint: str, count: int) -> Bend:
-    """So many of what a list has first, each with an id of its own."""
+    """Repeat the first item of a list, each with its own ID."""
 
     def many(old: Row) -> Row:
         first = old["data"][0]
@@ -96,7 +96,7 @@ def _repeated(endpoint: str, count: int) -> Bend:
 
 
 def _endless(endpoint: str) -> Bend:
-    """Ever new items, and a cursor to more."""
+    """Return new items and another cursor forever."""
 
     def more(old: Row) -> Row:
         fresh = [one | {"id": str(uuid4())} for one in old["data"]] * 9
@@ -106,7 +106,7 @@ def _endless(endpoint: str) -> Bend:
 
 
 def _with_first(bend: Bend) -> Bend:
-    """Whatever the cursor is, the first page is bent."""
+    """Bend the first page, whatever the cursor."""
 
     def bent(asked: Asked, reply: Reply) -> Reply:
         first = asked.world.connections if asked.path[0] == "connections" else asked.world.posts
@@ -179,4 +179,4 @@ _ODD = [
 _STREAMING = [Variation(f"stream-{name}", stream=stream) for name, stream in _STREAMS.items()]
 VARIATIONS = [*_STREAMING, *_LARGE, *_ODD]
 FINE = [one for one in _STREAMING if one.name in ("stream-is-calm", "stream-has-ids-that-no-header-holds")]
-"""Those on which everything can be shown and done."""
+"""Variations with which everything can be shown and done."""

@@ -1,4 +1,4 @@
-"""Errors of every kind, now and then or always, in many shapes."""
+"""Errors of every kind and shape, occasional or permanent."""
 
 from email.utils import formatdate
 from typing import Any
@@ -23,7 +23,7 @@ def _limited(details: Any = None, **headers: str) -> Reply:
 
 
 def _now_and_then(name: str, reply: Reply, turn: int = 4) -> Variation:
-    """Mended by asking again."""
+    """Return a variation that a retry fixes."""
     return Variation(name, every(turn, instead(reply)))
 
 
@@ -32,13 +32,13 @@ def _always(name: str, reply: Reply) -> Variation:
 
 
 def _of(areas: frozenset[str], name: str, reply: Reply, fails: frozenset[str] = NOTHING) -> Variation:
-    """Of some areas nothing can be had; of files that shows only when one is brought."""
+    """Return a variation in which some areas always fail. For files, that only shows on upload."""
     takes_files = not areas & {"media"}
     return Variation(name, only(areas, instead(reply)), fails=fails or areas, takes_files=takes_files)
 
 
 def _read_only(name: str, reply: Reply) -> Variation:
-    """Everything can be looked at, and nothing changed."""
+    """Return a variation in which everything can be read, and nothing changed."""
     return Variation(name, only(AREAS, instead(reply), methods=_CHANGES), writes=False)
 
 
@@ -139,7 +139,7 @@ _KEYS += [
 
 
 def _refusing(status: int = 400, **changes: Any) -> Any:
-    """All writes are refused, in words of another shape."""
+    """Reject all writes, with errors of another shape."""
     refused = only(AREAS, instead(error(status, "validation_error", "No.")), methods=_CHANGES)
     return both(refused, bad(**changes))
 

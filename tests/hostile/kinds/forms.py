@@ -1,4 +1,4 @@
-"""Other success codes, unknown fields and values, nulls, what is left out, and another boards wrapper."""
+"""Other success codes, unknown fields and values, nulls, missing fields, and another boards wrapper."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def _unknown(row: Row) -> Row:
 
 
 def _one_in(turn: int, name: str, value: Any) -> Bend:
-    """Gives about every so-manieth object that has a field another value of it, the same ones each time."""
+    """Change a field in about every nth object that has it, always in the same objects."""
 
     def other(row: Row) -> Row:
         is_meant = name in row and ord(str(row.get("id", "0"))[-1]) % turn == 0
@@ -27,7 +27,7 @@ def _one_in(turn: int, name: str, value: Any) -> Bend:
 
 
 def _data(old: Row) -> Any:
-    """A list without a wrapper."""
+    """Return a list without a wrapper."""
     return old["data"]
 
 

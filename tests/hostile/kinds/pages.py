@@ -1,4 +1,4 @@
-"""Lists that are cut into pages in other ways."""
+"""Lists with unusual pagination."""
 
 import json
 from urllib.parse import quote, unquote
@@ -32,7 +32,7 @@ def _again(asked: Asked, cursor: str | None) -> Reply:
 
 
 def _is_paged(asked: Asked) -> bool:
-    """Whether this asks for a page of a list."""
+    """Whether this requests a page of a list."""
     if asked.method != "GET" or asked.endpoint == "GET webhooks":
         return False
     first = _again(asked, None)
@@ -40,7 +40,7 @@ def _is_paged(asked: Asked) -> bool:
 
 
 def _wrapped(before: str, after: str = "", *, escape: bool = False) -> Bend:
-    """Cursors of other looks; they have to come back as they were."""
+    """Change the format of cursors, which the app has to send back unchanged."""
 
     def bend(asked: Asked, reply: Reply) -> Reply:
         if not _is_paged(asked):
@@ -59,7 +59,7 @@ def _wrapped(before: str, after: str = "", *, escape: bool = False) -> Bend:
 
 
 def _between(asked: Asked, reply: Reply) -> Reply:
-    """An empty page before each."""
+    """Insert an empty page before each page."""
     if not _is_paged(asked):
         return reply
     given = asked.query.get("cursor", "empty:")
@@ -71,7 +71,7 @@ def _between(asked: Asked, reply: Reply) -> Reply:
 
 
 def _overlapping(asked: Asked, reply: Reply) -> Reply:
-    """Each page begins with what the last one ended with."""
+    """Start each page with the last item of the previous one."""
     if not _is_paged(asked) or "cursor" not in asked.query or not reply.is_good:
         return reply
     first = _again(asked, None)
@@ -79,7 +79,7 @@ def _overlapping(asked: Asked, reply: Reply) -> Reply:
 
 
 def _loop(*cursors: str) -> Bend:
-    """The first page under ever the same cursors."""
+    """Return the first page with the same cursors forever."""
 
     def bend(asked: Asked, reply: Reply) -> Reply:
         if not _is_paged(asked):
@@ -92,14 +92,14 @@ def _loop(*cursors: str) -> Bend:
 
 
 def _endless(asked: Asked, reply: Reply) -> Reply:
-    """Empty pages, each with a new cursor."""
+    """Return empty pages, each with a new cursor."""
     if not _is_paged(asked):
         return reply
     return reply.but(status=200, body={"data": [], "next_cursor": f"more-{asked.number}"})
 
 
 def _readable(asked: Asked, reply: Reply) -> Reply:
-    """A cursor of JSON with everything that has a meaning in an address."""
+    """Use a JSON cursor with every character that has a meaning in URLs."""
     return _wrapped(json.dumps({"after": "a&b=c+d %2F#?é"}) + "/")(asked, reply)
 
 

@@ -1,4 +1,4 @@
-"""Services made up by a seed: most answers are right, the others anything that fits into one."""
+"""Random services from a seed: most responses are right, the others are arbitrary."""
 
 import json
 from random import Random
@@ -25,13 +25,13 @@ _HEADERS: Final = (
 
 
 def seeded(name: str) -> Variation:
-    """The variation of a name such as ``seed-17``."""
+    """Return the variation of a name such as ``seed-17``."""
     random = Random(name)  # noqa: S311  it keeps nothing secret
     return Variation(name, _bend(random, random.choice((0.1, 0.4, 0.9))), stream=CALM)
 
 
 def _bend(random: Random, share: float) -> Bend:
-    """Bends so many of all answers."""
+    """Bend this share of all responses."""
 
     def bent(_asked: Asked, reply: Reply) -> Reply:
         if random.random() > share:
@@ -42,7 +42,7 @@ def _bend(random: Random, share: float) -> Bend:
 
 
 def _changed(random: Random, reply: Reply) -> Reply:
-    """One value is another."""
+    """Change one value."""
     return reply.but(body=_with_another(random, reply.body))
 
 
@@ -71,7 +71,7 @@ def _anything(random: Random, size: int) -> Any:
 
 
 def _raw(random: Random, reply: Reply) -> Reply:
-    """Bytes that may be JSON."""
+    """Return bytes that may be JSON."""
     size, value = random.choice(_RAW_SIZES), random.choice(VALUES).encode()
     match random.randrange(6):
         case 0 | 1:
@@ -88,7 +88,7 @@ def _raw(random: Random, reply: Reply) -> Reply:
 
 
 def _failed(random: Random, reply: Reply) -> Reply:
-    """Another status, and headers of all kinds."""
+    """Return another status, with arbitrary headers."""
     status = random.choice(_STATUSES)
     if random.random() < 0.2:
         return reply.but(manner="dropped")

@@ -1,4 +1,4 @@
-"""How bytes come over the network, and what stands where our companion would."""
+"""Network transport, and other responses in place of our companion."""
 
 from tests.hostile.bends import HTML, bad, both, encoded, every, good, gzipped, instead, only, spaced
 from tests.hostile.variation import Variation, hopeless

@@ -1,4 +1,4 @@
-"""Times, texts, ids and numbers as others write them."""
+"""Times, texts, IDs and numbers in other formats."""
 
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -75,7 +75,7 @@ _TIMES = [
 
 
 def _words(change: Any) -> Bend:
-    """Changes what people wrote."""
+    """Change users' texts."""
     names = {
         "title",
         "description",

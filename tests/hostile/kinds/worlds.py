@@ -1,4 +1,4 @@
-"""Odd worlds behind a service that keeps the specification."""
+"""Unusual data behind a service that follows the specification."""
 
 from collections.abc import Callable
 
@@ -60,19 +60,19 @@ def _all_ended(world: World) -> None:
 
 
 def _without_filter(asked: Asked, reply: Reply) -> Reply:
-    """Tells everything whatever was asked for."""
+    """Ignore filters."""
     if asked.endpoint != "GET posts" or "status" not in asked.query:
         return reply
     return reply.but(body={"data": asked.world.posts, "next_cursor": None})
 
 
 def _forgetful(asked: Asked, reply: Reply) -> Reply:
-    """Knows no post by its id, though it lists them."""
+    """Return 404 for every post by ID, although lists contain them."""
     return error(404, "not_found", "There is no such post.") if asked.endpoint == "GET posts/{id}" else reply
 
 
 def _ascending(asked: Asked, reply: Reply) -> Reply:
-    """All posts in one page, the oldest first."""
+    """Return all posts in one page, oldest first."""
     if asked.endpoint != "GET posts" or not reply.is_good:
         return reply
     told = sorted(asked.world.posts, key=lambda post: str(post["created_at"]))
@@ -80,7 +80,7 @@ def _ascending(asked: Asked, reply: Reply) -> Reply:
 
 
 def _behind(asked: Asked, reply: Reply) -> Reply:
-    """A list that knows a new post some looks later."""
+    """Return a list that includes new posts with a delay."""
     if asked.endpoint != "GET posts" or not reply.is_good or asked.turn % 3 == 0:
         return reply
     new = {post["id"] for post in asked.world.posts if str(post["created_at"]) > asked.world.ago()}
@@ -88,7 +88,7 @@ def _behind(asked: Asked, reply: Reply) -> Reply:
 
 
 def _for_good(asked: Asked, reply: Reply) -> Reply:
-    """What is cancelled is deleted at once."""
+    """Delete cancelled posts immediately."""
     if asked.endpoint != "DELETE posts/{id}" or not reply.is_good:
         return reply
     asked.world.posts[:] = [post for post in asked.world.posts if post["id"] != reply.body["id"]]
