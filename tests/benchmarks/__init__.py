@@ -1,4 +1,4 @@
-"""Measurements that people and tools rely on: `python -m tests.benchmarks NAME [--json] [options]`.
+"""Performance measurements for people and tools: `python -m tests.benchmarks NAME [--json] [options]`.
 
-Every other module of this package is one measurement and holds a `BENCHMARK`; a new one is a new file.
+Every other module of this package is a benchmark and defines `BENCHMARK`. To add one, add a file.
 """

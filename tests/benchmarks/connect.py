@@ -1,4 +1,4 @@
-"""How soon after the consent in a real browser an account is painted in the app's window."""
+"""Time from the consent in a real browser until the app's window shows the account."""
 
 import argparse
 import sys
@@ -15,9 +15,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Result:
-    """Connects accounts of one platform, one after the other, each by a click in the window and in Chromium.
+    """Connect accounts of one platform, one after the other, with clicks in the window and in Chromium.
 
-    From the release of the mouse button over "Allow" until the account's card was painted.
+    Measures from releasing the mouse button on "Allow" until the account's card is painted.
     """
     from tests.real_browser.owner import owner
 

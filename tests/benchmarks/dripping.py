@@ -1,4 +1,4 @@
-"""The API and publishing while imports drip: 200 are asked for, few are under way, the others are refused."""
+"""The API and publishing during slow imports: 200 are requested, a few run, the others are rejected."""
 
 import argparse
 import asyncio
@@ -47,7 +47,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> Result:
-    """First alone, then while the imports drip; the posts are those of accounts that import nothing."""
+    """Measure alone, then during the imports. The posts belong to accounts without imports."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kalends-dripping-")))
         practice = stack.enter_context(programs.practice(folder / "practice"))
@@ -82,23 +82,23 @@ def _run(options: argparse.Namespace) -> Result:
 
 
 class _Imports:
-    """Calls that import a file which comes no further, until they are let go of."""
+    """Calls that import stalled files until they're released."""
 
     def __init__(self, calls: Sequence["Future[int]"]) -> None:
         self._calls = calls
 
     def under_way(self) -> int:
-        """How many have no answer yet."""
+        """Return the number of calls without a response."""
         return sum(not call.done() for call in self._calls)
 
     def statuses(self) -> Counter[int]:
-        """How many were answered in which way, once all are."""
+        """Return the number of responses by status, once all have arrived."""
         return Counter(call.result() for call in self._calls)
 
 
 @contextlib.contextmanager
 def _importing(service: programs.Program, keys: Sequence[str], count: int) -> Iterator[_Imports]:
-    """Asks for imports while the block runs, then lets them come to their end."""
+    """Request imports during the block, then let them finish."""
     trust = ssl.create_default_context(cafile=service.ready["ca_file"])
     with (
         serving() as origin,
@@ -127,7 +127,7 @@ def _importing(service: programs.Program, keys: Sequence[str], count: int) -> It
 
 
 def _keys(database: Database, count: int) -> list[str]:
-    """Keys of so many new accounts."""
+    """Create accounts and return their keys."""
     now = system_clock()
     until = now + timedelta(days=1)
 

@@ -1,4 +1,4 @@
-"""A group of posts moved in the calendar of a real workspace, from the command until it is painted."""
+"""Moving a group of posts in the calendar of a real workspace, from the command to the repaint."""
 
 import argparse
 import asyncio
@@ -35,10 +35,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Result:
-    """Moves the next posts a day on and takes that back, alternately, while the service is out of reach.
+    """Move the next posts a day forward and undo it, alternating, while the service is unreachable.
 
-    Wall time runs until the painting is done, with the change on its way to the disk in a thread; CPU is the
-    window's thread's alone. The first move stands beside the others.
+    Wall time includes painting, while a thread writes the change to disk. CPU time is only the GUI thread's.
+    The first move is listed separately.
     """
     if sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys():
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -82,7 +82,7 @@ async def _measure(folder: Path, posts: int, group: int) -> list[tuple[float, fl
     pace = Pace(poll_active=600, poll_idle=600, everything=600)
     workspace = await Workspace.open(service.client(), folder / "workspace.db", name="Benchmark", pace=pace)
     try:
-        while len(workspace.posts) < posts or workspace.sync.syncing:  # noqa: ASYNC110  nobody tells of it
+        while len(workspace.posts) < posts or workspace.sync.syncing:  # noqa: ASYNC110  there is no event for it
             await asyncio.sleep(0.05)
         pane = CalendarPane(workspace, _ZONE)
         pane.resize(*_SIZE)
@@ -96,7 +96,7 @@ async def _measure(folder: Path, posts: int, group: int) -> list[tuple[float, fl
 
 
 def _fill(service: "ModelService", count: int) -> None:
-    """Posts spread evenly around now; what lies in the past is published."""
+    """Create evenly spread posts around now. Past ones are published."""
     now, account = service.clock(), service.add_account()
     for number in range(count):
         at = now + (number * 2 * _YEAR_H // count - _YEAR_H) * _HOUR_MS + number % 60 * 60_000
@@ -107,7 +107,7 @@ def _fill(service: "ModelService", count: int) -> None:
 
 @dataclass
 class _Bench:
-    """A chosen group that is moved back and forth."""
+    """A selected group that moves back and forth."""
 
     pane: "CalendarPane"
     workspace: "Workspace"
@@ -125,7 +125,7 @@ class _Bench:
         return taken
 
     async def _timed(self, act: Callable[[], None]) -> tuple[float, float]:
-        """Milliseconds of wall time, and of CPU of this thread, until what was done is painted."""
+        """Return wall time and this thread's CPU time until the change is painted, in ms."""
         await asyncio.sleep(_REST_S)
         gc.collect()
         painted = self._next_painting()
@@ -135,7 +135,7 @@ class _Bench:
         return (time.perf_counter() - wall) * 1_000, (time.thread_time() - cpu) * 1_000
 
     def _next_painting(self) -> "asyncio.Future[None]":
-        """Done once the viewport was painted again."""
+        """Return a future that's done after the next repaint."""
         from PySide6.QtCore import QEvent, QObject
 
         painted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -143,7 +143,7 @@ class _Bench:
         class Painting(QObject):
             def eventFilter(self, watched: QObject, event: QEvent) -> bool:
                 if event.type() is QEvent.Type.Paint and not painted.done():
-                    painted.set_result(None)  # it is waited for in the next turn, after the painting
+                    painted.set_result(None)  # awaited in the next iteration, after painting
                     watched.removeEventFilter(self)
                 return False
 

@@ -1,6 +1,6 @@
-"""The API and publishing while many clients hang: silent after their TLS handshake, or amid a request.
+"""The API and publishing with many hanging clients: silent after the TLS handshake, or within a request.
 
-The clients run in a process of their own, so that they don't take the service's turns at the interpreter.
+The clients run in a separate process, so they don't compete for the service's GIL.
 """
 
 import argparse
@@ -55,7 +55,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Result:
-    """First alone, then with the clients, who connect again whenever the service lets go of them."""
+    """Measure alone, then with the clients, which reconnect whenever the service drops them."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kalends-hanging-")))
         practice = stack.enter_context(programs.practice(folder / "practice"))
@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> Result:
 
 
 def time_calls(service: programs.Program, key: str, until: float) -> list[float]:
-    """What calls of one account took, in ms, each over a connection of its own."""
+    """Return the durations of one account's calls in ms, each with a new connection."""
     trust = ssl.create_default_context(cafile=service.ready["ca_file"])
     taken = []
     while time.time() < until:
@@ -105,7 +105,7 @@ def time_calls(service: programs.Program, key: str, until: float) -> list[float]
 
 @contextlib.contextmanager
 def _clients(service: programs.Program, key: str, silent: int, half: int) -> Iterator[None]:
-    """Clients that hang while the block runs; all have connected once before it begins."""
+    """Run hanging clients during the block. All have connected once before it starts."""
     if not silent + half:
         yield
         return
@@ -122,13 +122,13 @@ def _clients(service: programs.Program, key: str, silent: int, half: int) -> Ite
 
 
 async def hang(base_url: str, ca_file: str, key: str, silent: int, half: int) -> None:
-    """Hold connections for ever: each is opened again when the service closes it."""
+    """Hold connections forever, and reopen each when the service closes it."""
     from app.service.gate import raise_descriptor_limit
 
     raise_descriptor_limit()
     trust = ssl.create_default_context(cafile=ca_file)
     url = httpx.URL(base_url)
-    handshakes = asyncio.Semaphore(32)  # of ours, who share two cores with the service
+    handshakes = asyncio.Semaphore(32)  # the clients share two cores with the service
     connected = [asyncio.Event() for _ in range(silent + half)]
 
     async def one(number: int) -> None:

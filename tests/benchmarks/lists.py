@@ -1,6 +1,6 @@
-"""Every documented filter of every list over HTTP, and what streams cost others, on PostgreSQL.
+"""Every documented filter of every list over HTTP, and the cost of streams for others, on PostgreSQL.
 
-Rows are brought in by COPY: a large account without posts on some platforms, which is what an index is for.
+COPY inserts the rows: a large account without posts on some platforms, which is where indexes help.
 """
 
 import argparse
@@ -70,7 +70,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Result:
-    """The list of an account is measured alone, then beside idle streams while others change things."""
+    """Measure an account's list alone, then with idle streams while others make changes."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kalends-lists-")))
         practice = stack.enter_context(programs.practice(folder / "practice"))
@@ -107,14 +107,14 @@ def _libpq(url: str) -> str:
 
 
 def _fill(line: "psycopg.Connection[Any]", owner: UUID, count: int) -> None:
-    """Posts, contents and metrics, newest first, on every platform but one."""
+    """Insert posts, contents and metrics, newest first, on every platform except one."""
     start = round(time.time() * 1_000)
     connections = [uuid4() for _ in _PLATFORMS]
     with line.cursor() as cursor:
         with cursor.copy(_COPY_CONNECTIONS) as rows:
             for place, one in enumerate(connections):
                 rows.write_row((one, owner, _PLATFORMS[place], f"person-{place}", place > 0, b"x", start))
-        # The triggers that record changes would take most of the time, and are measured by themselves.
+        # Disable the change triggers: they would take most of the time, and are measured separately.
         cursor.execute("SET session_replication_role = replica")
         with cursor.copy(_COPY_POSTS) as rows:
             for n in range(count):
@@ -206,7 +206,7 @@ def _beside_streams(
     line: "psycopg.Connection[Any]",
     options: argparse.Namespace,
 ) -> tuple[float, float]:
-    """The p95 of a small account's list, alone and beside streams that are opened before all the changes."""
+    """Return the p95 of a small account's list, alone and with streams opened before all the changes."""
 
     def measured(client: httpx.Client) -> float:
         return percentile([_timed(lambda: client.get("/posts")) for _ in range(options.calls * 10)], 0.95)
@@ -229,7 +229,7 @@ def _beside_streams(
 
 
 def _change(line: "psycopg.Connection[Any]", count: int) -> None:
-    """Changes of accounts that nobody listens for."""
+    """Change accounts without listeners."""
     line.execute(
         "INSERT INTO changes (account_id, kind, subject, created_at) SELECT gen_random_uuid(),"
         " 'post.changed', gen_random_uuid()::text, %s FROM generate_series(1, %s)",
@@ -238,7 +238,7 @@ def _change(line: "psycopg.Connection[Any]", count: int) -> None:
 
 
 async def follow(base_url: str, ca_file: str, keys: Sequence[str], count: int) -> None:
-    """Hold streams open until this process is ended; says so once all have begun."""
+    """Hold streams open until this process is ended, and report when all have started."""
     trust = ssl.create_default_context(cafile=ca_file)
     limits = httpx.Limits(max_connections=None)
     async with httpx.AsyncClient(verify=trust, trust_env=False, timeout=None, limits=limits) as client:  # noqa: S113

@@ -1,4 +1,4 @@
-"""What a measurement is, and how all of them are found."""
+"""The definition of a benchmark, and finding all of them."""
 
 import argparse
 import contextlib
@@ -19,9 +19,9 @@ _REPEAT_S = 30
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Figures by name, in the order in which they are shown; ``besides`` is for people only.
+    """Figures by name in display order; ``besides`` are only for people.
 
-    Besides stand a baseline from the same run, and whatever helps to read the figures.
+    ``besides`` contains a baseline from the same run, and figures that help to interpret the others.
     """
 
     figures: Figures
@@ -37,12 +37,12 @@ class Benchmark:
     add_options: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], Result]
     missing: Callable[[argparse.Namespace], Iterable[str]] = lambda _options: ()
-    """Sentences about what isn't installed here, for the parts that were asked for."""
+    """Sentences about missing programs, for the requested parts."""
 
 
 @contextlib.contextmanager
 def step(name: str) -> Iterator[None]:
-    """Print on stderr what is being done, and again every half minute while it lasts."""
+    """Print the current step on stderr, and again every half minute while it runs."""
     started, ended = time.monotonic(), threading.Event()
 
     def repeat() -> None:
@@ -60,13 +60,13 @@ def step(name: str) -> Iterator[None]:
 
 
 def not_installed(part: str, programs: Iterable[str]) -> Iterator[str]:
-    """Name the programs that `part` needs and this machine lacks, in one sentence or none."""
+    """Yield a sentence that names the programs missing for `part`, if any."""
     if absent := [name for name in programs if shutil.which(name) is None]:
         yield f"{part} needs {', '.join(absent)}, not installed here."
 
 
 def find() -> dict[str, Benchmark]:
-    """All measurements by name; importing the modules that hold them must be cheap."""
+    """Return all benchmarks by name. Importing their modules must be fast."""
     names = [module.name for module in pkgutil.iter_modules(tests.benchmarks.__path__)]
     modules = [importlib.import_module(f"tests.benchmarks.{n}") for n in names if not n.startswith("test_")]
     found: list[Benchmark] = [module.BENCHMARK for module in modules if hasattr(module, "BENCHMARK")]

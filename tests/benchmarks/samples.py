@@ -1,4 +1,4 @@
-"""Sums up repeated measurements, and the memory of this process."""
+"""Statistics of repeated measurements, and the memory of this process."""
 
 import math
 import time
@@ -8,7 +8,7 @@ import psutil
 
 
 def percentile(samples: Iterable[float], share: float) -> float:
-    """The nearest-rank percentile of the samples; ``share`` is 0 to 1. Raises ValueError without samples."""
+    """Return the nearest-rank percentile; ``share`` is 0 to 1. Raises ValueError without samples."""
     ordered = sorted(samples)
     if not ordered:
         raise ValueError("There is nothing to sum up.")
@@ -16,12 +16,12 @@ def percentile(samples: Iterable[float], share: float) -> float:
 
 
 def milliseconds(action: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
-    """How long an action takes on a clock; ``time.process_time`` counts this process's CPU only."""
+    """Return the duration of an action in ms; ``time.process_time`` only counts this process's CPU time."""
     start = clock()
     action()
     return (clock() - start) * 1_000
 
 
 def resident_mb() -> float:
-    """Resident memory of this process, in megabytes (2**20 bytes)."""
+    """Return the resident memory of this process in MiB."""
     return float(psutil.Process().memory_info().rss) / 2**20

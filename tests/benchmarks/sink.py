@@ -1,6 +1,6 @@
-"""The least that takes an upload: a bare application on uvicorn that writes bodies to a file over TLS.
+"""The minimal upload server: a bare application on uvicorn that writes bodies to a file over TLS.
 
-``python -m tests.benchmarks.sink FILE CERTIFICATE KEY`` prints its port once it listens.
+``python -m tests.benchmarks.sink FILE CERTIFICATE KEY`` prints its port when it's listening.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ _CREATED = {"type": "http.response.start", "status": 200, "headers": [(b"content
 
 
 def sink(target: Path) -> Any:
-    """An application that writes what is PUT to ``target``, each time anew."""
+    """Return an application that writes each PUT body to ``target``."""
 
     async def app(_scope: Any, receive: Any, send: Any) -> None:
         with target.open("wb") as file:

@@ -1,4 +1,4 @@
-"""The real workspace beside the real service: the first listing, idling, and a change made elsewhere."""
+"""The real workspace with the real service: the first listing, idling, and a change made elsewhere."""
 
 import argparse
 import asyncio
@@ -33,9 +33,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Result:
-    """Follows a service twice: with all that it offers, and, besides, with the specified surface alone.
+    """Follow a service twice: with all of its features and, as ``besides``, only with the specified API.
 
-    A live change is timed from before the call that makes it until the workspace has told of it.
+    A live change is timed from the call until the workspace reports it.
     """
     from tests.benchmarks.service.world import World
 
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> Result:
 
 @dataclass(slots=True)
 class _Followed:
-    """What following a service took; ``idle_requests`` are those of one refresh in which nothing was new."""
+    """Cost of following a service; ``idle_requests`` are those of a refresh without changes."""
 
     first_requests: int
     first_s: float
@@ -76,7 +76,7 @@ class _Followed:
 
 @dataclass(slots=True)
 class _Requests:
-    """Counts what a client sends."""
+    """Counts the requests of a client."""
 
     count: int = 0
 
@@ -118,7 +118,7 @@ def _client(server: "Server", *, specified: bool) -> "ServiceClient":
     from app.contract.companion import CompanionRoot
 
     class SpecifiedOnly(ServiceClient):
-        """A client of a service that offers nothing beyond the contract."""
+        """A client of a service without a companion API."""
 
         async def companion(self) -> CompanionRoot | None:
             return None
@@ -128,7 +128,7 @@ def _client(server: "Server", *, specified: bool) -> "ServiceClient":
 
 
 async def _quiet(requests: _Requests, *, specified: bool) -> None:
-    """Waits until nothing is left to be found out; a workspace that polls is never quite silent."""
+    """Wait until the workspace is up to date; one that polls is never completely silent."""
     polls = int(_QUIET_S / _POLL_S) + 1 if specified else 0
     before = -1
     async with asyncio.timeout(_PATIENCE_S):
@@ -138,7 +138,7 @@ async def _quiet(requests: _Requests, *, specified: bool) -> None:
 
 
 async def _idle(workspace: "Workspace", requests: _Requests) -> float:
-    """Requests of one refresh: all of some seconds, divided by how often everything was up to date."""
+    """Return the requests per refresh, averaged over a few seconds."""
     synced: set[datetime | None] = set()
     forget = workspace.listen(
         lambda changes: synced.add(workspace.sync.last_synced) if changes.sync else None
@@ -150,7 +150,7 @@ async def _idle(workspace: "Workspace", requests: _Requests) -> float:
 
 
 async def _live_changes(server: "Server", workspace: "Workspace") -> list[float]:
-    """Somebody else plans posts and moves each; how long until the workspace tells, in milliseconds."""
+    """Let another client create and move posts; return the delays until the workspace reports them, in ms."""
     from app.contract.posts import CreatePost
 
     other = _client(server, specified=False)
@@ -186,7 +186,7 @@ async def _live_changes(server: "Server", workspace: "Workspace") -> list[float]
 
 async def _until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(_PATIENCE_S):
-        while not condition():  # noqa: ASYNC110  whatever it waits for tells nobody
+        while not condition():  # noqa: ASYNC110  there is no event for it
             await asyncio.sleep(0.005)
 
 

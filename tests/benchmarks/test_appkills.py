@@ -1,4 +1,4 @@
-"""The short forms of the storms over the app and its composer, and the figures of keeping up."""
+"""Short versions of the storms on the app and its composer, and the figures of syncing."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ from tests.benchmarks.appkills.frozen import Lives
     ("due", "published", "counted"),
     [
         (5.0, 6.0, 1.0),  # nothing was killed
-        (9.0, 14.0, 2.0),  # without a window for a second, which then took two to start
+        (9.0, 14.0, 2.0),  # no window for a second, then a start of two seconds
         (12.0, 14.0, 1.0),
         (10.5, 12.5, 0.0),
         (19.0, 22.0, 2.0),  # a start of the service was killed after a second

@@ -1,4 +1,4 @@
-"""The command whose answer people and tools read."""
+"""The command whose output people and tools read."""
 
 import json
 import os

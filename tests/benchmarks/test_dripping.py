@@ -1,4 +1,4 @@
-"""The service while imports drip: fewer of them, for a short time."""
+"""The service during slow imports: fewer of them, for a short time."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The service while clients hang: fewer of them, and room for even fewer open files."""
+"""The service with hanging clients: fewer of them, and even fewer open files allowed."""
 
 import json
 import subprocess

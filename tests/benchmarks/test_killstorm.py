@@ -1,4 +1,4 @@
-"""A short storm, and what is made of storms that went wrong."""
+"""A short storm, and the verdicts on failed storms."""
 
 import json
 import os
@@ -28,7 +28,7 @@ NOTHING = {"posts": 30, "doubled": 0, "missing": 0, "early": 0, "unknown": 0}
 
 
 def storm(*options: str) -> dict[str, float]:
-    """The figures of a short storm in which nothing went wrong."""
+    """Run a short storm without deviations and return its figures."""
     command = [sys.executable, "-m", "tests.benchmarks", "killstorm", *options, "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if "There is no PostgreSQL" in done.stderr:
@@ -107,7 +107,7 @@ def test_a_plan_holds_every_platform_and_is_the_same_for_the_same_seed() -> None
 
 
 class Seen:
-    """What is seen after a storm in which everything went well, to be spoilt by tests."""
+    """The observation after a perfect storm, for tests to spoil."""
 
     def __init__(self) -> None:
         self.plan = Plan.drawn(30, 20, 1)
@@ -126,12 +126,12 @@ class Seen:
 
     @property
     def post(self) -> Post:
-        """A post of LinkedIn, which is the first of the plan."""
+        """A LinkedIn post, the first of the plan."""
         return self.plan.posts[0]
 
     @property
     def other(self) -> Post:
-        """A post of a platform that can be asked."""
+        """A post on a platform that can be queried."""
         return next(post for post in self.plan.posts if post.platform is PostingPlatform.X)
 
     def entry(self, post: Post) -> dict[str, Any]:
@@ -156,7 +156,7 @@ class Seen:
         return {"step": "publish", "outcome": outcome, "started_at": _NOW.isoformat(), **words}
 
     def lose(self, post: Post, status: str, outcome: str) -> None:
-        """Nothing of the post is anywhere, and the service says so."""
+        """Remove all traces of the post, with the service reporting that."""
         self.ledger = [entry for entry in self.ledger if entry["text"] != post.text]
         self.history = [record for record in self.history if record["scheduled_post_id"] != post.id]
         self.rows[post.id] = self.row(status)

@@ -1,4 +1,4 @@
-"""The measurement of lists, with few rows."""
+"""The benchmark of lists with few rows."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ from tests.stores import postgres_cluster
 
 
 def test_lists_prints_every_combination_and_one_line_of_figures_last() -> None:
-    postgres_cluster()  # or this is skipped
+    postgres_cluster()  # skips the test if PostgreSQL is missing
     few = ["--posts", "2000", "--calls", "1", "--streams", "12", "--changes", "2000"]
     command = [sys.executable, "-m", "tests.benchmarks", "lists", *few, "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

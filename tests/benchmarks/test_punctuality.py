@@ -1,4 +1,4 @@
-"""The measurement of punctuality, with a few posts and without the peer."""
+"""The benchmark of punctuality with a few posts and without the peer."""
 
 import json
 import subprocess

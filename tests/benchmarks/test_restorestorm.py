@@ -1,6 +1,6 @@
-"""Short storms of programs: an older copy is put back, and nothing is published twice.
+"""Short storms with programs: an older copy is restored, and nothing is published twice.
 
-On both stores, and with many seeds, the same is tried without programs in ``tests/service/publishing``.
+``tests/service/publishing`` covers both stores and many seeds without programs.
 """
 
 import json
@@ -21,7 +21,7 @@ import pytest
     ],
 )
 def test_a_copy_that_is_put_back_publishes_nothing_twice(store: str, told: str) -> None:
-    """With a command for it and without."""
+    """With and without the restore command."""
     options = ["--posts", "12", "--rounds", "1", "--seconds", "3", "--seed", "3", "--told", told]
     options += ["--store", store]
     command = [sys.executable, "-m", "tests.benchmarks", "restorestorm", *options, "--json"]
@@ -30,5 +30,5 @@ def test_a_copy_that_is_put_back_publishes_nothing_twice(store: str, told: str) 
         pytest.skip(done.stderr.splitlines()[-1])
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout.splitlines()[-1])
-    assert figures.pop("unknown") <= 12  # of posts that were due before, only their platforms know
+    assert figures.pop("unknown") <= 12  # only the platforms know the outcome of earlier posts
     assert figures == {"posts": 12, "put_back": 1, "doubled": 0, "missing": 0, "early": 0}, done.stdout

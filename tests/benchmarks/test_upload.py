@@ -1,4 +1,4 @@
-"""The measurement of uploads, with a file that is small."""
+"""The benchmark of uploads with a small file."""
 
 import json
 import shutil

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from tests.fuzzing.target import Target
 
-# Not checked: a schema cannot say everything (a time must be in the future, a cursor must be ours), and
-# methods that a path does not have answer 404 here, as the decisions say.
+# Excluded: a schema can't express everything (a time must be in the future, a cursor must be ours), and
+# unsupported methods return 404 here, as decided.
 _EXCLUDED = "positive_data_acceptance,unsupported_method"
 
 
@@ -22,7 +22,7 @@ def fuzz(target: Target, prefix: str, examples: int, scratch: Path) -> tuple[int
         "--phases", "examples,coverage,fuzzing,stateful",
         "--max-examples", str(examples),
         "--exclude-checks", _EXCLUDED,
-        "--exclude-operation-id", "stream_events",  # it never ends; its own tests follow it
+        "--exclude-operation-id", "stream_events",  # it never ends, and has its own tests
         "--continue-on-failure", "--no-color", "--warnings", "off",
     ]  # fmt: skip
     root = Path(__file__).resolve().parents[2]

@@ -18,5 +18,5 @@ def test_whatever_is_sent_is_answered_and_adds_little_memory(name: str) -> None:
     command = [sys.executable, "-m", "tests.fuzzing.busy", name, "--seed", "7", "--count", str(_COUNTS[name])]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     told = _LAST.fullmatch(done.stdout.splitlines()[-1] if done.stdout else "")
-    assert told, done.stderr  # how long it took is for the command to judge, on a machine of its own
+    assert told, done.stderr  # only the command judges times, on a dedicated machine
     assert int(told[1]) < 100

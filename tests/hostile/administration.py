@@ -41,7 +41,7 @@ def browser() -> Iterator["_Browser"]:
     """Replace the user's browser."""
     made = _Browser()
     for scheme in SCHEMES:
-        # The type stub asks for bytes; what runs takes only a str.
+        # The type stub requires bytes, but the method only accepts str.
         QDesktopServices.setUrlHandler(scheme, made, "visit")  # type: ignore[arg-type,unused-ignore]
     try:
         yield made
@@ -137,7 +137,7 @@ async def _see_through(visitor: Visitor, row: QueueRow) -> None:
         if row.is_done or not stores:
             return
         row.again.click()
-        await asyncio.sleep(0.1)  # news of files are gathered for a moment before they show
+        await asyncio.sleep(0.1)  # file changes are batched before they show
     await visitor.until(lambda: _has_ended(row), "nothing is said of a file")
 
 

@@ -78,7 +78,7 @@ async def _use(workspace: Workspace) -> None:
 async def _until(condition: Callable[[], object], what: str, workspace: Workspace) -> None:
     try:
         async with asyncio.timeout(_PATIENCE_S):
-            while not condition():  # noqa: ASYNC110  whatever it waits for tells nobody
+            while not condition():  # noqa: ASYNC110  there is no event for it
                 await asyncio.sleep(0.01)
     except TimeoutError:
         raise AssertionError(f"{what}: {workspace.sync}") from None

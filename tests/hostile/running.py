@@ -70,7 +70,7 @@ class Elsewhere:
         return self._get("state")
 
     def _get(self, what: str) -> Any:
-        with urlopen(f"{self.address}/{what}", context=self.trust, timeout=20) as answer:  # noqa: S310  ours
+        with urlopen(f"{self.address}/{what}", context=self.trust, timeout=20) as answer:  # noqa: S310  our own server
             return json.load(answer)
 
 

@@ -29,7 +29,7 @@ def test_every_pane_works_or_says_why_not(
             async with house(elsewhere, tmp_path) as made:
                 try:
                     await visit(Visitor(made, variation, elsewhere), tmp_path)
-                except Exception:  # noqa: BLE001  its traceback would hold windows that are gone
+                except Exception:  # noqa: BLE001  its traceback would keep closed windows alive
                     wrong.append(traceback.format_exc())
         wrong.extend(noticed)
 

@@ -38,7 +38,7 @@ class Visitor:
         """Wait for a condition; on timeout, report the actual state."""
         try:
             async with asyncio.timeout(_PATIENCE_S):
-                while not condition():  # noqa: ASYNC110  whatever it waits for tells nobody
+                while not condition():  # noqa: ASYNC110  there is no event for it
                     await asyncio.sleep(0.02)
         except TimeoutError:
             told = what if isinstance(what, str) else what()

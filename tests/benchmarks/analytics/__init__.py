@@ -1,4 +1,4 @@
-"""How fast the analytics open and answer with all that a mirror may hold, beside plain Python."""
+"""How fast the analytics open and respond with a full mirror, compared with plain Python."""
 
 from tests.benchmarks.analytics.command import BENCHMARK
 

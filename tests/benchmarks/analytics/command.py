@@ -1,4 +1,4 @@
-"""The command: a mirror is filled, then a process of its own opens the pane over it."""
+"""The command: fills a mirror, then opens the pane in a separate process."""
 
 import argparse
 import asyncio
@@ -27,12 +27,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Result:
-    """``open_ms`` goes from showing the pane for the first time to its painted board, after the import.
+    """Measure the pane.
 
-    The app was started anew: nothing of the numbers is in memory. ``rss_mb_added`` is what the pane costs
-    beside its libraries, whose share and import stand besides. Filters are timed on the GUI thread until the
-    totals and the charts are painted, and ``filter_whole`` until the posts are too, in a frame of their own;
-    on a busy machine the times of the processor say more.
+    ``open_ms`` is the time from showing the pane for the first time to its painted dashboard, after the
+    import. The app has just started, so no metrics are in memory. ``rss_mb_added`` is the memory of the pane
+    without its libraries, whose memory and import time are listed separately. Filters are timed on the GUI
+    thread until totals and charts are painted, and ``filter_whole`` until the posts are too, in a separate
+    frame. On a busy machine, CPU times are more meaningful.
     """
     with TemporaryDirectory(prefix="kalends-analytics-", ignore_cleanup_errors=True) as name:
         scratch = Path(name)
@@ -55,7 +56,7 @@ def run(options: argparse.Namespace) -> Result:
 
 
 async def _fill(folder: Path, options: argparse.Namespace) -> tuple[int, float]:
-    """Fills a mirror as a sync does, days packed at its end; gives the samples and how long packing took."""
+    """Fill a mirror like a sync, with days packed at the end. Returns the samples and the packing time."""
     async with opened(folder, ModelService(wall_clock, online=False), pace=Pace()) as workspace:
         samples = await fill(workspace, options.days, options.items)
         started = asyncio.get_running_loop().time()

@@ -1,4 +1,4 @@
-"""A mirror full of samples: so many items of each platform, sampled every day."""
+"""A mirror with samples of many items per platform for every day."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
@@ -17,7 +17,7 @@ _PIECE = 5_000
 
 
 async def fill(workspace: Workspace, days: int, items: int) -> int:
-    """Writes the rows as a sync would have; gives the number of samples."""
+    """Write the rows as a sync would, and return the number of samples."""
     now = datetime.now(UTC).replace(microsecond=0)
     platforms = [platform.value for platform in ConnectionPlatform]
     core = workspace._core
@@ -37,7 +37,7 @@ async def fill(workspace: Workspace, days: int, items: int) -> int:
 
 
 def _publish(rows: Connection, platforms: list[str], items: int, days: int, now: datetime) -> None:
-    """Every item is as old as the first sample, so that each has a sample of every day."""
+    """Publish every item before the first sample, so that each has a sample for every day."""
     records, planned = [], []
     for platform in platforms:
         for number in range(items):
@@ -100,5 +100,5 @@ def _samples(platforms: list[str], items: int, days: int, now: datetime) -> Iter
 
 
 def size_mb(folder: Path) -> float:
-    """What the mirror takes on the disk, in MiB."""
+    """Return the mirror's size on disk, in MiB."""
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 2**20

@@ -1,6 +1,6 @@
-"""The measured process: a full mirror, the real pane in a window, a person who tries everything.
+"""The measured process: a full mirror, the real pane in a window, and a user who tries everything.
 
-It prints one line of JSON: what was measured, in milliseconds and MiB.
+Prints one line of JSON with the measurements, in ms and MiB.
 """
 
 import asyncio
@@ -35,9 +35,9 @@ _PATIENCE_S = 120
 
 
 async def measure(folder: Path, rounds: int) -> dict[str, float]:
-    """Imports what the pane needs, opens it for the first time, opens another, and sets filters there."""
+    """Import the pane's dependencies, open it for the first time, open another, and set filters there."""
     process = psutil.Process()
-    # Out of the service's reach: it knows nothing of these posts, and a sync would remove them meanwhile.
+    # Without the service, which doesn't have these posts: a sync would remove them.
     async with opened(folder, ModelService(wall_clock, online=False), pace=Pace()) as workspace:
         gc.collect()
         before = process.memory_info().rss
@@ -78,7 +78,7 @@ def _import_ms() -> float:
 
 
 async def _open(workspace: Opened, rounds: int) -> dict[str, Any]:
-    """From showing the pane to its painted board; then one filter after the other, painted each time."""
+    """Open the pane until its dashboard is painted, then set one filter after the other."""
     pane = AnalyticsPane(workspace, _ZONE)
     pane.resize(1_232, 760)
     started, worked = time.perf_counter(), time.process_time()
@@ -108,23 +108,23 @@ async def _open(workspace: Opened, rounds: int) -> dict[str, Any]:
 
 
 async def _posts_ms(pane: AnalyticsPane) -> float:
-    """The posts, which are painted in a frame of their own."""
+    """Return the time until the posts are painted in their own frame."""
     assert pane.board is not None
     started = time.perf_counter()
-    while not pane.board.posts.updatesEnabled():  # noqa: ASYNC110  timed to the turn of the loop
+    while not pane.board.posts.updatesEnabled():  # noqa: ASYNC110  timed per loop iteration
         await asyncio.sleep(0)
     _paint()
     return (time.perf_counter() - started) * 1_000
 
 
 def _paint() -> None:
-    """Layouts, then what has to be painted anew."""
+    """Update layouts and repaint."""
     QApplication.sendPostedEvents()
     QApplication.sendPostedEvents(None, QEvent.Type.UpdateRequest)
 
 
 def _by_span(filters: list[float], days: list[str]) -> dict[str, float]:
-    """Of the filters that were set while so many days were chosen: more days are more to paint."""
+    """Group filter times by the number of days shown: more days take longer to paint."""
     found: dict[str, float] = {}
     for span in dict.fromkeys(days):
         taken = [one for one, chosen in zip(filters, days, strict=True) if chosen == span]
@@ -133,7 +133,7 @@ def _by_span(filters: list[float], days: list[str]) -> dict[str, float]:
 
 
 def _changed_ms(pane: AnalyticsPane, number: int) -> float:
-    """Another account, span or figure, and everything painted that changed by it."""
+    """Change the account, time range or metric, and return the time until everything is repainted."""
     assert pane.data is not None
     assert pane.board is not None
     keys = [source.key for source in pane.data.sources]
@@ -152,7 +152,7 @@ def _changed_ms(pane: AnalyticsPane, number: int) -> float:
 
 
 async def _naive_ms(workspace: Opened) -> float:
-    """The same totals by day and platform in plain Python, row after row: without reading the rows."""
+    """Compute the same totals by day and platform in plain Python, without reading the rows."""
     chosen = select(metrics.c.platform, metrics.c.content_id, metrics.c.metric_date, metrics.c.views)
     rows = await workspace._core.database.read(
         lambda connection: [tuple(row) for row in connection.execute(chosen.order_by(metrics.c.metric_date))]

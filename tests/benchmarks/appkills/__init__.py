@@ -1,4 +1,4 @@
-"""The app, killed again and again while everything in it that writes is used, beside the real service."""
+"""Kills the app repeatedly while all of its writing features are in use, with the real service."""
 
 import argparse
 import random
@@ -26,11 +26,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Result:
-    """Kills lives of the app until ``--kills``, and looks in each what is left of those before it.
+    """Kill the app ``--kills`` times, and check after each kill what earlier lives left.
 
-    A write is accepted when the app says that nothing is left to save. After each round everything is sent,
-    the service is compared, and the next round begins with a new folder. Raises AssertionError with the
-    first thing that is not as it was accepted.
+    A write is accepted when the app shows that nothing is left to save. After each round, everything is sent,
+    the service is compared, and the next round starts with a new folder. Raises AssertionError with the first
+    thing that differs from what was accepted.
     """
     if options.frozen is not None:
         return _frozen(options)
@@ -58,7 +58,7 @@ def _frozen(options: argparse.Namespace) -> Result:
 
     command = (str(options.frozen.absolute() / "kalends"),)
     with TemporaryDirectory(ignore_cleanup_errors=True) as name:
-        chance = random.Random(options.seed)  # noqa: S311  nothing to guess
+        chance = random.Random(options.seed)  # noqa: S311  not for security
         storm = FrozenStorm(command, Path(name) / "data", chance)
         figures = storm.run(options.kills)
     kept = ("kills", "published", "lost", "doubled", "late_s_p50", "late_s_max")

@@ -1,8 +1,8 @@
-"""The frozen app, its window and its service killed at random while posts fall due.
+"""Kills the frozen app, its window and its service at random while posts are due.
 
-It is started as a person starts it, on a folder with practice accounts and all posts planned. After a kill of
-the window it is opened again at once. In the end the practice platforms say what was published, and when.
-`Lives` says which part of a post's lateness counts.
+The app starts like for a user, in a folder with practice accounts and scheduled posts. If its window is
+killed, it's reopened immediately. At the end, the practice platforms say what was published and when. `Lives`
+decides which part of a post's delay counts.
 """
 
 import asyncio
@@ -37,13 +37,13 @@ PLATFORMS: Final = (PostingPlatform.LINKEDIN, PostingPlatform.X)
 VICTIMS: Final = ("window", "service", "both")
 LATE_S: Final = 5.0
 _POSTS: Final = 120
-"""Of the whole storm: the platforms take no more in so short a time."""
+"""Posts in the whole storm. The platforms accept no more in such a short time."""
 _LEAD_S: Final = 30
-"""Before the first post, for the plan to be accepted."""
+"""Time before the first post for accepting all posts, in s."""
 _PAUSES: Final = (0.1, 2.0)
-"""The least and the most between two kills, in times that the app needs to start on this computer now."""
+"""Shortest and longest pause between kills, relative to the app's current start time."""
 _SETTLE: Final = 10
-"""After the last post, in the same measure."""
+"""Time after the last post, in the same unit."""
 _PATIENCE_S: Final = 120
 _STARTS: Final = 3
 _POLL_S: Final = 0.02
@@ -52,10 +52,10 @@ _SETTINGS: Final = {"PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring", "
 
 @dataclass
 class Lives:
-    """When something of ours ran that had been up for long enough to publish.
+    """Tracks when the app had been running long enough to publish.
 
-    Not counted: while no window runs, the first ``start_s`` of each window, and a start of the service that
-    was killed before it was ready. Starting the service again after it was killed alone counts in full.
+    Doesn't count time without a window, the first ``start_s`` of each window, and a start of the service that
+    was killed before it was ready. Restarting the service after only it was killed counts in full.
     """
 
     start_s: float
@@ -69,11 +69,11 @@ class Lives:
         self._out.append((at if self._gone_at is None else self._gone_at, at + self.start_s))
 
     def start_ended(self, began: float, at: float) -> None:
-        """The service was killed while it was starting."""
+        """Record that the service was killed during its start."""
         self._out.append((began, at))
 
     def counted(self, due: float, published: float) -> float:
-        """The part of the time between them in which the post should have been published, in seconds."""
+        """Return the part of the delay in which the post should have been published, in s."""
         late, since = published - due, due
         for start, end in sorted(self._out):
             begin, stop = max(start, since), min(end, published)
@@ -84,7 +84,7 @@ class Lives:
 
 @dataclass
 class FrozenStorm:
-    """One storm over one folder; ``command`` starts the app."""
+    """A storm in one folder; ``command`` starts the app."""
 
     command: tuple[str, ...]
     folder: Path
@@ -94,9 +94,11 @@ class FrozenStorm:
     _app: "subprocess.Popen[bytes] | None" = None
 
     def run(self, kills: int) -> dict[str, float]:
-        """Kill so often; gives how many posts were published, how late, and how often each was hit.
+        """Kill ``kills`` times.
 
-        Raises AssertionError where a post was published twice or not at all.
+        Return the number of published posts, their delay, and what was hit how often.
+
+        Raises AssertionError if a post was published twice or not at all.
         """
         asyncio.run(self._connect())
         self._lives = Lives(self._measure_start())
@@ -140,7 +142,7 @@ class FrozenStorm:
         }
 
     def _cut_short(self) -> frozenset[str]:
-        """The posts that were killed during a call, whose outcome had to be found out before another call."""
+        """Return the posts that were killed during a call, whose outcome had to be determined first."""
         (database,) = self.folder.glob("homes/*/service/service.db")
         wanted = """
             SELECT DISTINCT posts.description FROM posts
@@ -150,7 +152,7 @@ class FrozenStorm:
             return frozenset(text for (text,) in rows.execute(wanted))
 
     def _measure_start(self) -> float:
-        """The longest of a few undisturbed starts, until the service has said where it is, in seconds."""
+        """Return the longest of a few undisturbed starts until the service is ready, in s."""
         took = []
         for _ in range(_STARTS):
             began = time.monotonic()
@@ -197,7 +199,7 @@ class FrozenStorm:
         )
         await until(lambda: workspace.sync.waiting == 0, patience=_PATIENCE_S)
         await visit.leave()
-        # As the service has them: it keeps milliseconds.
+        # The service stores milliseconds.
         return {text: int(at * 1_000) / 1_000 for text, at in due.items()}
 
     def _start(self) -> None:
@@ -210,7 +212,7 @@ class FrozenStorm:
         assert self._app is not None
         service = self._service(self._app.pid) if victim != "window" else None
         if victim != "window" and service is None:
-            victim = "window" if victim == "both" else ""  # it is only just being started again
+            victim = "window" if victim == "both" else ""  # it is just restarting
         window = psutil.Process(self._app.pid) if victim in ("window", "both") else None
         with contextlib.suppress(psutil.NoSuchProcess):
             if service is not None:
@@ -227,7 +229,7 @@ class FrozenStorm:
             self._start()
 
     def _ready_pid(self) -> int | None:
-        """The process id of the service that said last that it is ready; None once that has ended well."""
+        """Return the process ID of the last ready service; None if it has ended cleanly."""
         with contextlib.suppress(ValueError, OSError):
             (told,) = self.folder.glob("homes/*/service/service.json")
             pid: int = json.loads(told.read_bytes())["pid"]
@@ -250,7 +252,7 @@ class FrozenStorm:
             self._lives.window_ended(time.time())
 
     def _published(self) -> list[tuple[str, float]]:
-        """The texts that the practice platforms accepted, and when."""
+        """Return the texts that the practice platforms accepted, with times."""
         (database,) = self.folder.glob("homes/*/practice/practice.sqlite3")
         with closing(sqlite3.connect(database)) as rows:
             found = rows.execute("SELECT text, received_at FROM ledger").fetchall()
@@ -258,5 +260,5 @@ class FrozenStorm:
 
 
 def _figures(name: str, values: Sequence[float]) -> dict[str, float]:
-    """Of sorted values the middle one and the largest."""
+    """Return the median and maximum of sorted values."""
     return {f"{name}_p50": values[len(values) // 2], f"{name}_max": values[-1]}

@@ -1,7 +1,7 @@
-"""A line to the service that can be cut, and that can lose answers; a program of its own.
+"""A separate program: a connection to the service that can be cut or lose responses.
 
-``python -m tests.benchmarks.appkills.line HOST PORT FILE`` says on which port it listens. What the file says
-holds from then on: ``whole``, ``cut`` (nothing passes), or ``deaf`` (requests pass, answers do not).
+``python -m tests.benchmarks.appkills.line HOST PORT FILE`` prints the port it listens on. The file sets its
+state: ``whole``, ``cut`` (nothing passes), or ``deaf`` (requests pass, responses don't).
 """
 
 import asyncio
@@ -20,7 +20,7 @@ _CHUNK: Final = 65_536
 
 
 class Line:
-    """Forwards bytes as they are: what is inside stays between the app and the service."""
+    """Forwards bytes unchanged, without access to their content."""
 
     def __init__(self, host: str, port: int, file: Path) -> None:
         self._target = host, port
@@ -29,7 +29,7 @@ class Line:
         self._open: set[asyncio.StreamWriter] = set()
 
     async def run(self) -> None:
-        """Forwards until whoever started it is no more."""
+        """Forward until the parent process has ended."""
         parent = os.getppid()
         server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         sys.stdout.write(f"{server.sockets[0].getsockname()[1]}\n")
@@ -70,7 +70,7 @@ class Line:
 
 @contextmanager
 def line(host: str, port: int, file: Path) -> Iterator[int]:
-    """Runs a line until the block ends; gives its port."""
+    """Run a line during the block and return its port."""
     file.write_text("whole", encoding="utf-8")
     words = [sys.executable, "-m", "tests.benchmarks.appkills.line", host, str(port), str(file)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:

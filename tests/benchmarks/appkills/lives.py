@@ -1,4 +1,4 @@
-"""Lives of the app: each is a process of its own that is forked, listened to, and ended from outside."""
+"""Lives of the app: forked processes that report events and are ended from outside."""
 
 import gc
 import json
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from app.desktop import application as _application  # noqa: F401  a life begins with everything imported
+from app.desktop import application as _application  # noqa: F401  import everything before forking
 from app.desktop.shell import house as _house  # noqa: F401
 from app.workspace.homes import visit as _visit  # noqa: F401
 
@@ -20,14 +20,14 @@ _TELLS_WITHIN_S: Final = 240.0
 _ENDS_WITHIN_S: Final = 240.0
 
 Told = list[tuple[str, Any]]
-"""What a life told of itself: a name, and what belongs to it."""
+"""Events reported by a life: a name and its data."""
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How a life ends: by a signal so long after it told so much, or by itself with ``after_s`` None.
+    """How a life ends: by a signal some time after a number of events, or by itself if ``after_s`` is None.
 
-    With nothing to be told first it is so long after its birth.
+    Without events, the time starts with the process.
     """
 
     after_s: float | None = None
@@ -37,9 +37,9 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What a life told, the moment of its end, and how long it had waited for a processor until then.
+    """The events of a life, the time of its end, and its wait for CPU until then.
 
-    In nanoseconds, the moment of the monotonic clock.
+    In ns, with the end by the monotonic clock.
     """
 
     told: Told
@@ -48,12 +48,12 @@ class Ended:
 
 
 def live(work: Callable[[int], int], end: End) -> Ended:
-    """Forks a life that does ``work``, which is given where to tell of it, and ends it.
+    """Fork a life that runs ``work`` with a pipe for events, and end it.
 
-    Raises AssertionError for a life that ends otherwise than by what was to end it.
+    Raises AssertionError if it ends in any other way.
     """
     reading, writing = os.pipe()
-    gc.freeze()  # what is imported is not searched for garbage, life after life
+    gc.freeze()  # exclude imported objects from garbage collection in every life
     child = os.fork()
     if child == 0:
         os.close(reading)
@@ -70,16 +70,16 @@ def live(work: Callable[[int], int], end: End) -> Ended:
 
 
 def tell(pipe: int, what: str, said: Any = None) -> None:
-    """Tells of something; a life that is killed meanwhile has told it as a whole or not at all."""
+    """Report an event, completely or not at all if the process is killed meanwhile."""
     left = json.dumps([what, said]).encode() + b"\n"
     while left:
         left = left[os.write(pipe, left) :]
 
 
 def waited_ns(process: int | str = "self") -> int:
-    """How long the threads of a process were ready to go on, while the machine was busy with others. Linux.
+    """Return how long the threads of a process were ready while the machine was busy. Linux.
 
-    As one of them goes on at a time, what each has waited is added up.
+    Adds up the waits of all threads, because only one runs at a time.
     """
     total = 0
     for stat in Path(f"/proc/{process}/task").glob("*/schedstat"):
@@ -113,7 +113,7 @@ def _gone(child: int) -> int:
 
 
 class _Listener:
-    """Hears what a life tells, until it is no more."""
+    """Reads the events of a life until it ends."""
 
     def __init__(self, end: int) -> None:
         self._end = end
@@ -122,7 +122,7 @@ class _Listener:
         self._thread.start()
 
     def has_told(self, count: int) -> bool:
-        """Waits until so much was told, or nothing more will be; False when it takes too long."""
+        """Wait for ``count`` events or the end of the life; False on timeout."""
         until = time.monotonic() + _TELLS_WITHIN_S
         while len(self._lines) < count and self._thread.is_alive():
             if time.monotonic() > until:
@@ -131,7 +131,7 @@ class _Listener:
         return True
 
     def told(self) -> Told:
-        """Everything; a line that was cut off is none."""
+        """Return all events, without an incomplete line."""
         self._thread.join()
         return [tuple(json.loads(line)) for line in self._lines if line.endswith(b"]\n")]
 
@@ -145,7 +145,7 @@ def _be(work: Callable[[int], int], pipe: int) -> None:
     code = 1
     try:
         code = work(pipe)
-    except BaseException as error:  # noqa: BLE001  it is told, whatever it is
+    except BaseException as error:  # noqa: BLE001  reported to the parent
         tell(pipe, "wrong", repr(error))
     finally:
-        os._exit(code)  # nothing of the parent's is cleaned up twice
+        os._exit(code)  # skip the parent's cleanup

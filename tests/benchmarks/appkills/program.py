@@ -1,4 +1,4 @@
-"""The app as people start it, with somebody in front of its window."""
+"""The real app with a simulated user at its window."""
 
 import asyncio
 import os
@@ -21,18 +21,18 @@ _BROKEN: Final = 70
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A data folder, and the service that its app is for; None for one of its own on this computer."""
+    """A data folder, and the app's service; None for an embedded one."""
 
     folder: Path
     service: Elsewhere | None
 
 
 Somebody = Callable[[Application], Awaitable[None]]
-"""What somebody does in front of the app."""
+"""Actions of a simulated user."""
 
 
 def be_the_app(place: Place, pipe: int, somebody: Somebody) -> int:
-    """Lives as the app until it is told to quit; gives its exit code. For a process of its own."""
+    """Run the app until it's told to quit, and return its exit code. For a separate process."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
     app = aio.AsyncApplication(["kalends"])
@@ -52,7 +52,7 @@ def be_the_app(place: Place, pipe: int, somebody: Somebody) -> int:
 
 
 async def opened(application: Application) -> House:
-    """Waits until the app has opened its calendar; trusts the service when it is asked."""
+    """Wait until the app has opened its calendar. Accepts the service's certificate if asked."""
     panel: TrustPanel | None = None
     while application.house is None:
         if panel is None and (panel := application.window.findChild(TrustPanel)) is not None:
@@ -62,7 +62,7 @@ async def opened(application: Application) -> House:
 
 
 async def _end_with(parent: int) -> None:
-    while os.getppid() == parent:  # noqa: ASYNC110  nobody tells of it
+    while os.getppid() == parent:  # noqa: ASYNC110  there is no event for it
         await asyncio.sleep(1)
     os._exit(_BROKEN)
 
@@ -70,8 +70,8 @@ async def _end_with(parent: int) -> None:
 async def _use(application: Application, stop: asyncio.Event, pipe: int, somebody: Somebody) -> None:
     try:
         await somebody(application)
-    except Exception:  # noqa: BLE001  whatever it is: the life is of no use
+    except Exception:  # noqa: BLE001  any error makes this life useless
         if stop.is_set():
-            return  # the app is going, and its window is gone
+            return  # the app is quitting without a window
         tell(pipe, "wrong", traceback.format_exc())
         os._exit(_BROKEN)

@@ -1,4 +1,4 @@
-"""Many lives of one app, and what each may find of those before it."""
+"""Many lives of one app, and what each may find from earlier ones."""
 
 from functools import partial
 from pathlib import Path
@@ -18,20 +18,20 @@ _ALWAYS: Final = ("accounts", "undo")
 
 
 class Storm:
-    """``known`` is what was accepted; ``accepted`` counts the changes that were, ``refused`` what was not."""
+    """``known`` is what was accepted; ``accepted`` and ``refused`` count changes."""
 
     def __init__(self, world: World, seed: int, name: str) -> None:
-        """``name`` is part of every text, so that several storms may share a service."""
+        """``name`` is part of every text, so that several storms can share a service."""
         self.known: State = {}
         self.accepted = self.cut_short = self.refused = 0
         self._open: dict[str, list[Any]] = {}
         self._unfinished: list[Path] = []
         self._world, self._name, self._place = world, name, world.place(name)
-        self._random = Random(seed)  # noqa: S311  chooses what to try, keeps no secret
+        self._random = Random(seed)  # noqa: S311  not for security
         self._lives = 0
 
     def live_and_die(self) -> None:
-        """A life that is killed at a random moment: some while it opens, the others in use."""
+        """Run a life and kill it at a random moment, sometimes during startup."""
         opening = self._random.random() < _WHILE_OPENING
         after_s = self._random.uniform(0.0, _OPENING_S if opening else _BETWEEN_S)
         told = 0 if opening else self._random.randrange(1, _MOST_TOLD)
@@ -39,7 +39,7 @@ class Storm:
         self._learn(live(lambda pipe: be_the_app(self._place, pipe, person(pipe).use), end).told)
 
     def settle(self) -> None:
-        """Lets a life come to an end by itself; then app and service have what was accepted, once."""
+        """Let a life end by itself, and check that app and service have everything accepted exactly once."""
         if self._world.line is not None:
             self._world.line.write_text("whole")
         person = self._person()
@@ -79,13 +79,13 @@ class Storm:
         self.cut_short += bool(self._open)
 
     def _compare(self, found: State) -> None:
-        """What was accepted is there, and nothing else, but for what was cut off."""
+        """Check that everything accepted exists, and nothing else, except for interrupted changes."""
         for key in self.known | found:
             allowed = [self.known.get(key), *self._open.get(key, [])]
             if key not in self.known and key in _ALWAYS:
-                continue  # it is the first life
+                continue  # the first life
             if key == "undo" and self._open:
-                continue  # which step was cut off is not said
+                continue  # the interrupted step is unknown
             fits = any(_same(found.get(key), one) for one in allowed)
             assert fits, f"{key}: found {found.get(key)}, not {allowed}"
         self.known = found
@@ -93,9 +93,10 @@ class Storm:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Of a cancelled post the time says nothing; one that was never sent and cancelled need not be there.
+    """Whether two states match.
 
-    Writing that was cut off is there up to any letter.
+    The time of a cancelled post doesn't matter, and one that was cancelled before it was sent may be missing.
+    Interrupted typing may be cut at any character.
     """
     if isinstance(other, list) and other and other[0] == "prefix":
         return one is None or (other[1].startswith(one[0]) and one[1] == 1)

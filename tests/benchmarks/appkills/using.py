@@ -1,4 +1,4 @@
-"""Somebody who uses everything that writes, and tells what was shown as accepted."""
+"""A simulated user who uses everything that writes, and reports what was shown as accepted."""
 
 import asyncio
 import csv
@@ -42,13 +42,13 @@ _PATIENCE_S: Final = 120.0
 _CTRL: Final = Qt.KeyboardModifier.ControlModifier
 
 State = dict[str, Any]
-"""Everything that was ever written, by a name that says what it is; None for what is gone."""
+"""Everything ever written, by a descriptive name; None for deleted things."""
 Way = Callable[[], Awaitable[None]]
 
 
 @dataclass
 class Person:
-    """One life. ``unfinished`` are tables whose import was cut off in an earlier one."""
+    """The user in one life. ``unfinished`` are tables whose import was interrupted earlier."""
 
     pipe: int
     name: str
@@ -57,9 +57,9 @@ class Person:
     unfinished: list[Path]
 
     async def use(self, application: Application) -> None:
-        """Goes on until the app is killed."""
+        """Use the app until it's killed."""
         await self._begin(application)
-        self._random = Random(self.seed)  # noqa: S311  chooses what to try, keeps no secret
+        self._random = Random(self.seed)  # noqa: S311  not for security
         self._actor.house.calendar.show_span(Span.MONTH, _DAYS.place(_FIRST).day + 10)
         for path in self.unfinished:
             await self._import(path)
@@ -68,7 +68,7 @@ class Person:
             await asyncio.sleep(self._random.expovariate(1 / 0.02))
 
     async def settle(self, application: Application) -> None:
-        """Waits until the service has everything, tells what is here, and closes the window."""
+        """Wait until the service has everything, report the app's state, and close the window."""
         await self._begin(application)
         for path in self.unfinished:
             await self._import(path)
@@ -82,7 +82,7 @@ class Person:
         application.window.close()
 
     async def _list(self) -> None:
-        """Tells what the service itself has of the texts of this round."""
+        """Report the service's posts of this round."""
         counted: Counter[str] = Counter()
         there: State = {}
         async for page in self._workspace._core.client.posts(PostListQuery(limit=100)):
@@ -99,7 +99,7 @@ class Person:
         self._workspace: Workspace = self._actor.workspace
         await self._workspace.snippets.load()
         await self._workspace.load_composer()
-        while len(self._workspace.accounts) < len(PLATFORMS):  # noqa: ASYNC110  the first of all lives
+        while len(self._workspace.accounts) < len(PLATFORMS):  # noqa: ASYNC110  only in the first life
             await asyncio.sleep(0.01)
         self._number = 0
         self._round = self.name.rpartition("-")[0] + "-"
@@ -130,9 +130,9 @@ class Person:
         return self._random.choices(list(ways), list(ways.values()))[0]
 
     async def _do(self, action: Callable[[], object], intended: State) -> None:
-        """Does something, and tells once it is shown as accepted."""
+        """Do something, and report it when it's shown as accepted."""
         before = self._state()
-        tell(self.pipe, "begun", intended)  # before it is done: a kill may come right after the disk has it
+        tell(self.pipe, "begun", intended)  # report it first: a kill may follow right after the write
         action()
         await self._accepted(before)
 
@@ -140,11 +140,11 @@ class Person:
         shown = self._state()
         changed = {key: shown.get(key) for key in before | shown if before.get(key) != shown.get(key)}
         while self._workspace.sync.saving or not self._workspace.is_writing_kept:  # noqa: ASYNC110
-            await asyncio.sleep(0.001)  # close to the moment, and not in the way of it
+            await asyncio.sleep(0.001)  # often enough to be precise, without slowing it down
         tell(self.pipe, "accepted", changed)
 
     async def _compose(self) -> None:
-        """Writes with the keyboard; then it is planned, becomes a draft, or stays where it is."""
+        """Type a text, then schedule it, save it as a draft, or leave it."""
         panel, before, at = await self._open_composer(), self._state(), self._time()
         panel.when.set_at(at)
         start = panel.text_box.text()
@@ -153,7 +153,7 @@ class Person:
         for letter in words[len(start) :]:
             QTest.keyClicks(panel.text_box.editor, letter)
             await asyncio.sleep(0.002)
-        while self._state().get(_writing(panel), [""])[0] != words:  # noqa: ASYNC110  until it is given to the disk
+        while self._state().get(_writing(panel), [""])[0] != words:  # noqa: ASYNC110  until it is written
             await asyncio.sleep(0.01)
         await self._accepted(before)
         before = self._state()
@@ -162,14 +162,14 @@ class Person:
                 panel.accounts.toggle(account).click()
         ending = self._random.choice(["schedule", "schedule", "keep", "close"])
         if len(words) > _LONG or not words.startswith(self._round):
-            # Left open again and again it would be too long to be planned; cut off within its first letters
-            # it could not be told from the posts of other rounds.
+            # Reusing the text repeatedly would make it too long to schedule, and cutting it within its first
+            # letters would make it look like posts of other rounds.
             ending = "keep"
         if ending == "schedule" and panel.accounts.chosen():
             planned: State = {_post(words, account): [at, False] for account in panel.accounts.chosen()}
             tell(self.pipe, "begun", {**planned, _writing(panel): None})
             QTest.keyClick(panel.text_box.editor, Qt.Key.Key_Return, _CTRL)
-            if not set(planned) <= set(self._state()):  # the panel must say why, and keep what is written
+            if not set(planned) <= set(self._state()):  # the panel must say why, and keep the text
                 reasons = [*(one.text for one in panel._obstacles()), panel.frame.said()]
                 tell(self.pipe, "refused", list(filter(None, reasons)))
         elif ending == "keep":
@@ -188,7 +188,7 @@ class Person:
         await self._plan_texts([self._new_name(), self._new_name()])
 
     async def _plan_many(self) -> None:
-        """More than one request takes."""
+        """Schedule more posts than fit into one request."""
         await self._plan_texts([self._new_name() for _ in range(35)])
 
     async def _plan_texts(self, texts: list[str]) -> None:
@@ -199,7 +199,7 @@ class Person:
         await self._do(lambda: self._workspace.plan(posts), intended)
 
     async def _move(self) -> None:
-        """One post or a group."""
+        """Move a post or a group."""
         if own := [post for post in self._own() if post.status is not PostStatus.CANCELLED]:
             chosen = self._random.sample(own, min(len(own), self._random.choice([1, 1, 8, 60])))
             times = {post.key: self._time() for post in chosen}
@@ -207,7 +207,7 @@ class Person:
             await self._do(lambda: self._workspace.move(times), intended)
 
     async def _drag(self) -> None:
-        """With the mouse, two days on or back."""
+        """Drag with the mouse, two days forward or back."""
         page = self._actor.house.calendar.grid.view.page
         drawn = [card.post for day in range(*_month()) for card in page.cells.layout(day).cards]
         drawn = [post for post in drawn if post.headline.startswith(self._round)]
@@ -256,7 +256,7 @@ class Person:
         await self._import(path)
 
     async def _import(self, path: Path) -> None:
-        """Also for the second time; then every row is a post, once."""
+        """Import a table, possibly again. Every row becomes exactly one post."""
         before = self._state()
         csv_exchange = self._workspace.csv
         file = await csv_exchange.read(path, ZONE.key)
@@ -274,7 +274,7 @@ class Person:
         tell(self.pipe, "imported", str(path))
 
     async def _take_up_draft(self) -> None:
-        """What is being written becomes a draft meanwhile."""
+        """Continue a draft. The current text becomes a draft."""
         workspace, before = self._workspace, self._state()
         if drafts := workspace.drafts.all():
             draft = self._random.choice(drafts)
@@ -310,11 +310,11 @@ class Person:
         await self._accepted(before)
 
     async def _reconnect(self) -> None:
-        """In the browser, while everything else goes on."""
+        """Reconnect in the browser while everything else continues."""
         try:
             flow = await self._workspace.flows.begin(self._random.choice(PLATFORMS))
         except Problem:
-            return  # the line is cut
+            return  # disconnected
         asyncio.get_running_loop().run_in_executor(None, lambda: follow(consent(flow.url, "allow")))
 
     async def _break_line(self) -> None:
@@ -326,7 +326,7 @@ class Person:
         return f"{self.name}-{self._number}"
 
     def _own(self) -> list[PlannedPost]:
-        """Those of this round; the others belong to an app that is no more."""
+        """Return the posts of this round. The others belong to an earlier app."""
         return [post for post in self._workspace.posts if post.headline.startswith(self._round)]
 
     def _time(self) -> int:

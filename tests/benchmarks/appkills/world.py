@@ -1,4 +1,4 @@
-"""The service and the practice platforms beside which the app lives, with two accounts that are connected."""
+"""The service and practice platforms of the app, with two connected accounts."""
 
 import asyncio
 import os
@@ -24,9 +24,9 @@ PLATFORMS: Final = (ConnectionPlatform.LINKEDIN, ConnectionPlatform.X)
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A folder for files, the service elsewhere, and the file that says how the line to it is.
+    """A folder for files, the remote service, and the file that controls the connection to it.
 
-    Without a service the app has one of its own, in ``folder / "app"``.
+    Without a service, the app has an embedded one in ``folder / "app"``.
     """
 
     folder: Path
@@ -34,13 +34,13 @@ class World:
     line: Path | None
 
     def place(self, name: str) -> Place:
-        """Where an app lives; with a service elsewhere in a new folder for each name."""
+        """Return the app's data folder: with a remote service, a new one for each name."""
         return Place(self.folder / ("app" if self.service is None else f"app-{name}"), self.service)
 
 
 @contextmanager
 def away(folder: Path) -> Iterator[World]:
-    """A service elsewhere, at the end of a line that can be cut."""
+    """Provide a remote service behind a connection that can be cut."""
     with real_service(folder / "programs", "--rate-limit", "off") as service:
         asyncio.run(_connect_at(service, folder))
         target, state = urlsplit(service.base_url), folder / "line"
@@ -52,7 +52,7 @@ def away(folder: Path) -> Iterator[World]:
 
 @contextmanager
 def here(folder: Path) -> Iterator[World]:
-    """A service of this computer, which the app starts and ends."""
+    """Provide an embedded service, which the app starts and stops."""
     world = World(folder, None, None)
 
     async def found(application: Application) -> None:
@@ -66,7 +66,7 @@ def here(folder: Path) -> Iterator[World]:
 
 
 def pictures(folder: Path, count: int) -> list[Path]:
-    """Picture files, each another one."""
+    """Create different image files."""
     paths = [folder / f"picture {number} ☀.png" for number in range(count)]
     for number, path in enumerate(paths):
         Image.effect_noise((200 + number, 200), 50.0 + number).convert("RGB").save(path)
@@ -89,7 +89,7 @@ async def _connect(workspace: Workspace) -> None:
 
 
 def _allow(url: str) -> None:
-    """What a person does in the browser."""
+    """Give consent in place of the browser."""
     follow(consent(url, "allow"))
 
 

@@ -1,4 +1,4 @@
-"""The app, ended again and again while somebody writes in its composer."""
+"""Ends the app repeatedly while the user types in its composer."""
 
 import argparse
 import sys
@@ -18,10 +18,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Result:
-    """Ends lives of the app until ``--ends``, and looks in each what is left of the one before.
+    """End the app ``--ends`` times, and check after each end what the last life left.
 
-    ``late`` counts ends after which more was missing than the last 500 ms before a kill, or anything at all
-    after another end; ``wrong`` those after which something was found that was never on the screen.
+    ``late`` counts ends after which more than the last 500 ms before a kill were missing, or anything after
+    another end. ``wrong`` counts ends after which something was found that was never on the screen.
     """
     from tests.benchmarks.appkills.world import away, pictures
     from tests.benchmarks.composerkills.storm import Storm

@@ -1,4 +1,4 @@
-"""Somebody who writes a post, and tells from moment to moment what the screen shows of it."""
+"""A simulated user who writes a post, and reports continuously what the screen shows."""
 
 import asyncio
 import random
@@ -26,19 +26,19 @@ _CTRL: Final = Qt.KeyboardModifier.ControlModifier
 
 @dataclass
 class Writer:
-    """One person at one composer; ``files`` may be attached."""
+    """The user of one composer; ``files`` can be attached."""
 
     pipe: int
     seed: float
     files: list[Path]
     close_after_s: float | None
-    """When the window is closed; None for never."""
+    """When to close the window, in s; None for never."""
 
     async def write(self, application: Application) -> None:
-        """Goes on until the app ends."""
+        """Write until the app ends."""
         self._house, self._window = await opened(application), application.window
-        self._random = random.Random(self.seed)  # noqa: S311  chooses what to try, keeps no secret
-        while len(self._house.workspace.accounts) < len(PLATFORMS):  # noqa: ASYNC110  the first of all lives
+        self._random = random.Random(self.seed)  # noqa: S311  not for security
+        while len(self._house.workspace.accounts) < len(PLATFORMS):  # noqa: ASYNC110  only in the first life
             await asyncio.sleep(0.01)
         await self._open()
         tell(self.pipe, "found", self._seen())
@@ -49,7 +49,7 @@ class Writer:
             await self._something()()
 
     async def look(self, application: Application) -> None:
-        """Only tells what is there, and closes the window."""
+        """Only report what's there, and close the window."""
         self._house, self._window = await opened(application), application.window
         await self._open()
         tell(self.pipe, "found", self._seen())
@@ -73,7 +73,7 @@ class Writer:
         return self._random.choices(ways, [12, 3, 2, 2, 1, 1, 1, 1, 0.4])[0]
 
     async def _type(self) -> None:
-        """Without a pause, as somebody types who knows what to say."""
+        """Type without a pause."""
         if len(self._panel.text_box.text()) > _LONGEST:
             await self._put_aside()
         for _ in range(self._random.randrange(1, 25)):
@@ -91,7 +91,7 @@ class Writer:
             await asyncio.sleep(self._random.uniform(0.02, 0.11))
 
     async def _begin_anew(self) -> None:
-        """Everything is chosen, and the next letter takes its place."""
+        """Select everything and type over it."""
         self._panel.text_box.editor.selectAll()
         self._intend("A")
         QTest.keyClicks(self._panel.text_box.editor, "A")
@@ -103,7 +103,7 @@ class Writer:
             await asyncio.sleep(0.02)
 
     async def _toggle(self) -> None:
-        """The versions of accounts that are not chosen are kept as well."""
+        """Select or deselect an account. Versions of deselected accounts are kept too."""
         account = self._random.choice(list(self._house.workspace.accounts))
         chosen = sorted({account}.symmetric_difference(self._panel.accounts.chosen()))
         seen = self._seen()
@@ -117,7 +117,7 @@ class Writer:
         QTest.keyClick(self._panel.when.time, key)
 
     async def _attach(self) -> None:
-        """Writing goes on meanwhile."""
+        """Attach a file while typing continues."""
         if self._panel.attachment.upload_id:
             self._panel.attachment.remove()
         else:
@@ -129,7 +129,7 @@ class Writer:
         self._say()
 
     async def _put_aside(self) -> None:
-        """What is written becomes a draft; an old draft is thrown away."""
+        """Save the text as a draft and delete an old one."""
         seen = self._seen()
         drafts = seen["drafts"]
         if seen["writing"] is not None:
@@ -146,7 +146,7 @@ class Writer:
             self._say()
 
     async def _take_up(self) -> None:
-        """Goes on with a draft; what is being written becomes one."""
+        """Continue a draft. The current text becomes one."""
         if not (drafts := self._house.workspace.drafts.all()):
             return
         draft = self._random.choice(drafts)
@@ -159,7 +159,7 @@ class Writer:
         self._say()
 
     def _intend(self, text: str) -> None:
-        """Tells what the screen will show next: it may be kept before the screen's word of it is out."""
+        """Report what the screen will show next, because it may be saved before the screen's report."""
         seen = self._seen()
         writing = seen["writing"] or self._writing(self._panel)
         version = self._panel.writing.tabs.current()
@@ -174,7 +174,7 @@ class Writer:
 
     def _say(self, *_changed: object) -> None:
         if not self._window.isVisible():
-            return  # whatever is changed behind a closed window, nobody has written it
+            return  # changes behind a closed window aren't the user's
         seen = self._seen()
         tell(self.pipe, "state", [time.monotonic_ns(), waited_ns(), seen])
 

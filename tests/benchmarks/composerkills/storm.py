@@ -1,4 +1,4 @@
-"""Many lives of one composer, and what each may find of what was written in the one before it."""
+"""Many lives of one composer, and what each may find from the previous one."""
 
 import signal
 import sys
@@ -18,13 +18,13 @@ _NOT_YET: Final = 2**63
 _NOTHING: Final = -_NOT_YET
 
 Moments = list[tuple[int, int, Any]]
-"""What the screen showed from which moment on, and how long the app had waited for a processor until then."""
+"""What the screen showed from which time on, and the app's wait for CPU until then."""
 
 
 class Storm:
-    """``ages_ms``: for each life, how old the oldest change was that the next life did not find.
+    """``ages_ms``: for each life, the age of the oldest change that the next life didn't find, in ms.
 
-    ``faults`` are judged by that age without the time in which the machine was busy with others.
+    ``faults`` exclude time in which the machine was busy.
     """
 
     def __init__(self, place: Place, files: list[Path], seed: int) -> None:
@@ -34,13 +34,13 @@ class Storm:
         self.ends = {"killed": 0, "terminated": 0, "closed": 0}
         self._place = place
         self._files = files
-        self._random = Random(seed)  # noqa: S311  chooses what to try, keeps no secret
+        self._random = Random(seed)  # noqa: S311  not for security
         self._moments: Moments = []
         self._ended_at = self._waited = 0
         self._may_lose_ns = 0
 
     def live_and_die(self) -> None:
-        """A life that ends at a random moment, by a kill or as people end a program."""
+        """Run a life that ends at a random moment, by a kill or a normal quit."""
         after_s = self._random.uniform(0.0, _LONGEST_S)
         way = self._random.random()
         if way < _KILLED:
@@ -51,7 +51,7 @@ class Storm:
             self._live(End(), after_s, "closed", _NOTHING)
 
     def look(self) -> None:
-        """A last life that only tells what is there."""
+        """Run a last life that only reports what's there."""
         writer = partial(Writer, seed=0.0, files=[], close_after_s=None)
         told = live(lambda pipe: be_the_app(self._place, pipe, writer(pipe).look), End()).told
         self._judge(told)
@@ -68,7 +68,7 @@ class Storm:
         self.typed += sum(what == "next" for what, _ in ended.told)
 
     def _judge(self, told: Told) -> None:
-        """What is found was on the screen at the end of the life before, or shortly before its end."""
+        """Check that the found state was on the screen at the end of the previous life, or shortly before."""
         found = next((said for what, said in told if what == "found"), None)
         if not self._moments or found is None:
             return

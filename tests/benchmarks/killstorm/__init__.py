@@ -1,6 +1,6 @@
-"""Posts to every platform while the service is killed again and again and the platforms lose answers.
+"""Publishing to every platform while the service is killed repeatedly and platforms lose responses.
 
-Afterwards what the practice platforms accepted is held against what was planned, post by post.
+Afterwards, the accepted publications are compared with the plan, post by post.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Result:
-    """Storms, and prints the ledger beside the plan; the figures alone are the result."""
+    """Run the storm and print the ledger next to the plan. Returns only the figures."""
     from tests.benchmarks.killstorm.fleet import opened
     from tests.benchmarks.killstorm.plan import Plan
     from tests.benchmarks.killstorm.report import tell

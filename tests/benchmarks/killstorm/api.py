@@ -1,4 +1,4 @@
-"""Calls to a service that may be killed at any moment: repeated until they are answered."""
+"""Calls to a service that may be killed at any time, retried until they succeed."""
 
 import ssl
 import time
@@ -13,7 +13,7 @@ _PAUSE_S: Final = 0.1
 
 
 class Api:
-    """The specified API and its companion, as a patient program calls them."""
+    """The specified API and the companion API, with patient retries."""
 
     def __init__(self, base_url: str, ca_file: str, key: str) -> None:
         self._http = httpx.Client(
@@ -28,9 +28,9 @@ class Api:
         self._http.close()
 
     def call(self, method: str, path: str, **arguments: Any) -> httpx.Response:
-        """The answer, however often it takes: every call here may be repeated.
+        """Return the response, after any number of retries: all calls here are idempotent.
 
-        A path is below ``/api/v1`` unless it is the companion's.
+        A path is relative to ``/api/v1`` unless it's in the companion API.
         """
         path = path if path.startswith("/companion/") else f"/api/v1{path}"
         end = time.monotonic() + _PATIENCE_S
@@ -47,7 +47,7 @@ class Api:
             time.sleep(_PAUSE_S)
 
     def answer(self, method: str, path: str, **arguments: Any) -> dict[str, Any]:
-        """The body of an answer that must be a success."""
+        """Return the body of a response, which must be successful."""
         answer = self.call(method, path, **arguments)
         if not answer.is_success:
             raise RuntimeError(f"{method} {path}: {answer.status_code} {answer.text}")
@@ -55,7 +55,7 @@ class Api:
         return body
 
     def pages(self, path: str, **query: Any) -> Iterator[dict[str, Any]]:
-        """Everything that a list holds."""
+        """Yield everything in a list."""
         cursor: str | None = None
         while True:
             asked = {**query, "limit": 100} | ({"cursor": cursor} if cursor else {})
@@ -66,11 +66,11 @@ class Api:
                 return
 
     def attempts(self, post_id: str) -> list[dict[str, Any]]:
-        """Every attempt to publish a post; none for one that is gone."""
+        """Return every attempt to publish a post; none for a deleted post."""
         answer = self.call("GET", f"/companion/v1/posts/{post_id}/attempts")
         return list(answer.json()["data"]) if answer.is_success else []
 
 
 def instant(text: str) -> datetime:
-    """A timestamp of the wire."""
+    """Parse a timestamp of the API."""
     return datetime.fromisoformat(text)

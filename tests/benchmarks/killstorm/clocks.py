@@ -1,4 +1,4 @@
-"""Clocks of computers that are wrong, and that are set while programs run."""
+"""Wrong computer clocks, which can be set while programs run."""
 
 from dataclasses import dataclass
 from random import Random
@@ -11,7 +11,7 @@ _LONGEST_S: Final = 30.0
 
 @dataclass(frozen=True)
 class Clock:
-    """By how many seconds a program's clock is ahead, and from ``set_after_s`` after its start on."""
+    """How many seconds a clock is ahead, and its change ``set_after_s`` after the program's start."""
 
     first: int = 0
     then: int = 0
@@ -26,14 +26,14 @@ RIGHT: Final = Clock()
 
 
 class Clocks:
-    """Draws a clock for each start of a program; ``random`` None: all are right."""
+    """Draws a clock for each start of a program; all are right if ``random`` is None."""
 
     def __init__(self, random: Random | None = None) -> None:
         self._random = random
         self.wrong = 0
 
     def draw(self) -> Clock:
-        """The clock of a program that is about to start; ``wrong`` counts those that aren't right."""
+        """Return the clock of a starting program; ``wrong`` counts wrong ones."""
         if self._random is None:
             return RIGHT
         choice = self._random.choice
@@ -42,5 +42,5 @@ class Clocks:
         return clock
 
     def set_right(self) -> None:
-        """From now on every program starts with a clock that is right."""
+        """Start all later programs with a correct clock."""
         self._random = None

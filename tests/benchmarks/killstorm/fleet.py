@@ -1,4 +1,4 @@
-"""The programs of one storm: the practice platforms and the service, as one process or as several."""
+"""The programs of a storm: the practice platforms, and the service as one or several processes."""
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +21,7 @@ _RENEWALS: Final = "SELECT id, renewing_until FROM connections WHERE renewing_un
 _REFUSALS: Final = "SELECT coalesce(sum(remaining), 0) FROM faults WHERE operation = 'publish'"
 
 Renewals = frozenset[tuple[object, object]]
-"""The accounts whose tokens a process renews, or did when it died, and until when it has said so."""
+"""Accounts whose tokens a process is renewing, or was when it died, with the end of its lease."""
 
 SETTINGS: Final = {
     "settle_delay": 0.5,
@@ -34,7 +34,7 @@ SETTINGS: Final = {
     "refused_for": 15,
     "reconnect_look": 2,
 }
-"""What is shortened, in seconds, so that a storm is over sooner; it means the same."""
+"""Shorter delays for a shorter storm, in s, without changing their meaning."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,14 @@ class Fleet:
     """Everything that runs.
 
     Attributes:
-        practice: The platforms, for their ledger and their weather.
-        api: Answers calls.
-        mortal: What is killed and stalled, one at a time.
-        key: Of the one account.
-        workers: Those of the mortal that aren't started yet.
-        clocks: Of the mortal.
-        renewals: Reads the claims of renewals, past the service.
-        refusals_left: Reads how many of the refusals on order still wait for their calls.
+        practice: The platforms, for their ledger and weather.
+        api: Serves the API.
+        mortal: What's killed and stalled, one at a time.
+        key: Key of the one account.
+        workers: Mortal processes that aren't started yet.
+        clocks: Clocks of the mortal processes.
+        renewals: Reads the leases of renewals directly from the database.
+        refusals_left: Returns the number of scheduled refusals without a call yet.
     """
 
     practice: httpx.Client
@@ -62,7 +62,7 @@ class Fleet:
     refusals_left: Callable[[], int]
 
     def start_workers(self) -> None:
-        """Starts what isn't started yet."""
+        """Start the remaining processes."""
         for program in self.workers:
             program.start()
         for program in self.workers:
@@ -71,11 +71,11 @@ class Fleet:
 
 @contextmanager
 def opened(folder: Path, store: str, shifts: Random | None = None) -> Iterator[Fleet]:
-    """Starts everything but workers; the processes are killed at the end.
+    """Start everything except workers, and kill the processes at the end.
 
-    ``shifts``: a process may start with a clock that is wrong by an hour, which may be set while it runs. Of
-    several workers the first is always right.
-    On ``sqlite`` one process does everything. On ``postgresql`` one answers calls, and three publish.
+    ``shifts``: a process may start with a clock that's off by an hour, and may be set while it runs. With
+    several workers, the first one's clock is always right. On ``sqlite``, one process does everything. On
+    ``postgresql``, one serves the API and three publish.
     """
     with ExitStack() as stack:
         practice = Program(
@@ -108,7 +108,7 @@ def opened(folder: Path, store: str, shifts: Random | None = None) -> Iterator[F
 
 
 def _place(folder: Path, store: str, stack: ExitStack) -> tuple[Sequence[str], Callable[[], Renewals]]:
-    """The options that name an installation, which is made; its database runs as long as the stack."""
+    """Create an installation and return its options. Its database runs as long as the stack."""
     folder.mkdir(mode=0o700)
     lines = [f"{name} = {value}" for name, value in SETTINGS.items()]
     settings = folder / "service.toml"
@@ -130,7 +130,7 @@ def _read_server(url: str) -> list[tuple[object, object]]:
 
 
 def _programs(options: Sequence[str], store: str, log: Path, clock: Callable[[], Clock]) -> list[Program]:
-    """The process that answers calls first."""
+    """Return the processes, with the API first."""
     ports = ["--port", str(free_port()), "--callback-port", str(free_port())]
     alone = ["app.service", "serve", *options, *ports, "--rate-limit", "off"]
     if store == "sqlite":

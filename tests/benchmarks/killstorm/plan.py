@@ -1,4 +1,4 @@
-"""What is planned: posts of every kind to every platform, spread over the storm, and changes of mind."""
+"""The plan: posts of every type to every platform, spread over the storm, and later changes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,22 +10,22 @@ from typing import Final, Self
 from app.contract.enums import PostingPlatform, PostType
 from app.platforms.rules import RULES
 
-# Needs a public address of ours, which a storm on one machine does not have.
+# Needs a public address, which a storm on one machine doesn't have.
 _LEFT_OUT: Final = {(PostingPlatform.TIKTOK, PostType.IMAGE)}
 _IMAGES: Final = ("image-1", "image-2", "image-3")
 _VIDEOS: Final = ("video-1", "upright")
 _TAILS: Final = ("", " \U0001f33f", " Café & crème", " (a, b) [c] *d* @e_f", "\nA second line", " #linen")
 _EARLY_S: Final = 2.0
-"""How long before its time a change of mind surely comes before any attempt."""
+"""Time before a post is due at which a change certainly precedes any attempt, in s."""
 
 _NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 ACCOUNTS: Final = 3
-"""Connected accounts on each platform."""
+"""Number of connected accounts per platform."""
 
 
 class Change(StrEnum):
-    """A change of mind."""
+    """A kind of change."""
 
     MOVE = "move"
     CANCEL = "cancel"
@@ -35,13 +35,13 @@ class Change(StrEnum):
 
 @dataclass
 class Post:
-    """A post of the plan, and what the service has said about it. Seconds count from the storm's beginning.
+    """A planned post, and the service's last response about it. Seconds count from the start of the storm.
 
     Attributes:
-        due_s: When it is to go out; None: at once when it is created.
-        created_s: When it is created; None: before the storm.
-        due: From when on it may be on the platform, by the service's last answer.
-        removed_at: When the service confirmed that it was cancelled or deleted, None when it was not.
+        due_s: When it's due; None to publish immediately on creation.
+        created_s: When it's created; None before the storm.
+        due: Earliest publication time according to the service's last response.
+        removed_at: When the service confirmed that it was cancelled or deleted; None if it wasn't.
     """
 
     number: int
@@ -61,7 +61,7 @@ class Post:
 
 @dataclass(frozen=True)
 class ChangeOfMind:
-    """What happens to a post at a moment; ``to_s`` is its new time."""
+    """A change of a post; ``to_s`` is its new time."""
 
     at_s: float
     change: Change
@@ -71,7 +71,7 @@ class ChangeOfMind:
 
 @dataclass(frozen=True)
 class Plan:
-    """All posts and all changes of mind."""
+    """All posts and changes."""
 
     seed: int
     seconds: float
@@ -80,7 +80,7 @@ class Plan:
 
     @classmethod
     def drawn(cls, count: int, seconds: float, seed: int) -> Self:
-        """The plan of a seed: the same for the same arguments."""
+        """Return the plan of a seed, which is the same for the same arguments."""
         random = Random(seed)  # noqa: S311  sample data
         kinds = [kind for kind in _kinds() if kind not in _LEFT_OUT]
         posts = [_post(number, *kinds[number % len(kinds)], seconds, random) for number in range(count)]
@@ -123,7 +123,7 @@ def _post(number: int, platform: PostingPlatform, kind: PostType, seconds: float
 
 
 def _after(post: Post) -> float:
-    """From when on a post can be changed."""
+    """Return the earliest time at which a post can be changed."""
     return 0.0 if post.created_s is None else post.created_s + 1
 
 

@@ -1,4 +1,4 @@
-"""Programs of ours as processes that can be killed, stopped and started again."""
+"""Our programs as processes that can be killed, stalled and restarted."""
 
 import json
 import signal
@@ -16,12 +16,12 @@ _START_S: Final = 900.0
 
 
 class Program:
-    """One program, which may be killed and started anew any number of times.
+    """A program that can be killed and restarted any number of times.
 
     Args:
-        arguments: After ``python -m``.
-        log: Where everything that it says on stderr is added to.
-        clock: Draws the clock of its computer, at each start.
+        arguments: Arguments after ``python -m``.
+        log: File to append its stderr to.
+        clock: Draws the clock of its computer for each start.
     """
 
     def __init__(self, arguments: Sequence[str], log: Path, clock: Callable[[], Clock] = Clock) -> None:
@@ -35,7 +35,7 @@ class Program:
         self.kills = 0
 
     def start(self) -> None:
-        """Starts it without waiting for it."""
+        """Start it without waiting."""
         self._told.clear()
         self.clock = clock = self._draw_clock()
         moved = [str(clock.first), str(clock.then), str(clock.set_after_s)]
@@ -52,31 +52,31 @@ class Program:
         threading.Thread(target=self._listen, args=(process,), daemon=True).start()
 
     def wait_until_ready(self) -> dict[str, Any]:
-        """What it says first. Raises RuntimeError when it does not."""
+        """Return its ready line. Raises RuntimeError if there is none."""
         if not self._told.wait(_START_S) or not self.ready:
             raise RuntimeError(f"A program did not start: {self._log.read_text()[-2000:]}")
         return self.ready
 
     def kill(self) -> None:
-        """``kill -9``, whatever it is doing."""
+        """Kill it with ``kill -9``."""
         if self._process is not None:
             self._process.send_signal(signal.SIGKILL)
             self._process.wait()
             self.kills += 1
 
     def stall(self) -> None:
-        """Stops it as a machine does that is put to sleep."""
+        """Stop it, like a computer that goes to sleep."""
         if self._process is not None:
             self._process.send_signal(signal.SIGSTOP)
 
     def go_on(self) -> None:
-        """Wakes it up."""
+        """Continue it."""
         if self._process is not None:
             self._process.send_signal(signal.SIGCONT)
 
     @property
     def has_ended(self) -> bool:
-        """It ended by itself, which it never should."""
+        """Whether it has ended by itself, which is always an error."""
         return self._process is not None and self._process.poll() is not None
 
     def _listen(self, process: "subprocess.Popen[str]") -> None:
@@ -92,7 +92,7 @@ class Program:
 
 
 def command(*arguments: str) -> dict[str, Any]:
-    """The line of JSON that a command of the service prints last."""
+    """Run a command of the service and return its JSON line."""
     done = subprocess.run(
         [sys.executable, "-m", "app.service", *arguments],
         cwd=_ROOT,

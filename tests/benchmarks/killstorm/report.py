@@ -1,4 +1,4 @@
-"""What people read after a storm."""
+"""The report of a storm."""
 
 import argparse
 from collections import Counter
@@ -13,7 +13,7 @@ _MOST_LINES: Final = 100
 
 
 def tell(options: argparse.Namespace, seconds: float, verdict: Verdict) -> None:
-    """Prints the plan, the ledger beside it, and each deviation."""
+    """Print the plan, the ledger next to it, and every deviation."""
     print(
         f"Seed {options.seed}: {options.posts} posts over {seconds:.0f} s on {options.store},"
         f" {options.kills} kills, {options.stalls} stalls, {options.refusals} refusals,"

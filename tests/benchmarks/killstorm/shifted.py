@@ -1,6 +1,6 @@
-"""Runs a program whose clock is wrong: ``python -m ... FIRST THEN AFTER MODULE [ARGUMENT ...]``.
+"""Run a program with a wrong clock: ``python -m ... FIRST THEN AFTER MODULE [ARGUMENT ...]``.
 
-FIRST and THEN are by how many seconds the clock is ahead, before and after it is set. AFTER is when that
+FIRST and THEN are the seconds by which the clock is ahead before and after it's set. AFTER is when that
 happens, in seconds after the start.
 """
 
@@ -10,7 +10,7 @@ import time
 
 
 def main() -> None:
-    """Moves the clock of this process, and becomes the module."""
+    """Shift the clock of this process, and run the module."""
     first, then = int(sys.argv[1]), int(sys.argv[2])
     now, now_ns = time.time, time.time_ns
     set_at = time.monotonic() + float(sys.argv[3])

@@ -1,4 +1,4 @@
-"""What a storm needs before it begins: connected accounts on every platform, and files."""
+"""Preparation of a storm: connected accounts on every platform, and files."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -36,7 +36,7 @@ class File:
 
 @dataclass(frozen=True)
 class Account:
-    """A connected account; ``board_id`` where posts go to boards."""
+    """A connected account; ``board_id`` if posts need a board."""
 
     id: str
     identifier: str
@@ -45,16 +45,16 @@ class Account:
 
 @dataclass(frozen=True)
 class Stage:
-    """Accounts by platform, and files by the names that the plan gives them."""
+    """Accounts by platform, and files by their names in the plan."""
 
     accounts: Mapping[PostingPlatform, list[Account]]
     files: Mapping[str, File]
 
 
 def set_up(api: Api, platforms: Iterable[PostingPlatform], start_workers: Callable[[], None]) -> Stage:
-    """Connects accounts and uploads files.
+    """Connect accounts and upload files.
 
-    ``start_workers`` starts processes that publish: one that starts looks into files at once.
+    ``start_workers`` starts the publishing processes, which also probe files.
     """
     with httpx.Client(trust_env=False, follow_redirects=True, verify=False, timeout=30) as browser:  # noqa: S501  loopback
         for platform in platforms:
@@ -77,7 +77,7 @@ def _connect(api: Api, browser: httpx.Client, platform: PostingPlatform, person:
 
 
 def reconnect(api: Api, connection_id: str) -> None:
-    """Lets the person who connected an account allow everything once more."""
+    """Reconnect an account with a new consent."""
     with httpx.Client(trust_env=False, follow_redirects=True, verify=False, timeout=30) as browser:  # noqa: S501  loopback
         for person in _PEOPLE:
             begun = api.answer("POST", f"/connections/{connection_id}/reauth")
@@ -114,7 +114,7 @@ def _upload(api: Api, browser: httpx.Client, sample: Sample) -> File:
 
 
 def _wait_for_looks(api: Api, count: int) -> None:
-    """Until every file has been looked into, since the rules ask for its shape."""
+    """Wait until every file has been probed, because the rules need its dimensions."""
     end = time.monotonic() + _PATIENCE_S
     while sum(file["width"] is not None for file in api.pages("/companion/v1/media")) < count:
         if time.monotonic() > end:

@@ -1,4 +1,4 @@
-"""The storm itself: posts are created and changed while processes die, until everything has settled."""
+"""The storm: creates and changes posts while processes die, until everything has settled."""
 
 import threading
 import time
@@ -18,7 +18,7 @@ from tests.benchmarks.killstorm.verdict import Observation, Verdict, judge
 from tests.benchmarks.registry import step
 
 WEATHER: Final = {"lost": 0.02, "error_500": 0.03, "rate_limit": 0.02, "expired_token": 0.005}
-"""Of the calls to platforms: answers lost, refusals with 5xx and 429, and ends of tokens."""
+"""Shares of platform calls with lost responses, 5xx, 429, and expiring tokens."""
 
 _LEAD_S: Final = 2.0
 _CREATIONS_PER_S: Final = 60.0
@@ -28,18 +28,18 @@ _UNDECIDED: Final = frozenset({"pending", "unknown"})
 
 
 class Storm:
-    """One storm.
+    """A storm.
 
     Args:
-        plan: What is posted and changed.
-        fleet: What is killed and stalled.
-        disasters: What happens meanwhile.
+        plan: Posts and changes.
+        fleet: The processes to kill and stall.
+        disasters: What happens to them.
     """
 
     def __init__(self, plan: Plan, fleet: Fleet, disasters: Disasters) -> None:
         self._plan = plan
         self._fleet = fleet
-        self._strikes = Strikes(fleet, disasters, Random(plan.seed + 1))  # noqa: S311  where they strike
+        self._strikes = Strikes(fleet, disasters, Random(plan.seed + 1))  # noqa: S311  not for security
         ready = fleet.api.ready
         self._api = Api(ready["base_url"], ready["ca_file"], fleet.key)
         self._trouble = self._strikes.trouble
@@ -47,7 +47,7 @@ class Storm:
         self._zero = datetime.now(UTC)
 
     def rage(self) -> Verdict:
-        """Everything from the first post to the verdict."""
+        """Run everything from the first post to the verdict."""
         began = time.monotonic()
         with step("connecting accounts"):
             platforms = sorted({post.platform for post in self._plan.posts})
@@ -79,14 +79,14 @@ class Storm:
         return verdict
 
     def _plan_ahead(self, stage: Stage) -> None:
-        """Creates what is planned before the storm, and sets the time of its beginning."""
+        """Create the posts planned before the storm, and set its start time."""
         before = [post for post in self._plan.posts if post.created_s is None]
         self._zero = datetime.now(UTC) + timedelta(seconds=_LEAD_S + len(before) / _CREATIONS_PER_S)
         for post in before:
             self._create(stage, post)
 
     def _live_through(self, stage: Stage) -> None:
-        """The storm, in which the caller goes on with what it has to do."""
+        """Run the storm while the caller continues its work."""
         self._weather(seed=self._plan.seed, **WEATHER)
         disasters = threading.Thread(
             target=self._strikes.strike_all, args=(self._plan.seconds, self._sleep_until)
@@ -104,7 +104,7 @@ class Storm:
             disasters.join()
 
     def _set_clocks_right(self) -> None:
-        """As a person does who sees that posts are late."""
+        """Correct the clocks, like a user who notices late posts."""
         self._fleet.clocks.set_right()
         for program in self._fleet.mortal:
             if not program.clock.is_right:
@@ -120,7 +120,7 @@ class Storm:
             self._over.wait(left)
 
     def _acts(self, stage: Stage) -> list[tuple[float, Callable[[], None]]]:
-        """What the caller does during the storm, in order."""
+        """Return the caller's actions during the storm, in order."""
         creations = [
             (post.created_s, partial(self._create, stage, post))
             for post in self._plan.posts
@@ -130,7 +130,7 @@ class Storm:
         return sorted([*creations, *changes], key=itemgetter(0))
 
     def _create(self, stage: Stage, post: Post) -> None:
-        """Creates a post; one whose time has passed by now is given another."""
+        """Create a post, with a new time if its time has passed."""
         account = stage.accounts[post.platform][post.account]
         body: dict[str, Any] = {
             "social_account_id": account.id,
@@ -150,11 +150,11 @@ class Storm:
             answer = self._api.call("POST", "/posts", json=sent)
             if answer.is_success:
                 created = answer.json()
-                # By its own clock the service may tell another time of what goes out at once.
+                # For immediate posts, the service returns a time by its own clock.
                 post.id, post.due = created["id"], instant(created["scheduled_at"]) if at else begun_at
                 return
             at = datetime.now(UTC) + timedelta(seconds=1)
-            time.sleep(turn / 10)  # the service's clock may be ahead until a platform tells it the time
+            time.sleep(turn / 10)  # the service's clock may be ahead until it gets a platform's time
         raise RuntimeError(f"A post was not taken: {answer.text}")
 
     def _change(self, change: ChangeOfMind) -> None:
@@ -172,26 +172,26 @@ class Storm:
                 post.removed_at = datetime.now(UTC)
 
     def _move(self, change: ChangeOfMind, path: str) -> None:
-        """Gives a post another time; what the service says afterwards holds."""
+        """Reschedule a post. The service's response decides its time."""
         at = max(self._zero + timedelta(seconds=change.to_s), datetime.now(UTC) + timedelta(seconds=1))
         answer = self._api.call("PATCH", path, json={"scheduled_at": at.isoformat()})
         if answer.is_success:
             change.post.due, change.post.removed_at = instant(answer.json()["scheduled_at"]), None
             return
-        # It was begun before, or this is the repeat of a call whose answer a kill took.
+        # It started earlier, or this retries a call whose response was lost in a kill.
         now = self._api.answer("GET", path)
         change.post.due = instant(now["scheduled_at"])
         if now["status"] != "cancelled":
             change.post.removed_at = None
 
     def _reconnect(self) -> None:
-        """As a person does who sees that an account has ended: its posts wait for that."""
+        """Reconnect expired accounts like a user would, because their posts wait for that."""
         for account in self._api.pages("/connections", include_unavailable=True):
             if not account["is_available"]:
                 reconnect(self._api, account["id"])
 
     def _settle(self) -> float:
-        """Waits until nothing is under way any more; gives the seconds that it took."""
+        """Wait until nothing is in progress, and return the seconds this took."""
         began = time.monotonic()
         while self._open_posts():
             if time.monotonic() - began > _LONGEST_SETTLING_S:

@@ -1,4 +1,4 @@
-"""What strikes a fleet during a storm, at random moments."""
+"""Random disasters of a fleet during a storm."""
 
 import threading
 import time
@@ -15,7 +15,7 @@ _SPARED_AT_START: Final = 0.7
 _BREATH_S: Final = 2.0
 _RENEWAL_S: Final = 8.0
 _SLOW_S: Final = 3.0
-"""How long a platform that is slow keeps its answer back."""
+"""How long a slow platform delays its response, in s."""
 _ALL_DIE: Final = 0.5
 _RENEWING: Final = (
     PostingPlatform.LINKEDIN,
@@ -24,17 +24,17 @@ _RENEWING: Final = (
     PostingPlatform.YOUTUBE,
     PostingPlatform.X,
 )
-"""Platforms that give tokens to renew others with."""
+"""Platforms with refresh tokens."""
 
 
 @dataclass(frozen=True)
 class Disasters:
-    """How often what strikes.
+    """Number of disasters of each kind.
 
     Attributes:
-        kills: One of the fleet's processes is killed.
-        stalls: One is stopped for longer than its claims hold.
-        refusals: Some platforms refuse some calls with 401, whatever their token.
+        kills: A process is killed.
+        stalls: A process is stopped for longer than its lease.
+        refusals: Some platforms refuse some calls with 401, regardless of their token.
         renewals: Processes are killed while one of them renews a token.
     """
 
@@ -45,11 +45,11 @@ class Disasters:
 
 
 class Strikes:
-    """Lets disasters happen to a fleet.
+    """Makes disasters happen to a fleet.
 
     Attributes:
-        trouble: A line for everything that went wrong with the processes themselves.
-        renewals_killed: How many renewals were under way when their process died, and were never answered.
+        trouble: A line for every problem with the processes themselves.
+        renewals_killed: Number of renewals in progress when their process died, without a response.
     """
 
     def __init__(self, fleet: Fleet, disasters: Disasters, random: Random) -> None:
@@ -62,7 +62,7 @@ class Strikes:
         self.renewals_killed = 0
 
     def moments(self, seconds: float) -> Iterator[tuple[float, Callable[[], None]]]:
-        """What strikes when, in seconds from the storm's beginning, soonest first."""
+        """Return the disasters with their times in seconds from the start of the storm, in order."""
         kinds = [
             *[self._kill] * self._disasters.kills,
             *[self._stall] * self._disasters.stalls,
@@ -74,7 +74,7 @@ class Strikes:
         return zip(moments, kinds, strict=True)
 
     def strike_all(self, seconds: float, sleep_until: Callable[[float], None]) -> None:
-        """Strikes until all is done or ``end`` was called."""
+        """Run all disasters, or until ``end`` is called."""
         for at_s, strike in self.moments(seconds):
             sleep_until(at_s)
             if self._over.is_set():
@@ -85,16 +85,16 @@ class Strikes:
                 self.trouble.append(str(error))
 
     def end(self) -> None:
-        """Lets nothing more happen."""
+        """Stop further disasters."""
         self._over.set()
 
     @property
     def refused(self) -> int:
-        """How many calls were refused on order."""
+        """Return the number of refused calls."""
         return self._ordered["publish"] - self._fleet.refusals_left()
 
     def _kill(self) -> None:
-        """Kills one, now and then while it starts, but not always: it has to get somewhere, too."""
+        """Kill a process, sometimes during its start, but not always, so that it makes progress."""
         victim = self._random.choice(self._fleet.mortal)
         if self._random.random() < _SPARED_AT_START:
             victim.wait_until_ready()
@@ -111,14 +111,14 @@ class Strikes:
         victim.go_on()
 
     def _refuse(self) -> None:
-        """Refuses a few calls of each of some platforms, as if their tokens had ended."""
+        """Refuse a few calls of some platforms, as if their tokens had expired."""
         for platform in self._random.sample(list(PostingPlatform), 3):
             self._order(platform, "publish", "expired_token", self._random.randint(2, 6))
 
     def _kill_amid_renewal(self) -> None:
-        """Has a call renew a token at a platform that is slow with its answer, and kills in between.
+        """Make a call renew a token at a slow platform, and kill processes meanwhile.
 
-        Of several processes all die, or all but one that has to take the renewal over.
+        Of several processes, all die, or all except one that has to take over the renewal.
         """
         victims = list(self._fleet.mortal)
         for victim in victims:
@@ -137,13 +137,13 @@ class Strikes:
         dead = self._fleet.renewals() - before
         for victim in victims:
             victim.start()
-        if len(victims) < len(self._fleet.mortal):  # those of the living are answered by then
+        if len(victims) < len(self._fleet.mortal):  # the living ones have finished theirs by then
             time.sleep(_SLOW_S + 1)
             dead &= self._fleet.renewals()
         self.renewals_killed += len(dead)
 
     def _issued(self) -> int:
-        """How many tokens the platforms have given out."""
+        """Return the number of tokens issued by the platforms."""
         return len(self._fleet.practice.get("/tokens").raise_for_status().json()["data"])
 
     def _order(self, platform: PostingPlatform, operation: str, kind: str, times: int) -> None:

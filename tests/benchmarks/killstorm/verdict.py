@@ -1,4 +1,4 @@
-"""The ledger of the platforms against the plan, post by post."""
+"""Comparison of the platforms' ledger with the plan, post by post."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from tests.benchmarks.killstorm.plan import Plan, Post
 from tests.benchmarks.killstorm.stage import Stage
 
 UNASKABLE: Final = frozenset({PostingPlatform.LINKEDIN})
-"""Nobody may look at a member's posts there: after a lost answer only an identical repeat can tell."""
+"""Platforms on which a member's posts can't be read: only an identical repeat tells the outcome."""
 
 _SURELY_BEFORE: Final = timedelta(seconds=1)
 _CLOCK_STEP: Final = timedelta(milliseconds=1)
@@ -22,11 +22,11 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Observation:
-    """What platforms and service say in the end.
+    """Final state of platforms and service.
 
     Attributes:
-        posts: Those that the service still has, by id.
-        attempts: Of each post, by its id.
+        posts: The service's posts by ID.
+        attempts: Attempts by post ID.
     """
 
     stage: Stage
@@ -38,7 +38,7 @@ class Observation:
 
 @dataclass
 class Verdict:
-    """How it went: counts by platform and kind, a line for each deviation, and how often what struck."""
+    """The result: counts by platform and type, a line per deviation, and the number of disasters."""
 
     counts: dict[tuple[PostingPlatform, PostType], Counter[str]] = field(
         default_factory=lambda: defaultdict(Counter)
@@ -49,14 +49,14 @@ class Verdict:
 
     @property
     def figures(self) -> dict[str, float]:
-        """What the command answers with: what became of the posts, and what struck them."""
+        """Return the figures of the command: outcomes of posts, and disasters."""
         total = sum(self.counts.values(), Counter[str]())
         ends = {name: total[name] for name in ("posts", "doubled", "missing", "early", "unknown")}
         return {**ends, **self.struck}
 
 
 def judge(plan: Plan, seen: Observation, trouble: Sequence[str]) -> Verdict:
-    """Holds everything against the plan."""
+    """Compare everything with the plan."""
     verdict = Verdict(deviations=list(trouble))
     entries: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for entry in seen.ledger:
@@ -79,7 +79,7 @@ def judge(plan: Plan, seen: Observation, trouble: Sequence[str]) -> Verdict:
 
 
 class _Judged:
-    """One post of the plan against what is there."""
+    """A planned post and its actual state."""
 
     def __init__(self, post: Post, found: Sequence[Row], seen: Observation, records: int) -> None:
         self._post = post
@@ -105,19 +105,19 @@ class _Judged:
 
     @property
     def _early(self) -> list[str]:
-        """When it was published before its time."""
+        """Return publication times before the post was due."""
         times = [entry["received_at"] for entry in self._found]
         return [at for at in times if instant(at) < self._post.due - _CLOCK_STEP]
 
     @property
     def _status(self) -> str:
-        """The post's status; one that was removed after it was published is still published."""
+        """Return the post's status. One that was removed after publication still counts as published."""
         if self._row is None:
             return "deleted"
         return "posted" if self._row["posted_at"] else str(self._row["status"])
 
     def deviations(self) -> Iterator[str]:
-        """A line for everything that is not as it should be."""
+        """Yield a line for every deviation."""
         if len(self._found) > 1:
             yield f"published {len(self._found)} times: {[entry['received_at'] for entry in self._found]}"
         if self._is_missing:
@@ -139,7 +139,7 @@ class _Judged:
             expected |= {"deleted"}
         if self._status not in expected and not self._is_missing:
             yield f"{self._status} at the service, {len(self._found)} times on the platform; {self._said}"
-        # Of what is deleted for good while its answer is lost nothing is left to ask with.
+        # After a hard delete during a lost response, no record is left to look it up.
         is_excused = self._told_unknown or (self._row is None and self._records < len(self._found))
         if self._records != len(self._found) and not is_excused:
             yield f"{self._records} records in the content history, not {len(self._found)}"
@@ -175,7 +175,7 @@ class _Judged:
 
     @property
     def _said(self) -> str:
-        """The attempts, oldest first."""
+        """Return the attempts, oldest first."""
         return "; ".join(
             f"{attempt['step']} {attempt['started_at'][11:23]} {attempt['outcome']}"
             f" {attempt['platform_code'] or ''} {attempt['platform_message'] or ''}".rstrip()

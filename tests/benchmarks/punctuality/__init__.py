@@ -1,4 +1,4 @@
-"""Whether posts reach the platform at their time, beside BullMQ on Redis in the same run."""
+"""Publishing delay, compared with BullMQ on Redis in the same run."""
 
 from tests.benchmarks.punctuality.command import BENCHMARK
 

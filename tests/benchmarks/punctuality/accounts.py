@@ -1,4 +1,4 @@
-"""Accounts at the practice platforms, connected with the adapters as the service does it."""
+"""Accounts on the practice platforms, connected with the adapters like in the service."""
 
 import itertools
 from base64 import urlsafe_b64encode
@@ -30,7 +30,7 @@ _CHALLENGE: Final = urlsafe_b64encode(sha256(_VERIFIER.encode()).digest()).rstri
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A connected account; ``owner`` is the account of the service that it belongs to."""
+    """A connected account; ``owner`` is its account in the service."""
 
     owner: UUID
     id: UUID
@@ -39,7 +39,7 @@ class Account:
     grant: TokenGrant
 
     def publication(self, text: str) -> Publication:
-        """A text as the engine hands it to the adapter."""
+        """Return a text as the engine passes it to the adapter."""
         return Publication(
             account_identifier=self.profile.account_identifier,
             username=self.profile.username,
@@ -51,7 +51,7 @@ class Account:
 
 
 async def connect(practice_url: str, database: Database, seal: Seal, count: int) -> list[Account]:
-    """At least ``count`` accounts, spread over the platforms, with rows in the store."""
+    """Connect at least ``count`` accounts, spread over the platforms, with rows in the store."""
     now = system_clock()
     owner = database.write_now(lambda rows: create_account(rows, "Punctuality", Plan.LOCAL, now))
     writer = ConnectionWriter(seal, system_clock)

@@ -1,4 +1,4 @@
-"""When posts arrived at the practice platforms, by their ledger."""
+"""Arrival times of posts at the practice platforms, from their ledger."""
 
 import sqlite3
 import time
@@ -17,7 +17,7 @@ _LOOK_EVERY_S: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Lateness:
-    """How late posts arrived, in milliseconds, and how many a second, from the first time to the last one."""
+    """Delays of posts in ms, and posts per second from the first to the last."""
 
     late_ms: Sequence[int]
     per_s: float
@@ -32,18 +32,21 @@ class Lateness:
 
     @property
     def early(self) -> int:
-        """How many came before their time. The ledger cuts to milliseconds, and so are all times."""
+        """Number of posts before their time. The ledger and all planned times have full milliseconds."""
         return sum(late < 0 for late in self.late_ms)
 
 
 class Arrivals:
-    """The ledger, read beside the running program so that the program has no work with it."""
+    """The ledger's database, read directly so that the program has no extra work."""
 
     def __init__(self, practice_folder: Path) -> None:
         self._file = practice_folder / "practice.sqlite3"
 
     def wait(self, planned: Sequence[Planned], longest_s: float) -> Lateness:
-        """How late they were, once all have arrived. Raises TimeoutError when some do not, or come twice."""
+        """Return the delays after all posts have arrived.
+
+        Raises TimeoutError if some are missing or duplicated.
+        """
         last = max(one.at_ms for one in planned) / 1_000
         time.sleep(max(0.0, last + 1 - time.time()))
         give_up = time.time() + longest_s

@@ -1,4 +1,4 @@
-"""The command: who takes part, in which order, and what comes of it."""
+"""The command: contenders, their order, and the results."""
 
 import argparse
 import asyncio
@@ -21,7 +21,7 @@ from tests.benchmarks.registry import Benchmark, Result, not_installed, step
 _SUMMARY: Final = "publishing delay, compared with BullMQ on Redis in the same run"
 _FIGURES: Final = ("late_ms_p50", "late_ms_p99", "drain_per_s")
 _TOLD_BEFORE_MS: Final = 4_000
-"""How long before their time the contenders hear of posts."""
+"""How long before their time the contenders get posts, in ms."""
 _SETTLE_S: Final = 2
 _LONGEST_S: Final = 180
 _NEWCOMERS: Final = 100
@@ -42,7 +42,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Result:
-    """Ours and the peer by turns, against the same practice platforms."""
+    """Measure our service and the peer in turn, with the same practice platforms."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kalends-punctuality-")))
         practice = stack.enter_context(programs.practice(folder / "practice"))
@@ -74,14 +74,14 @@ def _result(measured: Mapping[str, float]) -> Result:
 
 @dataclass(frozen=True, slots=True)
 class _Burst:
-    """What became of posts that were due together, and the CPU that it took."""
+    """Result of posts that were due together, and the CPU time used."""
 
     late: Lateness
     cpu_s: float
 
 
 class _Measurement:
-    """One run; every name of posts is used once."""
+    """One run. Every name of posts is used once."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class _Measurement:
         return {**measured, "early": self._early}
 
     def _idle(self, contenders: Sequence[Contender]) -> dict[str, float]:
-        """Share of a core that they use while nothing is due."""
+        """Return the share of a core that contenders use while nothing is due."""
         time.sleep(_SETTLE_S)
         before = [contender.cpu_s() for contender in contenders]
         time.sleep(self._options.idle)
@@ -125,7 +125,7 @@ class _Measurement:
         }
 
     def _bursts(self, contenders: Sequence[Contender]) -> dict[str, float]:
-        """Posts within a second and posts at one instant, by turns."""
+        """Publish posts within a second, and posts at one instant, in turn."""
         found: dict[str, list[_Burst]] = {}
         for number in range(self._options.rounds):
             for over_ms, kind in ((1_000, ""), (0, "instant_")):
@@ -144,7 +144,7 @@ class _Measurement:
         return _Burst(late, contender.cpu_s() - before)
 
     def _drain(self, contender: Contender) -> dict[str, float]:
-        """What was missed goes out from the start, while others become due."""
+        """Publish missed posts from the start, while others become due."""
         prefix, count = contender.prefix, self._options.overdue
         overdue = plan.spread(f"{prefix}missed", self._accounts, count, _now_ms() - 60_000, 1_000)
         contender.plan(overdue)
@@ -167,7 +167,7 @@ class _Measurement:
 
 
 def _summary(name: str, bursts: Sequence[_Burst]) -> Iterator[tuple[str, float]]:
-    """The round in the middle, by its 99th percentile."""
+    """Yield the figures of the round with the median 99th percentile."""
     middle = sorted(bursts, key=lambda burst: burst.late.p99)[(len(bursts) - 1) // 2]
     posts = len(middle.late.late_ms)
     yield f"{name}late_ms_p50", middle.late.p50

@@ -1,4 +1,4 @@
-"""Whoever publishes: the service, and the peer."""
+"""The contenders: the service and the peer."""
 
 import asyncio
 import contextlib
@@ -15,19 +15,19 @@ from tests.benchmarks.punctuality.stores import Store
 
 
 class Contender(Protocol):
-    """Publishes while it works; ``prefix`` stands before its figures."""
+    """Publishes while it's working; ``prefix`` is the prefix of its figures."""
 
     @property
     def prefix(self) -> str: ...
 
     def plan(self, planned: Sequence[Planned]) -> None:
-        """Returns once it is told of the posts, whether it works or not."""
+        """Schedule posts, whether it's working or not. Returns when done."""
 
     def working(self) -> AbstractContextManager[None]:
-        """It works during the block."""
+        """Let it work during the block."""
 
     def cpu_s(self) -> float:
-        """Seconds of CPU used so far, while it works."""
+        """Return the CPU time used so far in s, while it's working."""
 
 
 @dataclass
@@ -54,7 +54,7 @@ class Ours:
 
 @dataclass
 class Theirs:
-    """BullMQ, whose jobs make the calls that the service makes."""
+    """BullMQ, whose jobs make the same calls as the service."""
 
     peer: Peer
     practice_url: str

@@ -1,4 +1,4 @@
-"""BullMQ on Redis, brought into a scratch folder, that makes the same calls as the service."""
+"""BullMQ on Redis, installed into a scratch folder, making the same calls as the service."""
 
 import contextlib
 import json
@@ -32,7 +32,7 @@ PROGRAMS: Final = ("node", "npm")
 
 
 class PeerMissingError(Exception):
-    """The peer cannot be had here; the message says why."""
+    """The peer can't be installed here; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,14 @@ class Peer:
     redis: "subprocess.Popen[bytes]"
 
     def add(self, jobs: Sequence[Job]) -> None:
-        """Returns once they are in the queue."""
+        """Add jobs to the queue. Returns when done."""
         self._say(add=jobs)
 
     def work(self, *, wanted: bool) -> None:
         self._say(work=wanted)
 
     def cpu_s(self) -> float:
-        """Seconds of CPU used so far, Redis included."""
+        """Return the CPU time used so far in s, including Redis."""
         return cpu_s(self.worker.pid) + cpu_s(self.redis.pid)
 
     def _say(self, **command: object) -> None:
@@ -65,7 +65,7 @@ class Peer:
 
 @contextlib.contextmanager
 def running(scratch: Path) -> Iterator[Peer]:
-    """Raises PeerMissingError."""
+    """Run the peer. Raises PeerMissingError."""
     redis_command, environment = _bring(scratch)
     port = free_port()
     data = scratch / "redis-data"
@@ -93,7 +93,7 @@ def running(scratch: Path) -> Iterator[Peer]:
 
 
 def _bring(scratch: Path) -> tuple[str, Mapping[str, str]]:
-    """The command of Redis with the environment that it needs; the worker's packages are in the folder."""
+    """Return the command of Redis and its environment. The worker's packages are in the folder."""
     for needed in PROGRAMS:
         if shutil.which(needed) is None:
             raise PeerMissingError(f"{needed} is not installed here")
@@ -132,7 +132,7 @@ def _await_port(port: int) -> None:
 
 
 async def jobs_of(planned: Sequence[Planned], practice_url: str) -> list[Job]:
-    """For each post the very request that the service's adapter makes."""
+    """Return for each post the same request that the service's adapter makes."""
     recorder = _Recorder()
     jobs: list[Job] = []
     async with build_adapters(practice_url, wire=recorder) as adapters:
@@ -145,7 +145,7 @@ async def jobs_of(planned: Sequence[Planned], practice_url: str) -> list[Job]:
 
 
 class _Recorder:
-    """Remembers the last request instead of sending it."""
+    """Records the last request instead of sending it."""
 
     def __init__(self) -> None:
         self.seen: dict[str, Any] = {}
@@ -156,4 +156,4 @@ class _Recorder:
         raise UnsentError("only remembered")
 
     async def aclose(self) -> None:
-        """Nothing was opened."""
+        """Does nothing: there is nothing to close."""

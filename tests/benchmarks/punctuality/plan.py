@@ -1,4 +1,4 @@
-"""What is to go out when, and as which rows of the service."""
+"""The scheduled posts, and their rows in the service."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _ROWS_AT_ONCE: Final = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One post; its text is like no other of the run. ``at_ms`` is its time since 1970."""
+    """A post with a unique text. ``at_ms`` is its time since 1970."""
 
     account: Account
     text: str
@@ -33,7 +33,7 @@ class Planned:
 
 
 def spread(name: str, accounts: Sequence[Account], count: int, start_ms: int, over_ms: int) -> list[Planned]:
-    """Posts at even distances; the accounts take turns. ``over_ms`` 0: all at one instant."""
+    """Return evenly spaced posts of alternating accounts. ``over_ms`` 0: all at one instant."""
     who = cycle(accounts)
     return [
         Planned(next(who), f"{name} {number}", start_ms + number * over_ms // count)
@@ -42,13 +42,13 @@ def spread(name: str, accounts: Sequence[Account], count: int, start_ms: int, ov
 
 
 def far_ahead(accounts: Sequence[Account], count: int, now_ms: int) -> list[Planned]:
-    """Posts that are due in a month and later, every few minutes."""
+    """Return posts that are due in a month and later, every few minutes."""
     first = now_ms + int(_FIRST_FAR / timedelta(milliseconds=1))
     return spread("Far", accounts, count, first, count * int(_FAR_APART / timedelta(milliseconds=1)))
 
 
 def store(database: Database, planned: Sequence[Planned], created: datetime) -> None:
-    """Writes posts as the service's own rows, as if they had been created some time ago."""
+    """Write posts as rows of the service, as if created earlier."""
     for group in _groups(planned):
         rows = [_row(one, created) for one in group]
         database.write_now(lambda connection, rows=rows: connection.execute(insert(posts), rows))  # type: ignore[misc]

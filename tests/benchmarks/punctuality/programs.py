@@ -1,4 +1,4 @@
-"""The real programs, each in a process of its own, and the CPU that they use."""
+"""The real programs as separate processes, and their CPU time."""
 
 import contextlib
 import json
@@ -17,7 +17,7 @@ _PATIENCE_S = 60
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program that runs, and the line with which it said that it was ready."""
+    """A running program, and its ready line."""
 
     process: psutil.Process
     ready: dict[str, Any]
@@ -27,19 +27,19 @@ class Program:
         return str(self.ready["base_url"])
 
     def cpu_s(self) -> float:
-        """Seconds of CPU used so far."""
+        """Return the CPU time used so far, in s."""
         return cpu_s(self.process.pid)
 
 
 def cpu_s(pid: int) -> float:
-    """Seconds of CPU that a process has used so far."""
+    """Return the CPU time used by a process so far, in s."""
     times = psutil.Process(pid).cpu_times()
     return float(times.user + times.system)
 
 
 @contextlib.contextmanager
 def practice(folder: Path) -> Iterator[Program]:
-    """The practice platforms, with their state in the folder."""
+    """Run the practice platforms with their state in the folder."""
     with _running([sys.executable, "-m", "app.practice", "serve", "--data", str(folder)]) as program:
         yield program
 
@@ -48,9 +48,9 @@ def practice(folder: Path) -> Iterator[Program]:
 def service(
     store: Sequence[str], practice_url: str, *, files: int = 0, more: Sequence[str] = ()
 ) -> Iterator[Program]:
-    """The service that publishes to the practice platforms; ``store`` says where its rows are.
+    """Run the service with the practice platforms; ``store`` are the options of its database.
 
-    ``files`` is how many files it may have open; 0 leaves the limit as it is. ``more`` are options.
+    ``files`` limits open files; 0 keeps the default. ``more`` are additional options.
     """
     command = [sys.executable, "-m", "app.service", "serve", *store, "--practice-url", practice_url, *more]
     limited = ["/bin/sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"] if files else []
@@ -72,7 +72,7 @@ def _running(command: Sequence[str]) -> Iterator[Program]:
 
 
 def end(process: "subprocess.Popen[Any]") -> None:
-    """Asks a program to end, and ends it when it does not listen."""
+    """Ask a program to end, and kill it if it doesn't."""
     process.terminate()
     try:
         process.wait(_PATIENCE_S)

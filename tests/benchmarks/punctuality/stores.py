@@ -1,4 +1,4 @@
-"""Where the service's rows are: a data folder with SQLite, or PostgreSQL beside it."""
+"""The service's database: SQLite in a data folder, or PostgreSQL."""
 
 import contextlib
 import sys
@@ -19,7 +19,7 @@ NAMES: Final = ("sqlite", "postgresql")
 
 @dataclass(frozen=True)
 class Store:
-    """An open store, also while the service works on it, and the options by which ``serve`` finds it."""
+    """An open database that the service may also use, and the options of ``serve`` for it."""
 
     database: Database
     seal: Seal
@@ -28,7 +28,7 @@ class Store:
 
 @contextlib.contextmanager
 def opened(name: str, folder: Path) -> Iterator[Store]:
-    """A new store of the kind ``name``."""
+    """Create a store of the kind ``name``."""
     with contextlib.ExitStack() as stack:
         where, serve = _sqlite(folder) if name == "sqlite" else _postgresql(stack, folder)
         database = where.open_database()
@@ -43,7 +43,7 @@ def _sqlite(folder: Path) -> tuple[Installation, Sequence[str]]:
 
 
 def _postgresql(stack: contextlib.ExitStack, folder: Path) -> tuple[Installation, Sequence[str]]:
-    """A cluster of its own, which flushes every commit to the disk as it does by default."""
+    """Create a separate cluster that flushes every commit to disk, as by default."""
     try:
         url = stack.enter_context(running_cluster()).create_database(MIGRATIONS)
     except NoPostgresError as reason:

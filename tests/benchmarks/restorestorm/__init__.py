@@ -1,6 +1,6 @@
-"""Posts to every platform while the database is replaced by an older copy, with and without a word about it.
+"""Publishing to every platform while older copies of the database are restored, with and without the command.
 
-Afterwards what the practice platforms accepted is compared with what was planned, post by post.
+Afterwards, the accepted publications are compared with the plan, post by post.
 """
 
 import argparse
@@ -28,7 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Result:
-    """Storms, and prints what went wrong; the figures alone are the result."""
+    """Run the storm and print problems. Returns only the figures."""
     from tests.benchmarks.restorestorm.installations import opened, told
     from tests.benchmarks.restorestorm.storm import Storm
     from tests.postgres import NoPostgresError

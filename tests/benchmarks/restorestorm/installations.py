@@ -1,4 +1,4 @@
-"""An installation whose database is copied, and replaced by the copy, in all the ways that people do it."""
+"""An installation whose database is copied and restored in all the ways that users do it."""
 
 import os
 import shutil
@@ -25,8 +25,8 @@ class Fleet(ABC):
 
     Attributes:
         practice: The platforms, for their ledger.
-        ways: How a copy can be put back; a name that ends with ``+`` tells the service with a command.
-        key: Of the one account.
+        ways: Ways to restore a copy; a name that ends with ``+`` runs the restore command.
+        key: Key of the one account.
     """
 
     ways: Sequence[str]
@@ -42,14 +42,14 @@ class Fleet(ABC):
     @property
     @abstractmethod
     def place(self) -> list[str]:
-        """The options that name the installation."""
+        """Return the options of the installation."""
 
     @property
     def ready(self) -> Mapping[str, Any]:
         return self._programs[0].ready
 
     def set_up(self, practice_url: str) -> None:
-        """Makes an account, and the programs."""
+        """Create an account and the programs."""
         self._account = command("account", "create", *self.place, "--name", "Robin Marsh")["account_id"]
         self.make_key()
         self._programs = self.make_programs(["--practice-url", practice_url])
@@ -59,7 +59,7 @@ class Fleet(ABC):
 
     @abstractmethod
     def make_programs(self, options: Sequence[str]) -> list[Program]:
-        """The programs, not started yet; the one that answers calls first."""
+        """Return the programs without starting them, with the API first."""
 
     def start(self) -> None:
         for program in self._programs:
@@ -72,7 +72,7 @@ class Fleet(ABC):
             program.kill()
 
     def restart_workers(self) -> None:
-        """Starts the processes again that publish and don't answer calls."""
+        """Restart the processes that publish and don't serve the API."""
         for program in self._programs[1:]:
             program.kill()
             program.start()
@@ -81,11 +81,11 @@ class Fleet(ABC):
 
     @abstractmethod
     def take_copy(self) -> None:
-        """Copies the database; the programs were killed."""
+        """Copy the database after the programs were killed."""
 
     @abstractmethod
     def put_back(self, way: str) -> None:
-        """Replaces the database by the copy; the programs were killed."""
+        """Restore the copy after the programs were killed."""
 
 
 class Embedded(Fleet):
@@ -127,7 +127,7 @@ class Embedded(Fleet):
 
 
 class Server(Fleet):
-    """A PostgreSQL database, with a process that answers calls and several that publish."""
+    """A PostgreSQL database, with one process for the API and several that publish."""
 
     ways = ("dump", "dump+", "template", "template+")
 
@@ -176,9 +176,9 @@ class Server(Fleet):
 
 @contextmanager
 def opened(folder: Path, store: str) -> Iterator[Fleet]:
-    """Starts everything; the processes are killed at the end."""
+    """Start everything, and kill the processes at the end."""
     with ExitStack() as stack:
-        # The journal outside the folder is this storm's own.
+        # Use a separate journal outside the folder for this storm.
         stack.callback(os.environ.update, {"XDG_STATE_HOME": os.environ.get("XDG_STATE_HOME", "")})
         os.environ["XDG_STATE_HOME"] = str(folder / "state")
         practice = Program(
@@ -203,7 +203,7 @@ def opened(folder: Path, store: str) -> Iterator[Fleet]:
 
 
 def told(way: str) -> str:
-    """Whether a way of putting a copy back runs the command for it: ``always`` or ``never``."""
+    """Return whether a way of restoring runs the command: ``always`` or ``never``."""
     return "always" if way.endswith("+") else "never"
 
 

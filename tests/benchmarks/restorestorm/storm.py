@@ -1,4 +1,4 @@
-"""The storm: posts are planned, a copy is taken, posts are published, and the copy is put back."""
+"""The storm: schedules posts, takes a copy, publishes posts, and restores the copy."""
 
 import time
 from collections import Counter, defaultdict
@@ -17,7 +17,7 @@ from tests.benchmarks.restorestorm.installations import Fleet
 _LEAD_S: Final = 1.0
 _LATER_S: Final = 8.0
 _AHEAD_S: Final = (1, 10, 100)
-"""How soon a post is due whose time has passed when it is created; later on a slow machine."""
+"""How soon a post is due if its time passes during creation, in s; later on a slow machine."""
 _LONGEST_SETTLING_S: Final = 1_800.0
 _CLOCK_STEP: Final = timedelta(milliseconds=1)
 _ENDED: Final = frozenset({"posted", "failed", "cancelled"})
@@ -25,19 +25,19 @@ _SAID: Final = ("may be live", "could not be found out")
 
 
 class Storm:
-    """Rounds on one installation, each with posts of its own."""
+    """Rounds on one installation, each with its own posts."""
 
     def __init__(self, fleet: Fleet, ways: Sequence[str], *, seconds: float, seed: int) -> None:
         self._fleet = fleet
         self._seconds, self._seed = seconds, seed
-        self._random = Random(seed)  # noqa: S311  where a disaster strikes
+        self._random = Random(seed)  # noqa: S311  not for security
         self._ways = self._random.sample(ways, len(ways))
         self._rounds = 0
         self._stage: Stage | None = None
         self._counts = Counter(posts=0, put_back=0, doubled=0, missing=0, early=0, unknown=0)
         self._besides: Counter[str] = Counter()
         self._judged: dict[str, int] = {}
-        """How often what was live when its round ended, by its text."""
+        """Number of live publications at the end of their round, by text."""
         self.deviations: list[str] = []
 
     def figures(self) -> dict[str, float]:
@@ -48,7 +48,7 @@ class Storm:
         return dict(self._besides)
 
     def rage(self, count: int) -> None:
-        """One round with so many posts."""
+        """Run a round with ``count`` posts."""
         way = self._ways[self._rounds % len(self._ways)]
         self._rounds += 1
         self._counts["put_back"] += 1
@@ -64,7 +64,7 @@ class Storm:
         with_api.close()
 
     def _storm(self, with_api: Api, posts: list[Post], way: str) -> Api:
-        """Publishes some posts, takes a copy, publishes more, and puts the copy back."""
+        """Publish some posts, take a copy, publish more, and restore the copy."""
         self._until_live(posts, self._random.uniform(0.05, 0.35))
         self._fleet.kill()
         self._fleet.take_copy()
@@ -84,7 +84,7 @@ class Storm:
         return Api(ready["base_url"], ready["ca_file"], self._fleet.key)
 
     def _until_live(self, posts: list[Post], share: float) -> None:
-        """Waits until so many of the posts are on the platforms."""
+        """Wait until this share of the posts is live."""
         end = time.monotonic() + _LONGEST_SETTLING_S
         while len(self._live().keys() & {post.text for post in posts}) < share * len(posts):
             if time.monotonic() > end:
@@ -92,7 +92,7 @@ class Storm:
             time.sleep(0.2)
 
     def _live(self) -> dict[str, list[datetime]]:
-        """When what was published, by its text."""
+        """Return publication times by text."""
         live: dict[str, list[datetime]] = defaultdict(list)
         for entry in self._fleet.practice.get("/ledger").json()["data"]:
             live[entry["text"]].append(instant(entry["received_at"]))
@@ -134,7 +134,7 @@ class Storm:
         post.id, post.due = created["id"], instant(created["scheduled_at"])
 
     def _move(self, api: Api, posts: list[Post]) -> None:
-        """Has posts published soon that the copy plans for later."""
+        """Reschedule posts to be published soon that the copy plans for later."""
         later = [post for post in posts if post.due_s is not None and post.due_s > self._seconds]
         for post in later[: len(later) // 2]:
             at = datetime.now(UTC) + timedelta(seconds=self._random.uniform(0.5, 1.5))

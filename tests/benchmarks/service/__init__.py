@@ -1,4 +1,4 @@
-"""The service beside a bare FastAPI echo of the same bodies, over TLS, each as a process of its own."""
+"""The service compared with a bare FastAPI echo of the same bodies over TLS, in separate processes."""
 
 import argparse
 import statistics
@@ -26,10 +26,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Result:
-    """Takes turns among the servers and takes medians; the query is timed before, by itself.
+    """Measure the servers in turn and return medians. The query is timed separately first.
 
-    The ratios are to an echo that returns objects and leaves the JSON to FastAPI. Besides stand those to one
-    that hands out ready bytes, the least that can be done for a request.
+    The ratios compare with an echo that returns objects and leaves JSON to FastAPI. ``besides`` has ratios to
+    an echo that returns prepared bytes, the minimum for a request.
     """
     from tests.benchmarks.service.world import World
 
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> Result:
 def _medians(
     measure: "Callable[[Server, str], float]", turns: "Sequence[tuple[Server, str]]", rounds: int
 ) -> list[float]:
-    """The median of each turn, all of them taken once in every round."""
+    """Return the median of each turn; every round takes each turn once."""
     measured = [[measure(server, path) for server, path in turns] for _ in range(rounds)]
     return [statistics.median(of_one) for of_one in zip(*measured, strict=True)]
 

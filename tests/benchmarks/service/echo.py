@@ -1,4 +1,4 @@
-"""The baseline, as a process of its own: a bare FastAPI over the same TLS that answers the same bodies."""
+"""The baseline as a separate process: a bare FastAPI with the same TLS and bodies."""
 
 import json
 import ssl
@@ -13,10 +13,10 @@ from app.service.listeners import listen, origin
 
 
 def create_echo(page: bytes, created: bytes) -> FastAPI:
-    """Answers every list with ``page`` and every creation with ``created``; reads what is sent.
+    """Return every list as ``page`` and every creation as ``created``, after reading the request.
 
-    ``/posts`` returns objects, which FastAPI writes as JSON as it does for everybody; ``/bytes`` hands out
-    bytes that were written before, which is less than any API can do.
+    ``/posts`` returns objects, which FastAPI serializes. ``/bytes`` returns prepared bytes, less work than
+    any API can do.
     """
     app = FastAPI(openapi_url=None)
     page_object, created_object = json.loads(page), json.loads(created)
@@ -43,7 +43,7 @@ def create_echo(page: bytes, created: bytes) -> FastAPI:
 
 
 def main() -> None:
-    """Reads one line of JSON: certificate, key and the two bodies. Prints its address."""
+    """Read a line of JSON with certificate, key and the two bodies, and print the address."""
     told = json.loads(sys.stdin.readline())
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(told["certificate"], told["key"])

@@ -1,6 +1,7 @@
-"""A load generator, as a process of its own: so many connections, each with one request after another.
+"""A load generator as a separate process: several connections, each with one request after another.
 
-Told on stdin, as one line of JSON, what to send (a key stays off the command line); answers one line.
+Reads a line of JSON from stdin with what to send, so that the key isn't on the command line, and prints one
+line.
 """
 
 import asyncio
@@ -17,7 +18,7 @@ from urllib.parse import urlsplit
 
 _LENGTH: Final = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 NUMBER: Final = "{number}"
-"""In a request: replaced by a number that no other request has."""
+"""Placeholder in a request, replaced by a unique number."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,8 @@ class Load:
     """What to send.
 
     Attributes:
-        requests: Whole requests, sent in turn; each has a Content-Length where it has a body.
-        unique: What makes the numbers of this run differ from those of others.
+        requests: Complete requests, sent in turn, with a Content-Length if they have a body.
+        unique: Prefix that makes this run's numbers unique.
     """
 
     base_url: str
@@ -38,7 +39,7 @@ class Load:
 
 
 class _Connection(asyncio.Protocol):
-    """Sends the next request as soon as the answer to the last one is there."""
+    """Sends the next request as soon as the last response has arrived."""
 
     def __init__(self, run: "_Run") -> None:
         self._run = run

@@ -1,4 +1,4 @@
-"""A store with many posts of one account, made by SQL alone."""
+"""A store with many posts of one account, created with SQL."""
 
 import sqlite3
 from contextlib import closing
@@ -8,7 +8,7 @@ from typing import Final
 from uuid import UUID
 
 EVERY: Final = timedelta(minutes=1)
-"""How far the posts are apart."""
+"""Time between posts."""
 
 _CONNECTION: Final = """
     INSERT INTO connections (id, account_id, platform, account_identifier, is_available, access_token,
@@ -34,9 +34,9 @@ _INDEXES: Final = (
 def seed(
     database: Path, account_id: UUID, connection_id: UUID, count: int, every: timedelta = EVERY
 ) -> datetime:
-    """Store a connection and `count` posts of the past, `every` apart; return the time of the newest one.
+    """Store a connection and `count` past posts, `every` apart; return the time of the newest one.
 
-    Indexes are made afterwards, which takes a fraction of the time.
+    Creating the indexes afterwards takes a fraction of the time.
     """
     newest = datetime.now(UTC).replace(second=0, microsecond=0)
     values = {

@@ -1,4 +1,4 @@
-"""What is measured: one installation with one account and many posts, and the two servers."""
+"""The measured installation with one account and many posts, and the two servers."""
 
 import json
 import subprocess
@@ -30,14 +30,14 @@ _ROOT: Final = Path(__file__).parents[3]
 
 @dataclass(frozen=True)
 class Server:
-    """A server under load, and what it takes to call it."""
+    """A server under load, and how to call it."""
 
     base_url: str
     ca_file: str
     key: str
 
     def per_second(self, requests: list[str], connections: int, seconds: float, status: str) -> float:
-        """Answers per second, each of which must have the status."""
+        """Return responses per second, all of which must have the status."""
         load = Load(self.base_url, self.ca_file, connections, seconds, requests, uuid4().hex)
         with _program("-m", "tests.benchmarks.service.load") as generator:
             told = _told(generator, asdict(load))
@@ -46,7 +46,7 @@ class Server:
         return float(told["per_s"])
 
     def request(self, method: str, path: str, body: str = "") -> str:
-        """A whole request; ``NUMBER`` in a body counts as long as what is put there."""
+        """Return a complete request; ``NUMBER`` in a body has the length of its replacement."""
         length = len(body) + body.count(NUMBER) * (len(f"{uuid4().hex}-{0:09}") - len(NUMBER))
         head = [
             f"{method} /api/v1{path} HTTP/1.1",
@@ -58,17 +58,17 @@ class Server:
         return "\r\n".join([*head, "", body])
 
     def answer(self, method: str, path: str, body: str = "") -> str:
-        """The body of one answer."""
+        """Return the body of one response."""
         headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
         with httpx.Client(base_url=f"{self.base_url}/api/v1", verify=self.ca_file, trust_env=False) as http:
             return http.request(method, path, headers=headers, content=body).raise_for_status().text
 
 
 class World:
-    """A data folder that the commands of the service made."""
+    """A data folder created with the service's commands."""
 
     def __init__(self, folder: Path, count: int) -> None:
-        """Stores ``count`` posts."""
+        """Store ``count`` posts."""
         self._folder = DataFolder(folder)
         self._account_id = UUID(self._command("account", "create", "--name", "Benchmark")["account_id"])
         self._key = str(self._command("key", "create", "--account", str(self._account_id))["key"])
@@ -77,7 +77,7 @@ class World:
         self._count = count
 
     def query_milliseconds(self) -> list[float]:
-        """How long it takes to query each of many pages, at any depth."""
+        """Return the durations of queries for many pages at any depth, in ms."""
         page = POSTS.statement((), is_first=False)
         places = [
             {"account_id": self._account_id, "after_at": at.at, "after_id": at.id, "most": _PAGE + 1}
@@ -91,7 +91,7 @@ class World:
             return [milliseconds(partial(query, place)) for place in places]
 
     def list_requests(self, server: Server, path: str = "/posts") -> list[str]:
-        """The first page and pages at any depth, in turn."""
+        """Return requests for the first page and pages at any depth."""
         cursors = Cursors(self._folder.cursor_key.read_bytes())
         first = server.request("GET", f"{path}?limit={_PAGE}")
         deep = [cursors.write(posts.name, at) for at in self._places(_DEPTHS)]
@@ -102,7 +102,7 @@ class World:
         ]
 
     def create_requests(self, server: Server, path: str = "/posts") -> list[str]:
-        """One creation, again and again, each with an idempotency key of its own."""
+        """Return a request that creates a post, each time with its own idempotency key."""
         return [server.request("POST", path, self.create_body())]
 
     def create_body(self, idempotency_key: str = f"key-{NUMBER}") -> str:
@@ -118,7 +118,7 @@ class World:
 
     @contextmanager
     def serving(self) -> Iterator[Server]:
-        """The program itself, as people start it, but for the limits: they are for people."""
+        """Run the program as users do, but without rate limits."""
         options = ("--data", str(self._folder.root), "--callback-port", "0", "--rate-limit", "off")
         with _program("-m", "app.service", "serve", *options) as service:
             ready = _told(service)
@@ -126,7 +126,7 @@ class World:
 
     @contextmanager
     def echoing(self, service: Server) -> Iterator[Server]:
-        """The baseline: the same certificate, and bodies that the service really answered."""
+        """Run the baseline with the same certificate and real bodies of the service."""
         order = {
             "certificate": str(self._folder.tls / "server.pem"),
             "key": str(self._folder.tls / "server.key"),
@@ -137,7 +137,7 @@ class World:
             yield Server(_told(echo, order)["base_url"], service.ca_file, service.key)
 
     def _places(self, count: int) -> list[Position]:
-        """Places in the list at any depth, always the same ones."""
+        """Return constant positions in the list at any depth."""
         random = Random(count)  # noqa: S311  sample data
         return [
             Position(self._newest - random.randrange(self._count) * EVERY, UUID(int=random.getrandbits(128)))
@@ -151,7 +151,7 @@ class World:
 
 @contextmanager
 def _program(*arguments: str) -> Iterator["subprocess.Popen[str]"]:
-    """A Python program of ours, which ends with the block."""
+    """Run a Python program of ours during the block."""
     with subprocess.Popen(
         [sys.executable, *arguments],
         cwd=_ROOT,
@@ -167,7 +167,7 @@ def _program(*arguments: str) -> Iterator["subprocess.Popen[str]"]:
 
 
 def _told(program: "subprocess.Popen[str]", order: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The line of JSON that a program prints, after a line that it is told."""
+    """Send a line to a program, and return the line of JSON it prints."""
     assert program.stdin is not None
     assert program.stdout is not None
     if order is not None:

@@ -1,4 +1,4 @@
-"""How soon the window, the last state and the service are there, and how much memory both programs take."""
+"""Time until window, last state and service are ready, and the memory of both programs."""
 
 from tests.benchmarks.startup.command import BENCHMARK
 

@@ -1,4 +1,4 @@
-"""The command: starts the app again and again on the same folder."""
+"""The command: starts the app repeatedly with the same folder."""
 
 import argparse
 import asyncio
@@ -25,9 +25,9 @@ _SUMMARY: Final = "time from the app's start to window, calendar and service; me
 _ROOT: Final = Path(__file__).parents[3]
 _SETTLE_S: Final = 8
 _REST_S: Final = 40
-"""After use: the app gives free memory back every half minute."""
+"""Pause after use, in s: the app frees memory every half minute."""
 _SETTINGS: Final = {"PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring", "PYTHONDONTWRITEBYTECODE": ""}
-"""An installed app finds its modules compiled."""
+"""Bytecode is enabled because an installed app has compiled modules."""
 Figures = dict[str, float]
 
 
@@ -52,7 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Result:
-    """One cold start where the page cache can be dropped, then warm ones; memory is measured in the last."""
+    """Measure a cold start, if the page cache can be dropped, then warm ones. Memory is from the last."""
     os.environ.update(_SETTINGS)
     with TemporaryDirectory(prefix="kalends-startup-", ignore_cleanup_errors=True) as folder:
         scratch = Path(folder)
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> Result:
                 frozen = options.frozen.absolute()
                 return Result(*outside.measure(frozen, scratch / "data", shown, environment, options.rounds))
             besides: Figures = {}
-            _start(scratch / "data", environment)  # compiles what is not compiled yet
+            _start(scratch / "data", environment)  # creates missing bytecode
             if peers.drop_page_cache():
                 besides |= {f"cold_{name}": ms for name, ms in _start(scratch / "data", environment).items()}
             rounds = [_start(scratch / "data", environment) for _ in range(options.rounds)]
@@ -105,7 +105,7 @@ def _running(data: Path, environment: Mapping[str, str]) -> Iterator[tuple["subp
 
 
 def _memory(data: Path, environment: Mapping[str, str]) -> tuple[Figures, Figures]:
-    """Resident and proportional memory after use, and for people also right after the start."""
+    """Return resident and proportional memory after use, and for people also right after the start."""
     with _running(data, environment) as (app, _):
         assert app.stdin is not None
         assert app.stdout is not None
@@ -131,7 +131,7 @@ def _megabytes(pid: int) -> Figures:
 
 
 def missing(options: argparse.Namespace) -> Iterator[str]:
-    """Say what the peers that were asked for lack here."""
+    """Yield what the requested peers need and this machine lacks."""
     if screen.is_lacking():
         yield "There is no Xvfb here: the app paints into memory, and no peer can take part."
     if options.beside:

@@ -1,4 +1,4 @@
-"""A data folder as weeks of use leave it: an embedded service and a workspace, both with many posts."""
+"""A data folder after weeks of use: an embedded service and a workspace, both with many posts."""
 
 import asyncio
 import sqlite3
@@ -19,7 +19,7 @@ _PATIENCE_S: Final = 600
 
 
 async def fill(data: Path, posts: int) -> None:
-    """Make a calendar on this computer with `posts` over two years, and let the workspace take them in."""
+    """Create a calendar on this computer with `posts` over two years, and sync the workspace."""
     visits = Visits(Homes(data), Credentials(data))
     visit = await visits.begin_here(practice=False, progress=lambda _text: None)
     home = visit.home

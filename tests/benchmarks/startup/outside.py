@@ -1,8 +1,8 @@
-"""The frozen app and the source, both seen from outside alone: by pixels, files and processes.
+"""The frozen app and the source, measured from outside by pixels, files and processes.
 
-``window_ms`` is when the first pixel changes; ``calendar_ms`` when the middle of the window has the picture
-that it keeps; ``service_ready_ms`` when the service has left word where it is. Idle figures are of
-the app, its service and all that they started.
+``window_ms`` is the first pixel change; ``calendar_ms`` is when the middle of the window has its final
+picture; ``service_ready_ms`` is when the service has written its address. Idle figures include the app, its
+service and all child processes.
 """
 
 import contextlib
@@ -27,21 +27,21 @@ _QUIET_S: Final = 3.0
 _PATIENCE_S: Final = 120.0
 _POLL_S: Final = 0.004
 _REST_S: Final = 40
-"""Before idle figures: the app gives free memory back every half minute."""
+"""Pause before idle figures, in s: the app frees memory every half minute."""
 _IDLE_S: Final = 30
 
 
 def measure(
     frozen: Path, data: Path, screen: Screen, environment: Mapping[str, str], rounds: int
 ) -> tuple[Figures, Figures]:
-    """Figures of the frozen app in this folder, and of the source, started in turn on the same data."""
+    """Return the figures of the frozen app and of the source, started in turn with the same data."""
     if screen.picture is None:
         raise SystemExit("--frozen needs Xvfb: without pixels to watch, nothing is known from outside.")
     source = (sys.executable, "-P", "-X", "utf8", "-m", "app")
     commands: Sequence[tuple[str, ...]] = ((str(frozen / "kalends"),), source)
     pixels, warm = Pixels(screen.picture), list[list[Figures]]()
     for command in commands:
-        _start(command, data, environment, pixels)  # so that files are compiled, and read once
+        _start(command, data, environment, pixels)  # to compile files and read them once
     cold = [_cold(command, data, environment, pixels) for command in commands]
     for _ in range(rounds):
         warm.append([_start(command, data, environment, pixels) for command in commands])
@@ -101,7 +101,7 @@ def _idle(command: Sequence[str], data: Path, environment: Mapping[str, str], pi
 def _running(
     command: Sequence[str], data: Path, environment: Mapping[str, str]
 ) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run the app on a folder, and wait at the end until its service is gone, too."""
+    """Run the app on a folder, and wait at the end until its service has stopped too."""
     with subprocess.Popen(
         (*command, "--data", str(data)), cwd=_ROOT, env=environment, stderr=subprocess.DEVNULL
     ) as app:
@@ -128,7 +128,7 @@ def _until_dark(pixels: Pixels, before: int) -> None:
 
 
 def _sizes(frozen: Path) -> Figures:
-    """Megabytes on disk, as `du` counts, and of the .deb beside the folder if there is one."""
+    """Return sizes on disk in MB, as `du` counts, and of the .deb next to the folder, if any."""
     files = [path.lstat() for path in frozen.rglob("*")]
     disk = sum(one.st_blocks * 512 for one in files) / 1e6
     packages = sorted(frozen.parent.glob("*.deb"), key=os.path.getmtime)

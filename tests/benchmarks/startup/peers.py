@@ -1,8 +1,8 @@
-"""Kalends, Thunderbird and GNOME Calendar from outside: when their windows appear, and what they take.
+"""Kalends, Thunderbird and GNOME Calendar, measured from outside: time to a window, and resources.
 
-All are seen by the pixels of the same X server: ``window_ms`` is when the first of them changes, ``drawn_ms``
-the last change before the program has nothing left to do. Memory is proportional, of a program and all it
-started. Thunderbird begins with an empty profile of its own, GNOME Calendar with the posts as events.
+All are measured by the pixels of the same X server: ``window_ms`` is the first change, ``drawn_ms`` the last
+one before the program is idle. Memory is proportional, including child processes. Thunderbird starts with an
+empty profile, GNOME Calendar with the posts as events.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ _POLL_S: Final = 0.002
 
 
 def measure(name: str, scratch: Path, screen: Screen, posts: int, rounds: int) -> Figures:
-    """Return a peer's figures; 0 with a word about it where it can't be had."""
+    """Return a peer's figures; 0 with a message if it isn't available."""
     try:
         start = _PEERS[name](scratch / name, screen, posts)
         return _measure(name, start, screen, rounds)
@@ -43,7 +43,7 @@ def measure(name: str, scratch: Path, screen: Screen, posts: int, rounds: int) -
 
 
 def measure_ours(data: Path, screen: Screen, environment: Mapping[str, str], rounds: int) -> Figures:
-    """Return the figures of our own app on a data folder, seen from outside as the peers are."""
+    """Return our app's figures for a data folder, measured from outside like the peers."""
 
     @contextlib.contextmanager
     def start() -> Iterator["subprocess.Popen[bytes]"]:
@@ -56,7 +56,10 @@ def measure_ours(data: Path, screen: Screen, environment: Mapping[str, str], rou
 
 
 def _measure(name: str, start: Callable[[], Started], screen: Screen, rounds: int) -> Figures:
-    """The first start makes what is made once; the next is cold where the page cache can be dropped."""
+    """Measure starts.
+
+    The first one creates one-time files; the next is cold if the page cache can be dropped.
+    """
     if screen.picture is None:
         raise MissingError("there is no X server here whose pixels could be watched")
     pixels = Pixels(screen.picture)
@@ -83,7 +86,7 @@ def _start(start: Callable[[], Started], pixels: Pixels) -> Figures:
 
 
 def _until_dark(pixels: Pixels, before: int) -> None:
-    """Waits until the window is gone."""
+    """Wait until the window has disappeared."""
     until = time.monotonic() + _PATIENCE_S
     while pixels.seen() != before and time.monotonic() < until:
         time.sleep(_POLL_S)
@@ -98,7 +101,7 @@ def _proportional_mb(pid: int) -> float:
 
 
 def drop_page_cache() -> bool:
-    """Make the next start read everything from disk; only root on Linux can."""
+    """Make the next start read everything from disk. Only works for root on Linux."""
     try:
         os.sync()
         Path("/proc/sys/vm/drop_caches").write_text("3", encoding="utf-8")

@@ -1,9 +1,9 @@
-"""`python program.py STARTED [app options]`: the app, which notes its first paints.
+"""`python program.py STARTED [app options]`: the app, recording its first paints.
 
-STARTED is when this process was started, in seconds since 1970. Prints a line of JSON when all is known:
-``window_ms``, ``calendar_ms`` (cards of the last state painted) and ``service_ready_ms``, and the processor
-time that the app had used by then, ``*_cpu_ms``. A line ``use`` on stdin goes through every pane and many
-months, and is answered with an empty line. Ends with stdin.
+STARTED is the start time of this process, in seconds since 1970. When everything is known, prints a line of
+JSON: ``window_ms``, ``calendar_ms`` (cards of the last state painted) and ``service_ready_ms``, and the CPU
+time used until then, ``*_cpu_ms``. A line ``use`` on stdin visits every pane and many months, and is answered
+with an empty line. Exits when stdin ends.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ _POLL_S = 0.002
 
 
 async def measure(application: "Application", started: float) -> None:
-    """Print the milliseconds from the start of the process to each moment, then answer stdin."""
+    """Print the time from the start of the process to each event in ms, then answer stdin."""
     from app.desktop import aio
 
     figures: dict[str, float] = {}
@@ -59,7 +59,7 @@ async def measure(application: "Application", started: float) -> None:
 
 
 async def use(application: "Application") -> None:
-    """Look at every pane and turn months, forth and back, as a person does in an hour."""
+    """Visit every pane and page through months, as a user does in an hour."""
     assert application.house is not None
     calendar = application.house.calendar
     for pane in _PANES:
@@ -75,7 +75,7 @@ async def use(application: "Application") -> None:
 
 def main() -> int:
     """Run the app until stdin ends."""
-    gc.disable()  # as `python -m app` does
+    gc.disable()  # like `python -m app`
     leave_out("click", "pygments", "rich")
     started = float(sys.argv[1])
 

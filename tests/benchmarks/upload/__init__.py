@@ -1,4 +1,4 @@
-"""uploads to the service and from the app, compared with curl in the same run"""
+"""Uploads to the service and from the app, compared with curl in the same run."""
 
 from tests.benchmarks.upload.command import BENCHMARK
 

@@ -1,11 +1,11 @@
-"""`python -m tests.benchmarks.upload.app DATA URL KEY_FILE`: the real app, whose window shows its files.
+"""`python -m tests.benchmarks.upload.app DATA URL KEY_FILE`: the real app with a window showing its files.
 
-Takes the path of a file on each line of stdin and uploads it as if it had been dropped. Prints a line of JSON
-for it: ``seconds`` from when it is sent until it is stored, ``gaps_ms`` between two turns of the event loop
-meanwhile, and ``storage_path``. An empty line first, once all is ready.
+Reads file paths from stdin and uploads each as if it had been dropped. Prints a line of JSON for it:
+``seconds`` from sending until it's stored, ``gaps_ms`` between iterations of the event loop meanwhile, and
+``storage_path``. Prints an empty line first, when everything is ready.
 
-Of a file after ``cancel `` a twentieth is sent, then it is cancelled; ``seconds`` are until the file is let
-go of, the upload is forgotten, and the service has freed its place.
+For a file after ``cancel ``, sends a twentieth and cancels. ``seconds`` is then the time until the file is
+closed, the upload is forgotten, and the service has released its storage.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ _SETTLE_S = 1.0
 
 
 def main() -> int:
-    """Runs until stdin ends."""
+    """Run until stdin ends."""
     data, url, key_file = sys.argv[1:]
     app = aio.AsyncApplication([])
     application = Application(Path(data), ZoneInfo("Europe/Lisbon"), Elsewhere(url, Path(key_file)))
@@ -82,7 +82,7 @@ async def _upload(pane: MediaPane, uploads: Uploads, file: Path) -> dict[str, ob
     seconds = time.perf_counter() - began
     heart.stop()
     stop()
-    await uploads.cancel(done.id)  # forgets it, so that the same file can come again
+    await uploads.cancel(done.id)  # forget it, so that the same file can be uploaded again
     return {"seconds": seconds, "gaps_ms": heart.gaps_ms, "storage_path": done.storage_path}
 
 
@@ -111,7 +111,7 @@ def _is_open(file: Path) -> bool:
 
 
 class _Heart:
-    """Beats as often as the event loop lets it."""
+    """Records every iteration of the event loop."""
 
     def __init__(self) -> None:
         self.gaps_ms: list[float] = []

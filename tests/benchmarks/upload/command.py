@@ -1,4 +1,4 @@
-"""The command: who sends, in which order, and what comes of it."""
+"""The command: senders, their order, and the results."""
 
 import argparse
 import contextlib
@@ -35,12 +35,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Result:
-    """Sends the same file by turns, so that all see the same machine; ratios are medians over the rounds.
+    """Send the same file in turn, so that all run under the same conditions.
 
-    ``service_ratio``: curl to the service against curl to a bare sink. ``app_ratio``: the app, with its
-    window and its list of files, against curl, both to signed addresses of the service. Growth is resident
-    memory at its highest during a first upload, against before. The gaps are those between two turns of the
-    app's event loop while it sends. Each cancelled upload ends when file, queue and service are free of it.
+    Ratios are medians over the rounds.
+
+    ``service_ratio``: curl to the service compared with curl to a bare sink. ``app_ratio``: the app, with its
+    window and its list of files, compared with curl, both to signed URLs of the service. Growth is the
+    maximum resident memory during a first upload compared with before. Gaps are between iterations of the
+    app's event loop while it sends. A cancelled upload ends when file, queue and service have released it.
     """
     if any(missing(options)):
         sys.exit(1)
@@ -58,7 +60,7 @@ def run(options: argparse.Namespace) -> Result:
 
 @dataclass
 class _App:
-    """The real app in a process of its own."""
+    """The real app in a separate process."""
 
     process: psutil.Process
     program: "subprocess.Popen[str]"
@@ -89,13 +91,13 @@ class _App:
                 program.stdin.close()
 
     def upload(self, file: Path) -> tuple[float, str]:
-        """Uploads a file; gives the seconds from when it is sent until it is stored, and its path there."""
+        """Upload a file; return the seconds from sending until it's stored, and its path."""
         told = self._ask(str(file))
         self.gaps_ms += told["gaps_ms"]
         return told["seconds"], told["storage_path"]
 
     def cancel(self, file: Path) -> tuple[float, str]:
-        """Begins an upload and cancels it; gives the seconds until all is freed, and its path there."""
+        """Start and cancel an upload; return the seconds until everything is released, and its path."""
         told = self._ask(f"cancel {file}")
         return told["seconds"], told["storage_path"]
 
@@ -115,7 +117,7 @@ class _App:
 
 @dataclass
 class _Ways:
-    """Every way gives how many seconds it took."""
+    """Ways to send a file. Each returns the duration in s."""
 
     file: Path
     service: Service
@@ -140,7 +142,7 @@ class _Ways:
         return self.app.cancel(self.file)[0]
 
     def _curl(self, url: str) -> float:
-        """Sends the file; the link stays out of the list of processes."""
+        """Send the file, keeping the link out of the process list."""
         command = ["curl", "--silent", "--show-error", "--fail", "--noproxy", "*"]
         command += ["--cacert", self.service.ca_file, "--output", os.devnull]
         command += ["--upload-file", str(self.file), "--config", "-"]
@@ -176,24 +178,24 @@ def _measure(ways: _Ways, options: argparse.Namespace) -> Result:
 
 
 def _rounds(ways: _Ways, rounds: int) -> Mapping[str, list[float]]:
-    """Seconds of each way; every other round goes the other way round."""
+    """Return the durations of each way in s; every other round uses the reverse order."""
     senders: list[Callable[[], float]] = [ways.curl_to_sink, ways.curl_to_service, ways.app_to_service]
     seconds: dict[str, list[float]] = {send.__name__: [] for send in senders}
     for number in range(rounds):
         for send in senders if number % 2 else reversed(senders):
-            os.sync()  # nobody writes what another one left behind
+            os.sync()  # flush, so that no measurement includes earlier writes
             seconds[send.__name__].append(send())
     return seconds
 
 
 def _ratio(seconds: Mapping[str, list[float]], peer: str, ours: str) -> float:
-    """How fast ours is beside the peer's, by the rounds: what slows one round down slows both."""
+    """Return our speed relative to the peer's, by rounds, because what slows a round slows both."""
     pairs = zip(seconds[peer], seconds[ours], strict=True)
     return median(theirs / mine for theirs, mine in pairs)
 
 
 def _growth_mb(process: psutil.Process, work: Callable[[], object]) -> float:
-    """How much more memory a process has at its highest while ``work`` runs, in MiB."""
+    """Return how much a process's memory grows at most while ``work`` runs, in MiB."""
     before = highest = process.memory_info().rss
     done = threading.Event()
 
@@ -213,7 +215,7 @@ def _growth_mb(process: psutil.Process, work: Callable[[], object]) -> float:
 
 
 def _make_file(path: Path, mib: int) -> Path:
-    """A video of a moment, and a box behind it that nothing can compress."""
+    """Create a very short video followed by a box of incompressible data."""
     from tests.workspace.media.samples import MP4
 
     spare = mib * _MIB - len(MP4)

@@ -1,4 +1,4 @@
-"""Where files go: the real service, and a bare sink. Each is a process of its own."""
+"""Upload targets: the real service, and a bare sink, each as a separate process."""
 
 import contextlib
 import json
@@ -33,7 +33,7 @@ class Service:
     @classmethod
     @contextlib.contextmanager
     def running(cls, data: Path) -> Iterator["Service"]:
-        """Runs it until the block ends."""
+        """Run it during the block."""
         import httpx
 
         key = _key(data)
@@ -55,20 +55,20 @@ class Service:
                 started.terminate()
 
     def link(self, file: Path) -> tuple[str, str]:
-        """A new upload link for the file, and the path that it will have."""
+        """Return a new upload link for the file, and its path."""
         body = {"filename": file.name, "content_type": "video/mp4", "size_bytes": file.stat().st_size}
         answer = self.http.post("/media/upload-url", json=body)
         answer.raise_for_status()
         return str(answer.json()["upload_url"]), str(answer.json()["storage_path"])
 
     def remove(self, storage_path: str) -> None:
-        """Removes a file, so that the disk does not fill up."""
+        """Delete a file, so that the disk doesn't fill up."""
         self.http.delete(f"/media/{quote(storage_path)}").raise_for_status()
 
 
 @contextlib.contextmanager
 def sink(folder: Path) -> Iterator[str]:
-    """A running sink with the service's certificate; gives its URL."""
+    """Run a sink with the service's certificate, and return its URL."""
     tls = folder / "data" / "tls"
     command = [sys.executable, "-m", "tests.benchmarks.sink", str(folder / "sunk"), str(tls / "server.pem")]
     with subprocess.Popen(
@@ -82,7 +82,7 @@ def sink(folder: Path) -> Iterator[str]:
 
 
 def _key(data: Path) -> str:
-    """Makes an account in a new data folder; gives its key."""
+    """Create an account in a new data folder, and return its key."""
     from app.contract.enums import KeyScope
     from app.service.accounts.accounts import create_account
     from app.service.accounts.keys import create_key

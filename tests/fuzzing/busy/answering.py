@@ -48,7 +48,7 @@ def content(random: Random) -> bytes:
 
 def main(seed: int) -> None:
     """Serve until standard input ends."""
-    random, lock = Random(seed), threading.Lock()  # noqa: S311  it keeps nothing secret
+    random, lock = Random(seed), threading.Lock()  # noqa: S311  not for security
     made = [content(random) for _ in range(_KINDS)]
 
     class Handler(BaseHTTPRequestHandler):
@@ -62,7 +62,7 @@ def main(seed: int) -> None:
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
-            with contextlib.suppress(OSError):  # who asked has read enough
+            with contextlib.suppress(OSError):  # the client has disconnected
                 self.wfile.write(body)
 
         do_POST = do_PUT = do_DELETE = do_GET  # noqa: N815  the library's names

@@ -19,7 +19,7 @@ from tests.migrated import lay
 def fuzz(seed: int, count: int) -> Findings:
     """Run the app with ``count`` services, one after the other. Raises AssertionError if one breaks it."""
     findings = Findings()
-    set_on_retry_hooks(())  # they would tell of each call that is made again
+    set_on_retry_hooks(())  # they would log every retry
     logging.disable(logging.CRITICAL)
     with tempfile.TemporaryDirectory(prefix="kalends-busy-") as folder, service(Path(folder)) as running:
         for number in range(count):

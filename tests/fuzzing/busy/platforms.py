@@ -62,7 +62,7 @@ def fuzz(seed: int, count: int) -> Findings:
         url = json.loads(program.stdout.readline())
         tune()
         try:
-            return asyncio.run(_ask(url, Random(seed), count))  # noqa: S311  no secret
+            return asyncio.run(_ask(url, Random(seed), count))  # noqa: S311  not for security
         finally:
             program.stdin.close()
 

@@ -69,7 +69,7 @@ def served() -> Iterator[Served]:
 
 def fuzz(seed: int, count: int) -> Findings:
     """Send ``count`` requests and return how long each blocked the loop. Raises AssertionError for a 5xx."""
-    random, findings = Random(seed), Findings()  # noqa: S311  it keeps nothing secret
+    random, findings = Random(seed), Findings()  # noqa: S311  not for security
     with served() as service:
         ways = [_to_endpoint(service, *one) for one in _all()]
         ways += [_posts(service), _posts(service), _browser(service), _form(service)]

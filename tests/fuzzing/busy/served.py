@@ -28,7 +28,7 @@ async def _measure() -> LoopLag:
 def main(folder: Path) -> None:
     """Serve until standard input ends."""
     configure_logs("ERROR")
-    logging.getLogger("uvicorn").setLevel(logging.ERROR)  # it tells of each request that is too long
+    logging.getLogger("uvicorn").setLevel(logging.ERROR)  # it logs every oversized request
     adapters = {platform: ScriptedAdapter(platform) for platform in PLATFORMS}
     run = RunOptions(practice_url="http://practice.invalid", rate_limit=False)
     with ExitStack() as stack:

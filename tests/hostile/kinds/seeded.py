@@ -26,7 +26,7 @@ _HEADERS: Final = (
 
 def seeded(name: str) -> Variation:
     """Return the variation of a name such as ``seed-17``."""
-    random = Random(name)  # noqa: S311  it keeps nothing secret
+    random = Random(name)  # noqa: S311  not for security
     return Variation(name, _bend(random, random.choice((0.1, 0.4, 0.9))), stream=CALM)
 
 
