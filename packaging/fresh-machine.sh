@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Try the set-up on a machine that has only git and python3: a minimal Debian in a folder of its own.
+# Test the setup on a machine with only git and python3: a minimal Debian in a separate folder.
 #
 #   packaging/fresh-machine.sh [--folder DIR] [--suite NAME] [--mirror URL] [--only STEP] [-- PYTEST ARGUMENTS]
 #
-# Needs root and debootstrap. The last commit of this project is what is tried. The base system is kept in DIR as
-# a tarball, so that only the first run makes it; the mirror is the one this host's apt uses.
-# Steps: plain (a plain user is told in one line what to install), refuse (--no-system installs nothing),
-# test (as root: the whole test command), run (as root: the self-test, without a display), and, only when it is
-# named, deb (the package in dist/: installed with apt alone, used by a plain user, upgraded, purged).
+# Needs root and debootstrap. Tests the last commit. The first run saves the base system in DIR as a tarball for
+# later runs. The default mirror is the one used by this host's apt.
+# Steps: plain (an ordinary user gets one line that says what to install), refuse (--no-system installs nothing),
+# test (as root: the whole test command), run (as root: the self-test without a display), and, only with --only,
+# deb (the package in dist/: installed with apt alone, used by an ordinary user, upgraded, purged).
 set -euo pipefail
 
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -25,16 +25,16 @@ while [ $# -gt 0 ]; do
 done
 pytest_arguments=("$@")
 
-[ "$(id -u)" = 0 ] || { echo "This needs root: it makes a system in a folder." >&2; exit 2; }
-command -v debootstrap > /dev/null || { echo "This needs debootstrap." >&2; exit 2; }
-# Mounts live in a namespace of their own and end with this script.
+[ "$(id -u)" = 0 ] || { echo "This script needs root to create a system in a folder." >&2; exit 2; }
+command -v debootstrap > /dev/null || { echo "This script needs debootstrap." >&2; exit 2; }
+# Use a separate mount namespace, which ends with this script.
 if [ -z "${FRESH_MACHINE_INSIDE:-}" ]; then
   FRESH_MACHINE_INSIDE=1 exec unshare --mount --propagation private bash "${BASH_SOURCE[0]}" "${original[@]}"
 fi
 
 base=$folder/base-$suite.tar.gz
 root=$folder/root
-# Not where the system's own certificates are: installing packages writes those anew.
+# Not in the system's certificate folder, because installing packages rewrites it.
 certificates=/etc/ssl/host-certificates.crt
 
 host_mirror() {
@@ -43,7 +43,7 @@ host_mirror() {
 
 make_base() {
   local url=${mirror:-$(host_mirror)}
-  [ -n "$url" ] || { echo "This host's apt knows no mirror of $suite: give one with --mirror." >&2; exit 2; }
+  [ -n "$url" ] || { echo "This host's apt has no mirror for $suite. Set one with --mirror." >&2; exit 2; }
   mkdir -p "$folder"
   debootstrap --variant=minbase --include=git,python3 "$suite" "$folder/base" "$url" > "$folder/debootstrap.log"
   tar --one-file-system -C "$folder/base" -czf "$base.part" . && mv "$base.part" "$base"
@@ -55,7 +55,7 @@ make_root() {
   mkdir -p "$root"
   tar -C "$root" -xzf "$base"
   cp /etc/resolv.conf /etc/hosts "$root/etc/"
-  # The network is the host's, so how to reach it is too: apt's settings, certificates, proxies.
+  # Use the host's network, with its apt settings, certificates and proxies.
   apt-config dump | grep -E '^Acquire::(Check|http|https)' > "$root/etc/apt/apt.conf.d/90host" || true
   local bundle=${PIP_CERT:-${SSL_CERT_FILE:-}}
   [ -z "$bundle" ] || install -D -m 644 "$bundle" "$root$certificates"
@@ -67,7 +67,7 @@ make_root() {
   chroot "$root" chown -R planner: /home/planner/kalends
 }
 
-# inside USER COMMAND...: in the project's folder of that user, with a clean environment and no display.
+# inside USER COMMAND...: run it in that user's project folder, with a clean environment and no display.
 inside() {
   local user=$1 home=/root where=/srv/kalends settings=() setting
   shift
@@ -81,14 +81,14 @@ inside() {
 }
 
 failures=0
-# verdict NAME CONDITION...: says whether a step did what it should.
+# verdict NAME CONDITION...: print whether a step succeeded.
 verdict() {
   local step=$1
   shift
   if "$@"; then echo "ok      $step"; else echo "FAILED  $step"; failures=$((failures + 1)); fi
 }
 wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
-# refused FILE CODE: one line, it names python3-venv, and the exit code says that nothing was done.
+# refused FILE CODE: the output is one line with python3-venv, and the exit code says that nothing was done.
 refused() { [ "$2" != 0 ] && [ "$(wc -l < "$1")" = 1 ] && grep -q 'python3-venv' "$1"; }
 
 [ -f "$base" ] || make_base
@@ -113,7 +113,7 @@ if wanted run; then
 fi
 if [ "$only" = deb ]; then
   package=$(ls "$project"/dist/kalends_*_"$(dpkg --print-architecture)".deb) || exit 2
-  # The same package under an older number stands for the release before.
+  # The same package with an older version number replaces the previous release.
   dpkg-deb --raw-extract "$package" "$folder/older"
   sed -i 's/^Version: .*/Version: 0.0.1/' "$folder/older/DEBIAN/control"
   dpkg-deb --root-owner-group -Zzstd -z1 --build "$folder/older" "$root/tmp/older.deb" > /dev/null
