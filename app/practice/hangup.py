@@ -11,7 +11,7 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 TRANSPORTS = "transports"
 
 
-class HangUpProtocol(AutoHTTPProtocol):  # type: ignore[misc,valid-type]  # whichever is installed
+class HangUpProtocol(AutoHTTPProtocol):  # type: ignore[misc,valid-type]  # the class depends on installed packages
     """HTTP/1.1 protocol that lets a response close its own connection."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:

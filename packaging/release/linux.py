@@ -139,7 +139,7 @@ def _packed(packager: str, target: Path) -> Path:
     if strange := [name for name in libraries if name not in _PACKAGES]:
         raise SetupError(f"No known package contains {', '.join(strange)}.")
     debian = sorted({_PACKAGES[name] for name in libraries} | set(_DATA))
-    # Requires the glibc that the wheels or this machine's Python were built for, whichever is newer.
+    # The newer of the glibc versions that the wheels and this machine's Python were built for.
     debian[debian.index("libc6")] = f"libc6 (>= {elf.glibc(freeze.BUNDLE)})"
     bits = "()(64bit)"
     values = {

@@ -1,8 +1,11 @@
 """Texts for users and developers are plain English, without patterns that read as translated."""
 
+import ast
+import io
 import re
 import subprocess
 import sys
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -70,6 +73,27 @@ _HELP = (
     ("packaging/build.py", "--help"),
     ("packaging/dev.py", "--help"),
 )
+_PACKAGES = (
+    "app/children",
+    "app/client",
+    "app/contract",
+    "app/database",
+    "app/disk",
+    "app/language",
+    "app/network",
+    "app/practice",
+    "app/service/accounts",
+    "app/service/commands",
+    "app/service/connections",
+    "app/service/integrations",
+    "app/service/limits",
+    "app/service/outbound",
+    "app/service/tls",
+    "app/updates",
+    "packaging",
+)
+"""Packages whose docstrings and comments have been rewritten. Add others with their rewrite."""
+_NOT_IN_CODE = ("can't, isn't, doesn't: contractions", "name the subject")
 _CODE = re.compile(r"```.*?```|`[^`\n]*`|(?m:^ {4}\S.*$)", re.DOTALL)
 
 
@@ -112,3 +136,25 @@ def test_help_reads_as_english(command: tuple[str, ...]) -> None:
         [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=True
     )
     assert _found(" ".join(shown.stdout.split()), _PATTERNS) == {}
+
+
+def _docstrings_and_comments(source: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str(docstring))):
+                yield docstring
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+
+
+@pytest.mark.parametrize("package", _PACKAGES)
+def test_docstrings_and_comments_read_as_english(package: str) -> None:
+    patterns = {name: pattern for name, pattern in _MORE_PATTERNS.items() if name not in _NOT_IN_CODE}
+    found = {
+        file.name: hits
+        for file in sorted((ROOT / package).rglob("*.py"))
+        for text in _docstrings_and_comments(file.read_text("utf-8"))
+        if (hits := _found(text, patterns))
+    }
+    assert found == {}

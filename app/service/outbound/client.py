@@ -82,9 +82,9 @@ class OutboundClient:
             self._load()
 
     async def check_url(self, url: str, *, schemes: Collection[str] = HTTPS) -> None:
-        """Look at an address that somebody wants to be called later.
+        """Check a URL that will be called later.
 
-        A name that cannot be resolved now is let pass. Raises AddressRefusedError.
+        A name that currently can't be resolved is accepted. Raises AddressRefusedError.
         """
         http = await self._loaded()
         await http.check_url(url, schemes=schemes)
@@ -97,7 +97,7 @@ class OutboundClient:
         body: bytes,
         timeout: timedelta,  # noqa: ASYNC109  part of the API
     ) -> Answer:
-        """Send ``body`` to an https address. Follows no redirect. ``timeout`` is for the whole call."""
+        """POST ``body`` to an https URL, without redirects. ``timeout`` applies to the whole call."""
         http = await self._loaded()
         return await http.post(url, headers=headers, body=body, timeout=timeout)
 
@@ -110,16 +110,16 @@ class OutboundClient:
         timeout: timedelta,  # noqa: ASYNC109  see post
         bytes_max: int = DOWNLOAD_BYTES_MAX,
     ) -> AsyncIterator[Download]:
-        """Get an http or https address; ``timeout`` covers the block, the reading of the body included.
+        """GET an http or https URL. ``timeout`` covers the whole block, including reading the body.
 
-        At most ``redirects`` are followed, each checked like the first address, none from https to http.
+        Follows up to ``redirects`` redirects, each checked like the first URL, and none from https to http.
         """
         http = await self._loaded()
         async with http.stream_get(url, redirects=redirects, timeout=timeout, bytes_max=bytes_max) as found:
             yield found
 
     async def close(self) -> None:
-        """End all connections."""
+        """Close all connections."""
         if self._http is not None:
             await self._http.close()
 
