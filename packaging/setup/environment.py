@@ -71,8 +71,8 @@ def prepare(lock: str, screens: Iterable[str], *, system_allowed: bool) -> None:
 def _fill(lock: str, uv: str | None) -> None:
     if VENV.is_symlink():
         raise SetupError(
-            f"{VENV.name} is a link to {VENV.resolve()}, which doesn't hold what this checkout needs. "
-            "Remove the link, or name another folder in KALENDS_VENV."
+            f"{VENV.name} is a link to {VENV.resolve()}, which doesn't match this checkout. "
+            "Remove the link, or set KALENDS_VENV to another folder."
         )
     path = LOCKS / f"{lock}.txt"
     digest = lock_digest(lock)

@@ -31,5 +31,5 @@ def lock_digest(name: str) -> str:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except FileNotFoundError:
         raise SetupError(
-            f"{path.relative_to(ROOT)} is missing. Restore it with git, or make it: dev.py lock"
+            f"{path.relative_to(ROOT)} is missing. Restore it with git, or recreate it with: dev.py lock"
         ) from None

@@ -155,6 +155,6 @@ def _agreed(line: str) -> bool:
     """Ask on the terminal whether `line` may run. False without a terminal."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return False
-    print(f"Kalends needs system packages. It would run: {line}")
+    print(f"Kalends needs system packages. Command: {line}")
     print("Run it now? [y/N] ", end="", flush=True)
     return sys.stdin.readline().strip().lower() in {"y", "yes"}

@@ -117,7 +117,7 @@ COMPANION_EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingPro
             "data": [_SETUP_EXAMPLE],
         },
         companion.PlatformSetup: _SETUP_EXAMPLE,
-        companion.SetPlatformApp: {"client_id": "1512345", "client_secret": "as the platform gave it"},
+        companion.SetPlatformApp: {"client_id": "1512345", "client_secret": "secret from the platform"},
         companion.ReconnectAccount: {"redirect_url": "http://127.0.0.1:50123/connected"},
         companion.PlatformSelfTest: {
             "platform": "pinterest",
