@@ -1,7 +1,7 @@
 """What the parts of a workspace share."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 from uuid import UUID, uuid4
@@ -15,6 +15,7 @@ from app.workspace.clock import Clock, Pace
 from app.workspace.listeners import Listeners
 from app.workspace.messages import Message
 from app.workspace.posts.mirror import Mirror
+from app.workspace.problems import as_problem
 from app.workspace.undo.history import History
 
 T = TypeVar("T")
@@ -37,6 +38,21 @@ class Core:
     messages: Listeners[Message] = field(default_factory=Listeners)
     new_id: Callable[[], UUID] = uuid4
 
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Read rows. Raises Problem."""
+        with as_problem():
+            return await self.database.read(work)
+
     async def write(self, work: Callable[[Connection], T]) -> T:
-        """Writes what memory already shows. It is written even when the caller is cancelled meanwhile."""
+        """Like ``commit`` for callers that show the error to the user. Raises Problem."""
+        with as_problem():
+            return await self.commit(work)
+
+    async def commit(self, work: Callable[[Connection], T]) -> T:
+        """Write what memory already shows, even if the caller is cancelled. Raises DatabaseError."""
         return await asyncio.shield(asyncio.wrap_future(self.database.submit(work)))
+
+    async def call(self, answer: Awaitable[T], not_found: str = "") -> T:
+        """Await an answer of the service. Raises Problem; ``not_found`` is its text for a 404."""
+        with as_problem(not_found):
+            return await answer

@@ -1,5 +1,8 @@
 """Words for everything that can go wrong: what happened, and what to do."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from app.client import (
     AccessEnded,
     AnswerNotUnderstood,
@@ -98,6 +101,20 @@ _NOT_KEPT = {
     "server_failed": tr("The service had an internal error. Try again later."),
 }
 """The words for what is done at once or not at all, by kind."""
+
+
+@contextmanager
+def as_problem(not_found: str = "") -> Iterator[None]:
+    """Raise what the client or the database raises as a Problem, for work that isn't kept to be sent later.
+
+    ``not_found`` is the text for a 404; without it the text is a general one.
+    """
+    try:
+        yield
+    except NotFound as error:
+        raise (Problem(not_found, kind="not_found") if not_found else problem_of_request(error)) from error
+    except (ClientError, DatabaseError) as error:
+        raise problem_of_request(error) from error
 
 
 def problem_of(error: Exception) -> Problem:

@@ -52,7 +52,7 @@ class DataSection(Section):
     def __init__(self, homes: Homes) -> None:
         super().__init__(tr("Data and backup"))
         self._homes = homes
-        self._scope = TaskScope(self, self._report)
+        self._scope = TaskScope(self, self._show_failed)
         self._running: list[threading.Event] = []
         self.strip = StateStrip(tr("Close"))
         self.open_button = secondary(tr("Open the folder"), "external-link", size="small")
@@ -140,7 +140,7 @@ class DataSection(Section):
         self.going.title.setText(what)
         self.progress.setValue(0)
         self._show_busy(busy=True)
-        self._scope.start(self._until_done(work), self._show_failed)
+        self._scope.start(self._until_done(work))
 
     async def _until_done(self, work: Coroutine[Any, Any, None]) -> None:
         try:
@@ -208,15 +208,8 @@ class DataSection(Section):
                 Message("warning", tr("No file manager found. The data is in {folder}.", folder=folder))
             )
 
-    def _show_failed(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.strip.say(error.text, "bad")
-
-    def _report(self, error: Exception) -> None:
-        if not isinstance(error, Problem | OSError):
-            raise error
-        self.strip.say(str(error), "bad")
+    def _show_failed(self, problem: Problem) -> None:
+        self.strip.say(problem.text, "bad")
 
     def _connect(self) -> None:
         self.open_button.clicked.connect(self._open_folder)

@@ -1,19 +1,17 @@
 """The numbers of what was published: asked for now and then, kept here, and read in several ways."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, time, timedelta
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 from sqlalchemy import Connection
 
-from app.client import ClientError, NotFound
 from app.contract.analytics import Metric
 from app.contract.limits import ANALYTICS_DAYS_MAX
 from app.contract.pagination import Page
-from app.database import DatabaseError
 from app.language import tr
 from app.workspace.analytics import known, packs
 from app.workspace.analytics import rows as metric_rows
@@ -25,7 +23,7 @@ from app.workspace.changes import Changes
 from app.workspace.clock import from_millis
 from app.workspace.core import Core
 from app.workspace.messages import Problem
-from app.workspace.problems import problem_of, problem_of_request
+from app.workspace.problems import as_problem
 from app.workspace.published.published import Published
 from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.store.tables import metrics
@@ -34,8 +32,6 @@ from app.workspace.time.wall import WallClock
 if TYPE_CHECKING:
     from app.workspace.analytics.curves import Curve
     from app.workspace.analytics.dataset import Dataset
-
-T = TypeVar("T")
 
 SETTING: Final = "metrics"
 _SETTLES: Final = timedelta(days=2)
@@ -84,36 +80,38 @@ class Analytics:
 
     async def samples(self, since: date, content_id: str | None = None) -> list[Metric]:
         """Samples from a day on, oldest first, of one content or of all."""
-        return await self._read(lambda rows: metric_rows.read_metrics(rows, since, content_id))
+        return await self._core.read(lambda rows: metric_rows.read_metrics(rows, since, content_id))
 
     async def samples_of_post(self, key: str) -> list[Metric]:
         """All samples of a post, by its key, oldest first."""
-        return await self._read(lambda rows: metric_rows.read_metrics_of_post(rows, key))
+        return await self._core.read(lambda rows: metric_rows.read_metrics_of_post(rows, key))
 
     async def best_times(self, zone: ZoneInfo) -> dict[str, BestTimes]:
         """At which hours of the week, in a zone, accounts did best within the last year, by their keys."""
         now = self._core.clock()
         since = now - _LOOK_BACK_MS
-        samples = await self._read(lambda rows: metric_rows.read_samples(rows, since, FIRST_DAY, LAST_DAY))
-        last_days = await self._read(metric_rows.read_last_days)
+        samples = await self._core.read(
+            lambda rows: metric_rows.read_samples(rows, since, FIRST_DAY, LAST_DAY)
+        )
+        last_days = await self._core.read(metric_rows.read_last_days)
         return await asyncio.to_thread(best_times, samples, last_days, WallClock(zone), now)
 
     async def dataset(self, zone: ZoneInfo) -> "Dataset":
         """All numbers of the last 200 days, laid out for the dashboard, whose days are those of a zone."""
         await self.pack()
         now, clock = self._core.clock(), WallClock(zone)
-        return await self._read(lambda rows: _dataset(rows, now, clock))
+        return await self._core.read(lambda rows: _dataset(rows, now, clock))
 
     async def curve(self, data: "Dataset", place: int, figure: Figure, zone: ZoneInfo) -> "Curve":
         """How an item of the dataset grew since it was published, by its place there."""
         today, clock = from_millis(self._core.clock()).date(), WallClock(zone)
-        return await self._read(lambda rows: _curve(rows, today, data, place, figure, clock))
+        return await self._core.read(lambda rows: _curve(rows, today, data, place, figure, clock))
 
     async def pack(self) -> None:
         """Puts samples together day by day, so that they are read soon; other writes come between."""
         today = from_millis(self._core.clock()).date()
-        if await self._read(lambda rows: packs.unpacked(rows, today, 1)):
-            while await self._write(lambda rows: packs.pack_some(rows, today)):
+        if await self._core.read(lambda rows: packs.unpacked(rows, today, 1)):
+            while await self._core.write(lambda rows: packs.pack_some(rows, today)):
                 pass
 
     async def _refresh(self) -> None:
@@ -124,16 +122,13 @@ class Analytics:
         listing = Listing(source, asked.ground)
         at = asked.at
         try:
-            async for _ in listing.run():
-                pass
+            with as_problem(tr("This service doesn't provide post metrics.")):
+                async for _ in listing.run():
+                    pass
             await self.pack()
             at = now if unpublished is None else at
-        except NotFound as error:
-            raise Problem(tr("This service doesn't provide post metrics."), kind="not_found") from error
-        except ClientError as error:
-            raise problem_of_request(error) from error
         finally:
-            await self._write(
+            await self._core.write(
                 lambda rows: put_setting(rows, SETTING, Asked(at=at, ground=listing.ground), _SHAPE)
             )
             self._core.changes.tell(Changes(metrics=True))
@@ -155,22 +150,10 @@ class Analytics:
 
     async def _put(self, found: list[Metric]) -> int:
         values = [metric_rows.metric_row(metric) for metric in found]
-        return await self._write(lambda rows: _put(rows, values))
+        return await self._core.write(lambda rows: _put(rows, values))
 
     async def _asked(self) -> Asked:
-        return await self._read(lambda rows: get_setting(rows, SETTING, _SHAPE)) or Asked()
-
-    async def _write(self, work: Callable[[Connection], T]) -> T:
-        try:
-            return await self._core.write(work)
-        except DatabaseError as error:
-            raise problem_of(error) from error
-
-    async def _read(self, work: Callable[[Connection], T]) -> T:
-        try:
-            return await self._core.database.read(work)
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        return await self._core.read(lambda rows: get_setting(rows, SETTING, _SHAPE)) or Asked()
 
 
 def _put(rows: Connection, values: list[dict[str, Any]]) -> int:

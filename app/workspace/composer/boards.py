@@ -6,12 +6,9 @@ from uuid import UUID
 
 from pydantic import TypeAdapter
 
-from app.client import ClientError
 from app.contract.connections import BoardListQuery, PinterestBoard
 from app.contract.limits import BOARDS_PAGE_SIZE_MAX
-from app.database import DatabaseError
 from app.workspace.core import Core
-from app.workspace.problems import problem_of, problem_of_request
 from app.workspace.store.settings import get_setting, put_setting
 
 PAGES_MAX: Final = 40
@@ -39,22 +36,13 @@ class Boards:
 
     async def known(self, account_key: str) -> tuple[Board, ...] | None:
         """What was told last time; None when nothing ever was. Raises Problem."""
-        try:
-            return await self._core.database.read(lambda rows: get_setting(rows, _name(account_key), _SHAPE))
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        return await self._core.read(lambda rows: get_setting(rows, _name(account_key), _SHAPE))
 
     async def ask(self, account_key: str) -> tuple[Board, ...]:
         """Every board that there is now; from then on they are known. Raises Problem."""
-        try:
-            told = await self._told(UUID(account_key))
-        except ClientError as error:
-            raise problem_of_request(error) from error
+        told = await self._core.call(self._told(UUID(account_key)))
         boards = tuple(sorted(told, key=lambda board: board.name.casefold()))
-        try:
-            await self._core.write(lambda rows: put_setting(rows, _name(account_key), boards, _SHAPE))
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        await self._core.write(lambda rows: put_setting(rows, _name(account_key), boards, _SHAPE))
         return boards
 
     async def _told(self, connection_id: UUID) -> list[Board]:

@@ -4,9 +4,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from app.database import DatabaseError
 from app.workspace.core import Core
-from app.workspace.problems import problem_of
 from app.workspace.store.settings import get_setting, put_setting
 
 RECENT_MAX: Final = 36
@@ -45,10 +43,7 @@ class EmojiHabits:
     async def load(self) -> None:
         """Reads what was kept, once. Raises Problem."""
         if self._habits is None:
-            try:
-                kept = await self._core.database.read(lambda rows: get_setting(rows, _NAME, _SHAPE))
-            except DatabaseError as error:
-                raise problem_of(error) from error
+            kept = await self._core.read(lambda rows: get_setting(rows, _NAME, _SHAPE))
             if self._habits is None:
                 self._habits = kept or _Habits()
 
@@ -63,7 +58,4 @@ class EmojiHabits:
 
     async def _keep(self, habits: _Habits) -> None:
         self._habits = habits
-        try:
-            await self._core.write(lambda rows: put_setting(rows, _NAME, habits, _SHAPE))
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        await self._core.write(lambda rows: put_setting(rows, _NAME, habits, _SHAPE))

@@ -5,11 +5,9 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
-from app.database import DatabaseError
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.composer.kept_soon import KeptSoon
 from app.workspace.core import Core
-from app.workspace.problems import problem_of
 from app.workspace.store.settings import get_setting, put_setting
 
 _NAME: Final = "composer"
@@ -46,10 +44,7 @@ class DraftKeeper:
 
     async def _load(self) -> ComposerDraft | None:
         if not self._is_known:
-            try:
-                kept = await self._core.database.read(lambda c: get_setting(c, _NAME, _SHAPE))
-            except DatabaseError as error:
-                raise problem_of(error) from error
+            kept = await self._core.read(lambda c: get_setting(c, _NAME, _SHAPE))
             if not self._is_known:
                 self._draft, self._is_known = kept, True
         return self._draft

@@ -56,7 +56,7 @@ class KeptSoon:
             self._retry.cancel()
         if self._unwritten:
             unwritten = dict(self._unwritten)
-            await self._core.write(lambda connection: _write(connection, unwritten))
+            await self._core.commit(lambda connection: _write(connection, unwritten))
 
     def _begin_next(self) -> None:
         """Begins at the end of this step of the event loop; what is under way looks for more at its end."""

@@ -6,11 +6,9 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
-from app.database import DatabaseError
 from app.language import tr
 from app.workspace.core import Core
 from app.workspace.messages import Problem
-from app.workspace.problems import problem_of
 from app.workspace.store.settings import get_setting, put_setting
 
 NAME_MAX: Final = 80
@@ -32,10 +30,7 @@ class Snippets:
     async def load(self) -> dict[str, str]:
         """Every text by its name. Raises Problem."""
         if self._texts is None:
-            try:
-                kept = await self._core.database.read(lambda rows: get_setting(rows, _NAME, _SHAPE))
-            except DatabaseError as error:
-                raise problem_of(error) from error
+            kept = await self._core.read(lambda rows: get_setting(rows, _NAME, _SHAPE))
             if self._texts is None:
                 self._texts = kept or {}
         return self.all()
@@ -66,8 +61,5 @@ class Snippets:
         await self._put(texts | {name: text.strip("\n")})
 
     async def _put(self, texts: dict[str, str]) -> None:
-        try:
-            await self._core.write(lambda rows: put_setting(rows, _NAME, texts, _SHAPE))
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        await self._core.write(lambda rows: put_setting(rows, _NAME, texts, _SHAPE))
         self._texts = texts

@@ -19,7 +19,7 @@ from app.workspace.clock import Clock, Pace, from_millis, to_millis
 from app.workspace.connections.landing import Arrival, Landing
 from app.workspace.connections.paste import callback_for, query_of, require_address, require_answer
 from app.workspace.messages import Problem
-from app.workspace.problems import problem_of_request
+from app.workspace.problems import as_problem, problem_of_request
 from app.workspace.web_pages import web_page
 
 _UNFINISHED = tr("Couldn't connect {name}: the service couldn't complete the sign-in. Try again.")
@@ -80,12 +80,11 @@ class ConnectionFlow:
         """Asks the service for the page; raises Problem."""
         try:
             await self._landing.open()
-            self._initiation = await self._initiate()
+            with as_problem():
+                self._initiation = await self._initiate()
             if not web_page(self._initiation.connect_url):
                 raise Problem(tr("The service returned an address browsers can't open."))
             self._task = asyncio.get_running_loop().create_task(self._watch())
-        except ClientError as error:
-            raise problem_of_request(error) from error
         finally:
             if self._task is None:
                 self._landing.close()
@@ -120,13 +119,12 @@ class ConnectionFlow:
             self._arrived(arrival)
             return False
         require_answer(address, connect_url=self._begun().connect_url)
-        try:
-            outcome = await self._client.complete_connection(address.strip())
-        except NotFound:
-            await self._visit_callback(address)
-            return False
-        except ClientError as error:
-            raise problem_of_request(error) from error
+        with as_problem():
+            try:
+                outcome = await self._client.complete_connection(address.strip())
+            except NotFound:
+                await self._visit_callback(address)
+                return False
         return self._came_to(outcome)
 
     def _came_to(self, outcome: ConnectionOutcome) -> bool:
@@ -147,10 +145,8 @@ class ConnectionFlow:
         callback = callback_for(
             address, connect_url=connect_url, base_url=self._client.base_url, landing=self._landing.url
         )
-        try:
+        with as_problem():
             status = await self._client.visit(callback)
-        except ClientError as error:
-            raise problem_of_request(error) from error
         if status >= 400:
             raise Problem(
                 tr("The service didn't accept this address. Open the page again and copy the new address."),

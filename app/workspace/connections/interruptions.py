@@ -9,11 +9,9 @@ from pydantic import TypeAdapter
 from sqlalchemy import Connection
 
 from app.contract.enums import PostStatus
-from app.database import DatabaseError
 from app.workspace.accounts.account import Account
 from app.workspace.core import Core
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.problems import problem_of
 from app.workspace.store.settings import get_setting, put_setting
 
 _NAME: Final = "disconnected"
@@ -58,10 +56,7 @@ class Interruptions:
             return {key: since for key, since in before.items() if key not in lost}
 
         async with self._lock:
-            try:
-                over = await self._core.write(work)
-            except DatabaseError as error:
-                raise problem_of(error) from error
+            over = await self._core.write(work)
         found = (Interruption(accounts[key], self._failed(key, since)) for key, since in over.items())
         return [one for one in found if one.posts]
 

@@ -1,19 +1,14 @@
 """How the platforms are set up at the service, told to its owner and changed by him."""
 
-from collections.abc import Awaitable, Callable, Collection
-from typing import TypeVar
+from collections.abc import Callable, Collection
 
 from pydantic import ValidationError
 
-from app.client import ClientError
 from app.contract.companion import PlatformSelfTest, PlatformSetup, SetPlatformApp
 from app.contract.enums import ConnectionPlatform
 from app.language import tr
 from app.workspace.core import Core
 from app.workspace.messages import Problem
-from app.workspace.problems import problem_of_request
-
-T = TypeVar("T")
 
 _WRONG = {
     "client_id": tr("That isn't an app ID. Copy it from the platform's page."),
@@ -35,11 +30,11 @@ class Setups:
 
     async def all(self) -> list[PlatformSetup]:
         """Every platform."""
-        return await _told(self._core.client.platforms())
+        return await self._core.call(self._core.client.platforms())
 
     async def test(self, platform: ConnectionPlatform) -> PlatformSelfTest:
         """What can be found out without anybody's consent; takes some seconds."""
-        return await _told(self._core.client.test_platform(platform))
+        return await self._core.call(self._core.client.test_platform(platform))
 
     async def keep(
         self, platform: ConnectionPlatform, client_id: str, secret: str = "", redirect_uri: str = ""
@@ -54,15 +49,8 @@ class Setups:
         except ValidationError as error:
             field = str(error.errors(include_input=False, include_url=False)[0]["loc"][0])
             raise Problem(_WRONG.get(field, _WRONG["client_id"]), kind=field) from None
-        return await _told(self._core.client.set_platform_app(platform, app))
+        return await self._core.call(self._core.client.set_platform_app(platform, app))
 
     async def forget(self, platform: ConnectionPlatform) -> PlatformSetup:
         """Has the service forget a platform's app."""
-        return await _told(self._core.client.remove_platform_app(platform))
-
-
-async def _told(asking: Awaitable[T]) -> T:
-    try:
-        return await asking
-    except ClientError as error:
-        raise problem_of_request(error) from error
+        return await self._core.call(self._core.client.remove_platform_app(platform))

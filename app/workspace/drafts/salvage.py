@@ -77,10 +77,10 @@ class Salvage:
         Raises DatabaseError.
         """
         if not (batch.rows or batch.removed):
-            await self._core.write(batch.apply)
+            await self._core.commit(batch.apply)
             return
         now = self._core.clock()
-        saved = await self._core.write(partial(_write, batch=batch, now=now))
+        saved = await self._core.commit(partial(_write, batch=batch, now=now))
         if not saved:
             return
         for one in saved:

@@ -10,10 +10,8 @@ from typing import Final
 from pydantic import TypeAdapter
 from sqlalchemy import Connection, delete, select
 
-from app.database import DatabaseError
 from app.workspace.composer.draft import ComposerDraft
 from app.workspace.core import Core
-from app.workspace.problems import problem_of
 from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.store.tables import drafts, settings
 
@@ -51,10 +49,7 @@ class DraftVersions:
         """The versions of a draft. Raises Problem."""
         if self._writing is not None:
             await asyncio.wait([asyncio.wrap_future(self._writing)])
-        try:
-            return await self._core.database.read(lambda rows: _read(rows, draft_id))
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        return await self._core.read(lambda rows: _read(rows, draft_id))
 
     def note(self, before: ComposerDraft, after: ComposerDraft) -> bool:
         """Keeps what was written before a change, where it would be missed; says whether. Returns at once."""

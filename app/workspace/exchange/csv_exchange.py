@@ -12,7 +12,6 @@ from zoneinfo import ZoneInfo
 from pydantic import TypeAdapter
 
 from app.contract.enums import ConnectionPlatform
-from app.database import DatabaseError
 from app.language import tr
 from app.workspace import system_words
 from app.workspace.accounts.account import Account
@@ -29,7 +28,6 @@ from app.workspace.media.media import Media
 from app.workspace.messages import Problem
 from app.workspace.posts.commands import PostCommands
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.problems import problem_of
 from app.workspace.store import loading
 from app.workspace.store.rows import PostRow
 from app.workspace.store.settings import get_setting, put_setting
@@ -78,10 +76,7 @@ class CsvExchange:
             text = tr("“{name}” has no rows. Choose a file with one row per post.", name=path.name)
             raise Problem(text)
         name = _setting(table)
-        try:
-            kept = await self._core.database.read(lambda rows: get_setting(rows, name, _SHAPE))
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        kept = await self._core.read(lambda rows: get_setting(rows, name, _SHAPE))
         fits = kept is not None and all(index < len(table.header) for index in kept.columns.values())
         choices = kept if kept is not None and fits else await asyncio.to_thread(guess, table, zone)
         return CsvFile(path, table, choices, CellFiles(self._media, path.parent), remembered=fits)
@@ -104,10 +99,7 @@ class CsvExchange:
     async def remember(self, file: CsvFile, choices: Choices) -> None:
         """Tables with the same columns are understood so from now on."""
         name = _setting(file.table)
-        try:
-            await self._core.write(lambda rows: put_setting(rows, name, choices, _SHAPE))
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        await self._core.write(lambda rows: put_setting(rows, name, choices, _SHAPE))
 
     def begin(self, file: CsvFile, rows: list[Checked]) -> CsvImport:
         """An import of these rows, ready to run."""
@@ -137,10 +129,7 @@ class CsvExchange:
         return len(chosen)
 
     async def _rows(self, keys: list[str]) -> dict[str, PostRow]:
-        try:
-            found = await self._core.database.read(lambda rows: loading.post_rows(rows, keys))
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        found = await self._core.read(lambda rows: loading.post_rows(rows, keys))
         return {row.key: row for row in found}
 
     async def _undecided(self) -> frozenset[str]:

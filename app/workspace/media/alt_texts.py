@@ -7,7 +7,6 @@ from typing import Final
 from pydantic import TypeAdapter
 
 from app.contract.enums import PostingPlatform, PostType
-from app.database import DatabaseError
 from app.language import tr
 from app.workspace.catalogues.catalogues import Catalogues
 from app.workspace.core import Core
@@ -15,7 +14,6 @@ from app.workspace.media.library import Library
 from app.workspace.media.upload import Upload
 from app.workspace.media.uploads import Uploads
 from app.workspace.messages import Message, Problem
-from app.workspace.problems import problem_of
 from app.workspace.rules import RULES
 from app.workspace.store.settings import get_setting, put_setting
 
@@ -123,20 +121,14 @@ class AltTexts:
 
     async def _load(self) -> dict[str, str]:
         if self._waiting is None:
-            try:
-                kept = await self._core.database.read(lambda rows: get_setting(rows, _NAME, _SHAPE))
-            except DatabaseError as error:
-                raise problem_of(error) from error
+            kept = await self._core.read(lambda rows: get_setting(rows, _NAME, _SHAPE))
             if self._waiting is None:
                 self._waiting = kept or {}
         return self._waiting
 
     async def _keep(self, waiting: dict[str, str]) -> None:
         self._waiting = waiting
-        try:
-            await self._core.write(lambda rows: put_setting(rows, _NAME, waiting or None, _SHAPE))
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        await self._core.write(lambda rows: put_setting(rows, _NAME, waiting or None, _SHAPE))
 
 
 def alt_text_max(platform: PostingPlatform, post_type: PostType) -> int:

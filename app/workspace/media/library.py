@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 from uuid import uuid4
 
-from app.client import ClientError, NotFound
+from app.client import NotFound
 from app.contract.enums import PostStatus, PostType
 from app.contract.media_kinds import KINDS, kind_of
 from app.contract.usage import Storage
@@ -23,7 +23,7 @@ from app.workspace.media.upload import Upload, UploadState
 from app.workspace.media.uploads import Uploads
 from app.workspace.messages import Problem
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.problems import problem_of_request
+from app.workspace.problems import as_problem
 from app.workspace.rules import MediaFacts
 
 _MARK: Final = re.compile(r"-[0-9a-f]{8}(?=\.[^.]+$|$)")
@@ -119,17 +119,11 @@ class Library:
 
     async def storage(self) -> Storage:
         """How much room files take at the service, and how much they may."""
-        try:
-            return (await self._core.client.usage()).storage
-        except ClientError as error:
-            raise problem_of_request(error) from error
+        return (await self._core.call(self._core.client.usage())).storage
 
     async def link(self, storage_path: str, seconds: int) -> str:
         """An address at which anybody can look at a file for so many seconds (1 to 3600)."""
-        try:
-            return (await self._core.client.media.view(storage_path, seconds)).view_url
-        except ClientError as error:
-            raise problem_of_request(error) from error
+        return (await self._core.call(self._core.client.media.view(storage_path, seconds))).view_url
 
     async def save(
         self, item: MediaItem, target: Path, heard: Heard = lambda _written: None, spared: int = SPARED
@@ -150,12 +144,10 @@ class Library:
             loop.call_soon_threadsafe(heard, count)
 
         try:
-            with await asyncio.to_thread(GuardedFile, part, written, spared) as opened:
+            with await asyncio.to_thread(GuardedFile, part, written, spared) as opened, as_problem():
                 view = await self._core.client.media.view(item.path)
                 await self._core.client.media.download(view, opened, size)
             await asyncio.to_thread(part.replace, target)
-        except ClientError as error:
-            raise problem_of_request(error) from error
         except OSError as error:
             raise Problem(refusal(target.name, error)) from error
         finally:
@@ -168,13 +160,12 @@ class Library:
 
     async def remove(self, storage_path: str) -> Removal:
         """Removes a file for good, unless a post that is not out yet needs it."""
-        try:
-            answer = await self._core.client.media.delete(storage_path)
-            outcome = Removal.REMOVED if answer.deleted else Removal.KEPT
-        except NotFound:
-            outcome = Removal.WAS_GONE
-        except ClientError as error:
-            raise problem_of_request(error) from error
+        with as_problem():
+            try:
+                answer = await self._core.client.media.delete(storage_path)
+                outcome = Removal.REMOVED if answer.deleted else Removal.KEPT
+            except NotFound:
+                outcome = Removal.WAS_GONE
         if outcome is not Removal.KEPT:
             await self._uploads.forget_file(storage_path)
             await self._catalogues.forget_file(storage_path)
@@ -183,18 +174,13 @@ class Library:
 
     async def describe(self, storage_path: str, alt_text: str) -> None:
         """Keeps the words for those who cannot see a file; empty ones take them away."""
-        try:
-            file = await self._core.client.media.describe(storage_path, alt_text.strip() or None)
-        except ClientError as error:
-            raise problem_of_request(error) from error
+        media = self._core.client.media
+        file = await self._core.call(media.describe(storage_path, alt_text.strip() or None))
         await self._catalogues.take_file(file)
 
     async def choose_cover(self, storage_path: str, cover_ms: int | None) -> None:
         """Has the picture of a moment stand for a video; None: that of no moment in particular."""
-        try:
-            file = await self._core.client.media.choose_cover(storage_path, cover_ms)
-        except ClientError as error:
-            raise problem_of_request(error) from error
+        file = await self._core.call(self._core.client.media.choose_cover(storage_path, cover_ms))
         await self._catalogues.take_file(file)
 
     async def upload_of(self, storage_path: str) -> Upload:

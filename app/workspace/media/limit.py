@@ -6,10 +6,8 @@ from typing import Final
 from pydantic import TypeAdapter
 from sqlalchemy import Connection
 
-from app.database import DatabaseError
 from app.workspace.core import Core
 from app.workspace.listeners import Listeners
-from app.workspace.problems import problem_of
 from app.workspace.store.settings import get_setting, put_setting
 
 _NAME: Final = "upload_limit"
@@ -37,10 +35,7 @@ class SpeedLimit:
         """Holds at once, also for what is on its way, and after a restart. Raises Problem."""
         self._is_chosen = True
         self._take(rate)
-        try:
-            await self._core.write(lambda connection: put_setting(connection, _NAME, rate or None, _SHAPE))
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        await self._core.write(lambda connection: put_setting(connection, _NAME, rate or None, _SHAPE))
 
     async def load(self) -> None:
         """Takes up what was set in an earlier run, unless it was set anew since. Raises DatabaseError."""

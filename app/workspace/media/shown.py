@@ -5,9 +5,7 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
-from app.database import DatabaseError
 from app.workspace.core import Core
-from app.workspace.problems import problem_of
 from app.workspace.store.settings import get_setting, put_setting
 
 _NAME: Final = "media_shown"
@@ -32,14 +30,8 @@ class KeptShown:
 
     async def load(self) -> Shown:
         """What was kept last."""
-        try:
-            return await self._core.database.read(lambda rows: get_setting(rows, _NAME, _SHAPE)) or Shown()
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        return await self._core.read(lambda rows: get_setting(rows, _NAME, _SHAPE)) or Shown()
 
     async def keep(self, shown: Shown) -> None:
         """It holds after a restart."""
-        try:
-            await self._core.write(lambda rows: put_setting(rows, _NAME, shown, _SHAPE))
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        await self._core.write(lambda rows: put_setting(rows, _NAME, shown, _SHAPE))

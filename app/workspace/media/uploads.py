@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
 
-from sqlalchemy import Connection
-
 from app.client import (
     ClientError,
     RateLimited,
@@ -87,7 +85,7 @@ class Uploads:
         now = self._core.clock()
         added = [_new(file, now + number) for number, file in enumerate(files)]  # in their order for good
         if added:
-            await self._write(lambda connection: keeping.put_uploads(connection, added))
+            await self._core.write(lambda connection: keeping.put_uploads(connection, added))
             for upload in added:
                 self._show(upload)
             self._wake.set()
@@ -125,7 +123,7 @@ class Uploads:
         upload = self._all.get(upload_id)
         if upload is None:
             return
-        await self._write(lambda connection: keeping.remove_upload(connection, upload_id))
+        await self._core.write(lambda connection: keeping.remove_upload(connection, upload_id))
         upload = self._all.pop(upload_id, upload)
         await self._stop(upload_id)  # its turn may have come meanwhile
         if not upload.is_done:
@@ -184,7 +182,7 @@ class Uploads:
         now = self._core.clock()
         try:
             await self.limit.load()
-            await self._core.write(lambda connection: keeping.forget_old(connection, now))
+            await self._core.commit(lambda connection: keeping.forget_old(connection, now))
         except DatabaseError as error:
             _log.warning("the uploads' limit could not be read, or old ones not be forgotten: %s", error)
 
@@ -240,7 +238,7 @@ class Uploads:
             await self._fail(upload.id, str(error))
         except BrokenUploadError as error:
             await self._broke(upload.id, error)
-        except (Problem, DatabaseError) as error:
+        except Problem as error:
             self._put_off(upload.id, str(error))
         except ClientError as error:
             await self._not_placed(upload.id, error)
@@ -320,14 +318,8 @@ class Uploads:
         )
 
     async def _keep(self, upload: Upload) -> None:
-        await self._write(lambda connection: keeping.put_uploads(connection, [upload]))
+        await self._core.write(lambda connection: keeping.put_uploads(connection, [upload]))
         self._show(upload)
-
-    async def _write(self, work: Callable[[Connection], None]) -> None:
-        try:
-            await self._core.write(work)
-        except DatabaseError as error:
-            raise problem_of(error) from error
 
     def _show(self, upload: Upload) -> None:
         self._all[upload.id] = upload

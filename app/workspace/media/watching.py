@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
-from app.client import ClientError, ServiceClient
+from app.client import ServiceClient
 from app.language import tr
 from app.workspace import system_words
 from app.workspace.catalogues.catalogues import KeptFile
 from app.workspace.media.upload import Upload
 from app.workspace.messages import Problem
-from app.workspace.problems import problem_of_request
+from app.workspace.problems import as_problem
 from app.workspace.video.video import Video
 
 _FETCHED_MAX: Final = 256 * 1024 * 1024
@@ -50,13 +50,11 @@ class Watching:
         handle, name = await asyncio.to_thread(tempfile.mkstemp, prefix="kalends-")
         path = Path(name)
         try:
-            with os.fdopen(handle, "wb") as opened:
+            with os.fdopen(handle, "wb") as opened, as_problem():
                 view = await self._client.media.view(file.storage_path)
                 await self._client.media.download(view, opened, _FETCHED_MAX)
         except BaseException as error:
             await asyncio.to_thread(path.unlink, missing_ok=True)
-            if isinstance(error, ClientError):
-                raise problem_of_request(error) from error
             if isinstance(error, OSError):
                 why = system_words.why(error)
                 text = tr("Couldn't download this video: {why}. Free up space.", why=why)

@@ -137,7 +137,7 @@ class Notices:
         left = iter(post.key for post in asked)
         try:
             if asked:
-                await self._core.write(lambda _connection: None)  # what was told of is on disk after that
+                await self._core.commit(lambda _connection: None)  # what was told of is on disk after that
             while piece := list(islice(left, _PIECE)):
                 found |= await self._core.database.read(partial(posted_at, keys=piece))
         except DatabaseError as error:
@@ -163,7 +163,7 @@ class Notices:
         if told == self._kept:
             return True
         try:
-            await self._core.write(lambda connection: save_told(connection, told))
+            await self._core.commit(lambda connection: save_told(connection, told))
         except DatabaseError as error:
             _log.warning("what is told could not be kept: %s", error)
             await asyncio.sleep(self._core.pace.save_again)

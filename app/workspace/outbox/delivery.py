@@ -111,7 +111,7 @@ class Delivery:
             create_at = intention.wanted.at
         begun = replace(intention.begun(), create_at=create_at)
         self._core.mirror.put(base, begun)
-        await self._core.write(Batch(intentions=(begun,)).apply)
+        await self._core.commit(Batch(intentions=(begun,)).apply)
         return begun
 
     async def _call(self, key: str, intention: Intention) -> tuple[Answered, PostRow | None]:
@@ -240,13 +240,13 @@ class Delivery:
         """What was not made is cancelled as it is wanted."""
         base = base._replace(status=PostStatus.CANCELLED)
         self._core.mirror.put(base, None)
-        await self._core.write(Batch(bases=(base,), settled=(base.key,)).apply)
+        await self._core.commit(Batch(bases=(base,), settled=(base.key,)).apply)
 
     async def _reconsider(self, base: PlannedPost, current: Intention) -> None:
         """The refusal was of something that is no longer wanted."""
         fresh = replace(current, attempts=0, create_at=None)  # what was sent may still have been done
         self._core.mirror.put(base, fresh)
-        await self._core.write(Batch(intentions=(fresh,)).apply)
+        await self._core.commit(Batch(intentions=(fresh,)).apply)
 
     async def _not_created(self, base: PlannedPost, error: ServiceAnswered) -> None:
         """The post stays here as failed: its text is nowhere else."""
@@ -254,7 +254,7 @@ class Delivery:
         base = base._replace(status=PostStatus.FAILED, reason=reason)
         self._core.mirror.put(base, None)
         self.refusals.add(Refusal(base, "planned", reason_of(error), details_of(error)))
-        await self._core.write(Batch(bases=(base,), settled=(base.key,)).apply)
+        await self._core.commit(Batch(bases=(base,), settled=(base.key,)).apply)
 
     async def _not_changed(self, base: PlannedPost, refused: Intention, error: ServiceAnswered) -> None:
         """The post goes back to what the service has."""
@@ -274,7 +274,7 @@ class Delivery:
         self._core.changes.tell(Changes(posts=frozenset((key,)), undo=history != NO_CHANGE, sync=True))
         what: What = "cancelled" if wish.wanted.cancelled else "moved"
         self.refusals.add(Refusal(base, what, reason, details))
-        await self._core.write(Batch(settled=(key,), history=history).apply)
+        await self._core.commit(Batch(settled=(key,), history=history).apply)
 
     async def _look_again(self, key: str) -> None:
         """What was refused may have another state than the one that is kept here."""

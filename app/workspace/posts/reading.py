@@ -1,10 +1,7 @@
 """What is read of posts beyond what is in memory: one in full, and those with certain words."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import TypeVar
-
-import sqlalchemy
 
 from app.client import ClientError
 from app.contract.companion import Attempt
@@ -15,15 +12,12 @@ from app.workspace.core import Core
 from app.workspace.messages import Problem
 from app.workspace.posts.detail import PostDetail
 from app.workspace.posts.refusal import GONE
-from app.workspace.problems import problem_of
 from app.workspace.search.search import SearchHits, find, matching_posts
 from app.workspace.store import loading
 from app.workspace.store.first import PIECE
 from app.workspace.store.rows import PostRow
 from app.workspace.sync.sync import Sync
 from app.workspace.tiktok.choice import read_choice
-
-T = TypeVar("T")
 
 
 class PostReader:
@@ -37,7 +31,7 @@ class PostReader:
 
         Where the service cannot be asked, ``attempts`` is None.
         """
-        row = await self._read(lambda connection: loading.post_row(connection, key))
+        row = await self._core.read(lambda connection: loading.post_row(connection, key))
         attempts = await self._attempts(key) if row is not None else None
         choice = await self._choice(row) if row is not None else None
         post = self._core.mirror.timeline.get(key)
@@ -64,16 +58,16 @@ class PostReader:
         found: dict[str, str] = {}
         for start in range(0, len(keys), PIECE):
             piece = keys[start : start + PIECE]
-            found |= await self._read(partial(loading.texts, keys=piece))
+            found |= await self._core.read(partial(loading.texts, keys=piece))
         return found
 
     async def search(self, typed: str, most: int) -> SearchHits:
         """Posts, drafts and files with words that begin so, whatever case and accents."""
-        return await self._read(lambda connection: find(connection, typed, most))
+        return await self._core.read(lambda connection: find(connection, typed, most))
 
     async def matching(self, typed: str) -> frozenset[str] | None:
         """The keys of all posts with these words; None for no words."""
-        return await self._read(lambda connection: matching_posts(connection, typed))
+        return await self._core.read(lambda connection: matching_posts(connection, typed))
 
     async def _attempts(self, key: str) -> tuple[Attempt, ...] | None:
         service_id = self._core.mirror.service_id(key)
@@ -97,9 +91,3 @@ class PostReader:
             except ClientError:
                 pass  # what is known here is better than nothing
         return read_choice(row.tiktok)
-
-    async def _read(self, work: Callable[[sqlalchemy.Connection], T]) -> T:
-        try:
-            return await self._core.database.read(work)
-        except DatabaseError as error:
-            raise problem_of(error) from error

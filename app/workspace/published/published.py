@@ -1,31 +1,24 @@
 """Published content: listed, looked through, and written into tables."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection
-
-from app.client import ClientError, NotFound
 from app.contract.history import ContentRecord
-from app.database import DatabaseError
 from app.language import tr
 from app.workspace.catalogues import keeping
 from app.workspace.catalogues.listing import GROUND_SHAPE, Ground, Listing, Source
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.exchange.csv_writing import csv_file, write_table
-from app.workspace.messages import Problem
-from app.workspace.problems import problem_of, problem_of_request
+from app.workspace.problems import as_problem
 from app.workspace.published import rows as content_rows
 from app.workspace.published.rows import Choices, PublishedFilter
 from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.store.tables import content
-
-T = TypeVar("T")
 
 _SETTING: Final = "published"
 _PIECE: Final = 500
@@ -54,32 +47,28 @@ class Published:
     async def refresh(self) -> None:
         """Asks for what was published since last time, and for what a broken listing left out."""
         async with self._listing:
-            ground = await self._read(lambda rows: get_setting(rows, _SETTING, GROUND_SHAPE)) or Ground()
+            ground = await self._core.read(lambda rows: get_setting(rows, _SETTING, GROUND_SHAPE)) or Ground()
             listing = Listing(self._source(), ground)
             try:
-                async for news in listing.run():
-                    if news:
-                        self._core.changes.tell(Changes(published=True))
-            except NotFound as error:
-                text = tr("This service doesn't keep a publishing history.")
-                raise Problem(text, kind="not_found") from error
-            except ClientError as error:
-                raise problem_of_request(error) from error
+                with as_problem(tr("This service doesn't keep a publishing history.")):
+                    async for news in listing.run():
+                        if news:
+                            self._core.changes.tell(Changes(published=True))
             finally:
                 if listing.ground != ground:
                     await self._keep(listing.ground)
 
     async def find(self, wanted: PublishedFilter) -> list[int]:
         """The places of all content that is looked for, newest first, for ``read``."""
-        return await self._read(lambda rows: content_rows.find(rows, wanted))
+        return await self._core.read(lambda rows: content_rows.find(rows, wanted))
 
     async def read(self, places: Sequence[int]) -> dict[int, ContentRecord]:
         """What stands at some hundred places."""
-        return await self._read(lambda rows: content_rows.read(rows, places))
+        return await self._core.read(lambda rows: content_rows.read(rows, places))
 
     async def choices(self) -> Choices:
         """What there is to choose from."""
-        return await self._read(content_rows.choices)
+        return await self._core.read(content_rows.choices)
 
     def post_key(self, record: ContentRecord) -> str | None:
         """The key of the post that content came from, if it is known here."""
@@ -109,22 +98,10 @@ class Published:
 
     async def _put(self, records: list[ContentRecord]) -> int:
         values = [content_rows.content_row(record) for record in records]
-        return await self._write(lambda rows: keeping.put(rows, content, values))
+        return await self._core.write(lambda rows: keeping.put(rows, content, values))
 
     async def _keep(self, ground: Ground) -> None:
-        await self._write(lambda rows: put_setting(rows, _SETTING, ground, GROUND_SHAPE))
-
-    async def _write(self, work: Callable[[Connection], T]) -> T:
-        try:
-            return await self._core.write(work)
-        except DatabaseError as error:
-            raise problem_of(error) from error
-
-    async def _read(self, work: Callable[[Connection], T]) -> T:
-        try:
-            return await self._core.database.read(work)
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        await self._core.write(lambda rows: put_setting(rows, _SETTING, ground, GROUND_SHAPE))
 
 
 def _line(record: ContentRecord, zone: ZoneInfo) -> tuple[str, ...]:

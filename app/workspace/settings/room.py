@@ -5,6 +5,10 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.language import tr
+from app.workspace.messages import Problem
+from app.workspace.system_words import why
+
 
 @dataclass(frozen=True, slots=True)
 class Room:
@@ -16,9 +20,13 @@ class Room:
 
 
 def measure(data: Path) -> Room:
-    """Adds up the files that can be read."""
+    """Add up the files that can be read. Raises Problem where the disk can't be asked."""
     aside = sum(_size(data / name) for name in ("removed", "set-aside"))
-    return Room(_size(data), aside, shutil.disk_usage(data).free)
+    try:
+        free = shutil.disk_usage(data).free
+    except OSError as error:
+        raise Problem(tr("Couldn't measure {folder}: {why}.", folder=data, why=why(error))) from error
+    return Room(_size(data), aside, free)
 
 
 def _size(folder: Path) -> int:

@@ -4,12 +4,10 @@ from collections.abc import Iterable
 
 from sqlalchemy import Connection, delete, insert
 
-from app.database import DatabaseError
 from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.messages import Problem
-from app.workspace.problems import problem_of
 from app.workspace.slots.slots import Slot
 from app.workspace.store.tables import slots
 from app.workspace.time.wall import MINUTES_PER_DAY
@@ -39,10 +37,7 @@ class SlotPlan:
             if wanted:
                 connection.execute(insert(slots), [slot._asdict() for slot in wanted])
 
-        try:
-            await self._core.write(work)
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        await self._core.write(work)
 
 
 def _order(slot: Slot) -> tuple[int, int, str]:

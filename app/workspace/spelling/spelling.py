@@ -7,9 +7,7 @@ from typing import Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
-from app.database import DatabaseError
 from app.workspace.core import Core
-from app.workspace.problems import problem_of
 from app.workspace.spelling.dictionaries import Dictionaries, SystemDictionaries
 from app.workspace.spelling.words import fits
 from app.workspace.store.settings import get_setting, put_setting
@@ -49,10 +47,7 @@ class Spelling:
         """Finds out what there is, once. Raises Problem."""
         if self._kept is None:
             self.languages = tuple(await self._ask(self._dictionaries.languages))
-            try:
-                kept = await self._core.database.read(lambda rows: get_setting(rows, _NAME, _SHAPE))
-            except DatabaseError as error:
-                raise problem_of(error) from error
+            kept = await self._core.read(lambda rows: get_setting(rows, _NAME, _SHAPE))
             self._kept = kept or _Kept()
 
     def usual(self, locale: str) -> str:
@@ -110,10 +105,7 @@ class Spelling:
 
     async def _keep(self, kept: _Kept) -> None:
         self._kept = kept
-        try:
-            await self._core.write(lambda rows: put_setting(rows, _NAME, kept, _SHAPE))
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        await self._core.write(lambda rows: put_setting(rows, _NAME, kept, _SHAPE))
 
     async def _ask(self, work: Callable[..., T], *arguments: object) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)

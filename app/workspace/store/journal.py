@@ -61,7 +61,7 @@ class Journal:
 
     async def write(self, batch: Batch) -> None:
         """Keeps what the service told, or what is about to be sent. Raises DatabaseError."""
-        await self._core.write(batch.apply)
+        await self._core.commit(batch.apply)
 
     async def flush(self) -> None:
         """Waits until everything recorded is written, or known not to be."""
@@ -114,7 +114,7 @@ class Journal:
         try:
             try:
                 # As a write: it then comes after everything that was recorded before.
-                rows, kept, missing = await self._core.write(work)
+                rows, kept, missing = await self._core.commit(work)
             except DatabaseError:  # a full disk takes every write that shares its commit along
                 rows, kept, missing = await self._core.database.read(work)
             steps = await self._core.database.read(loading.steps)

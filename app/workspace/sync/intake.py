@@ -105,7 +105,7 @@ class Intake:
     async def forget_late(self) -> None:
         """Forgets calls without an answer that are over. Everything the service has was heard until now."""
         if over := self._core.mirror.forget_late(self._core.clock()):
-            await self._core.write(Batch(unanswered=tuple(over)).apply)
+            await self._core.commit(Batch(unanswered=tuple(over)).apply)
 
     def tell_too_many(self) -> None:
         """Says once that the service has more posts than there is room for."""
@@ -123,7 +123,7 @@ class Intake:
         base = before._replace(reason=reason, may_be_live=may_be_live)
         mirror.put(base, mirror.intentions.get(key))
         self._core.changes.tell(Changes(posts=frozenset((key,))))
-        await self._core.write(Batch(bases=(base,)).apply)
+        await self._core.commit(Batch(bases=(base,)).apply)
 
     @property
     def wants_second_look(self) -> bool:

@@ -156,7 +156,7 @@ class Sync:
             return
         position = Position(self._has_listed, self.stream.position)
         if position != self._saved:
-            await self._core.write(lambda transaction: save_position(transaction, position))
+            await self._core.commit(lambda transaction: save_position(transaction, position))
             self._saved = position
 
     async def _round(self) -> None:
@@ -340,7 +340,7 @@ class Sync:
 
     async def _save_accounts(self) -> None:
         listed = tuple(self._book.listed.values())
-        await self._core.write(lambda transaction: save_accounts(transaction, listed))
+        await self._core.commit(lambda transaction: save_accounts(transaction, listed))
 
     def _follow(self, listening: bool) -> None:
         if listening and self.last_synced:  # before that, contact means that everything was listed once

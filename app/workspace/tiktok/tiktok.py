@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from typing import Final, TypeVar
 from uuid import UUID
@@ -11,10 +11,8 @@ from pydantic import BaseModel, TypeAdapter
 
 from app.client import ClientError
 from app.contract.tiktok import TikTokChoice, TikTokCreator
-from app.database import DatabaseError
 from app.workspace.core import Core
 from app.workspace.messages import Problem
-from app.workspace.problems import problem_of, problem_of_request
 from app.workspace.store.settings import get_setting, put_setting
 
 T = TypeVar("T")
@@ -58,13 +56,13 @@ class TikTok:
 
     async def ask_creator(self, account_key: str) -> TikTokCreator:
         """What TikTok lets the account choose now; from then on that is known."""
-        creator = await self._call(self._core.client.tiktok.creator(UUID(account_key)))
+        creator = await self._core.call(self._core.client.tiktok.creator(UUID(account_key)))
         await self._keep(_creator_name(account_key), creator, _CREATOR)
         return creator
 
     async def account_choice(self, account_key: str) -> TikTokChoice | None:
         """The choice for posts of an account that have none of their own."""
-        choice = await self._call(self._core.client.tiktok.account_choice(UUID(account_key)))
+        choice = await self._core.call(self._core.client.tiktok.account_choice(UUID(account_key)))
         await self._keep(_choice_name(account_key), _KeptChoice(choice=choice), _KEPT)
         return choice
 
@@ -78,7 +76,7 @@ class TikTok:
 
     async def choose_for_account(self, account_key: str, choice: TikTokChoice | None) -> None:
         """Keeps the choice for an account; None takes it away."""
-        kept = await self._call(self._core.client.tiktok.choose_for_account(UUID(account_key), choice))
+        kept = await self._core.call(self._core.client.tiktok.choose_for_account(UUID(account_key), choice))
         await self._keep(_choice_name(account_key), _KeptChoice(choice=kept), _KEPT)
         self._pressed.set()
 
@@ -113,23 +111,11 @@ class TikTok:
             _log.info("which posts lack a choice for TikTok is not known: %s", type(error).__name__)
             return None
 
-    async def _call(self, call: Awaitable[T]) -> T:
-        try:
-            return await call
-        except ClientError as error:
-            raise problem_of_request(error) from error
-
     async def _keep(self, name: str, value: T, shape: TypeAdapter[T]) -> None:
-        try:
-            await self._core.write(lambda rows: put_setting(rows, name, value, shape))
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        await self._core.write(lambda rows: put_setting(rows, name, value, shape))
 
     async def _read(self, name: str, shape: TypeAdapter[T]) -> T | None:
-        try:
-            return await self._core.database.read(lambda rows: get_setting(rows, name, shape))
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        return await self._core.read(lambda rows: get_setting(rows, name, shape))
 
 
 def _creator_name(account_key: str) -> str:

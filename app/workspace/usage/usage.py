@@ -7,14 +7,12 @@ from typing import Final
 from pydantic import TypeAdapter
 from sqlalchemy import Connection, delete, insert, select
 
-from app.client import ClientError, NotFound
+from app.client import ClientError
 from app.contract.companion import Quota
 from app.contract.usage import Usage
 from app.database import DatabaseError
 from app.language import tr
 from app.workspace.core import Core
-from app.workspace.messages import Problem
-from app.workspace.problems import problem_of, problem_of_request
 from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.store.tables import usage_readings
 from app.workspace.usage.reading import Reading, Told, reading_of
@@ -43,29 +41,18 @@ class UsageBook:
 
     async def refresh(self) -> Told:
         """Asks the service for everything that the pane shows. Raises Problem."""
-        try:
-            usage = await self._core.client.usage()
-        except NotFound as error:
-            raise Problem(tr("This service doesn't report usage."), kind="not_found") from error
-        except ClientError as error:
-            raise problem_of_request(error) from error
+        usage = await self._core.call(self._core.client.usage(), tr("This service doesn't report usage."))
         told = Told(at=self._core.clock(), usage=usage, quotas=await self._quotas())
         await self._keep(told)
         return told
 
     async def last(self) -> Told | None:
         """What the service said last, even if that was when the app was open before. Raises Problem."""
-        try:
-            return await self._core.database.read(lambda rows: get_setting(rows, _SETTING, _SHAPE))
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        return await self._core.read(lambda rows: get_setting(rows, _SETTING, _SHAPE))
 
     async def readings(self, since: int) -> list[Reading]:
         """What was counted from a moment in milliseconds on, oldest first. Raises Problem."""
-        try:
-            return await self._core.database.read(lambda rows: _read(rows, since))
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        return await self._core.read(lambda rows: _read(rows, since))
 
     async def _quotas(self) -> tuple[Quota, ...]:
         """None of them where the service does not tell, or not now: they are a comfort."""
@@ -79,7 +66,7 @@ class UsageBook:
 
     async def _keep(self, told: Told) -> None:
         try:
-            await self._core.write(lambda rows: _write(rows, told))
+            await self._core.commit(lambda rows: _write(rows, told))
         except DatabaseError as error:
             _log.warning("a reading of the usage could not be kept: %s", error)
 

@@ -9,7 +9,6 @@ from sqlalchemy import Connection
 
 from app.database import DatabaseError
 from app.workspace.core import Core
-from app.workspace.problems import problem_of
 from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.warnings.warning import PlanWarning
 
@@ -59,8 +58,5 @@ class Aside:
         def work(connection: Connection) -> None:
             put_setting(connection, _NAME, kept or None, _KEPT)
 
-        try:
-            await self._core.write(work)
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        await self._core.write(work)
         self.marks = marks

@@ -35,6 +35,6 @@ class Attendance:
             return
         days = dict(self.presence.days)
         try:
-            await self._core.write(lambda connection: put_setting(connection, _NAME, days, KEPT))
+            await self._core.commit(lambda connection: put_setting(connection, _NAME, days, KEPT))
         except DatabaseError as error:
             _log.warning("that this computer is on could not be kept: %s", error)

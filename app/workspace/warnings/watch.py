@@ -178,7 +178,7 @@ class Watch:
             return
         left = iter(asked)
         try:
-            await self._core.write(lambda _connection: None)  # what was told of is on disk after that
+            await self._core.commit(lambda _connection: None)  # what was told of is on disk after that
             while piece := list(islice(left, PIECE)):
                 read = await self._core.database.read(partial(read_contents, keys=piece))
                 self._contents |= read

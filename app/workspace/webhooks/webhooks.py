@@ -3,12 +3,13 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Final, TypeVar
 from uuid import UUID
 
 from pydantic import TypeAdapter, ValidationError
 
-from app.client import ClientError, Forbidden, NotFound, ValidationRefused
+from app.client import Forbidden, NotFound, ValidationRefused
 from app.contract.companion import DeliveryDetails
 from app.contract.enums import EventType
 from app.contract.pagination import Page
@@ -24,7 +25,7 @@ from app.database import DatabaseError
 from app.language import tr
 from app.workspace.core import Core
 from app.workspace.messages import Problem
-from app.workspace.problems import problem_of, problem_of_request
+from app.workspace.problems import as_problem
 from app.workspace.service_words import KNOWN, in_own_language
 from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.webhooks.address import NO_ADDRESS, address_problem
@@ -59,10 +60,7 @@ class Webhooks:
 
     async def last(self) -> bool:
         """Takes what was known when the app was open last; says whether there was something."""
-        try:
-            kept = await self._core.database.read(lambda rows: get_setting(rows, _SETTING, _SHAPE))
-        except DatabaseError as error:
-            raise problem_of(error) from error
+        kept = await self._core.read(lambda rows: get_setting(rows, _SETTING, _SHAPE))
         self.all = self.all or kept or ()
         return kept is not None
 
@@ -72,13 +70,13 @@ class Webhooks:
         found: tuple[WebhookSubscription, ...] = ()
         while changes != self._changes:
             changes = self._changes
-            found = tuple(await self._call(self._core.client.webhooks.subscriptions, _NONE))
+            found = tuple(await self._call(self._core.client.webhooks.subscriptions(), _NONE))
         await self._take(found)
 
     async def create(self, url: str, events: Sequence[EventType]) -> CreatedWebhookSubscription:
         """Subscribes an address. The answer holds the secret, which nobody tells again."""
         new = _checked(url, events)
-        created = await self._call(lambda: self._core.client.webhooks.create(new), _NONE)
+        created = await self._call(self._core.client.webhooks.create(new), _NONE)
         shown = WebhookSubscription.model_validate(created.model_dump())
         self._changes += 1
         await self._take((shown, *(one for one in self.all if one.id != created.id)))
@@ -102,49 +100,42 @@ class Webhooks:
         calls, address = self._core.client.webhooks, url.strip() if url is not None else None
         async with self._turn:
             changed = await self._call(
-                lambda: calls.change(subscription_id, url=address, events=events, active=active), _GONE
+                calls.change(subscription_id, url=address, events=events, active=active), _GONE
             )
         self._changes += 1
         await self._take(tuple(changed if one.id == changed.id else one for one in self.all))
 
     async def remove(self, subscription_id: UUID) -> None:
         """Deletes a subscription and its log for good; one that is gone already is fine."""
-        try:
+        with as_problem(), suppress(NotFound):
             await self._core.client.webhooks.delete(subscription_id)
-        except NotFound:
-            pass
-        except ClientError as error:
-            raise problem_of_request(error) from error
         self._changes += 1
         await self._take(tuple(one for one in self.all if one.id != subscription_id))
 
     async def test(self, subscription_id: UUID, event_type: EventType | None = None) -> WebhookTestResult:
         """Has a test delivered; waits for the answer of the endpoint."""
         calls = self._core.client.webhooks
-        return await self._call(lambda: calls.test(subscription_id, event_type), _GONE)
+        return await self._call(calls.test(subscription_id, event_type), _GONE)
 
     async def deliveries(self, subscription_id: UUID, cursor: str | None = None) -> Page[WebhookDelivery]:
         """A page of the log, newest first."""
         calls = self._core.client.webhooks
-        return await self._call(lambda: calls.deliveries(subscription_id, cursor), _UNTOLD)
+        return await self._call(calls.deliveries(subscription_id, cursor), _UNTOLD)
 
     async def details(self, delivery_id: UUID) -> DeliveryDetails | None:
         """What a delivery carried; None where the service does not tell."""
         if not self.tells_details:
             return None
-        try:
+        with as_problem(), suppress(NotFound):
             return await self._core.client.delivery(delivery_id)
-        except NotFound:
-            return None
-        except ClientError as error:
-            raise problem_of_request(error) from error
+        return None
 
     async def replay(self, subscription_id: UUID, delivery_id: UUID) -> WebhookReplayResult:
         """Has a past event delivered again; a new delivery appears shortly."""
         calls = self._core.client.webhooks
         gone = tr("This delivery is no longer in the log.")
         try:
-            return await self._call(lambda: calls.replay(subscription_id, delivery_id), gone)
+            return await self._call(calls.replay(subscription_id, delivery_id), gone)
         except Problem as problem:
             # The same code says that the key may not do this: only the webhook tells whether it is off.
             if isinstance(problem.__cause__, Forbidden) and await self._is_off(subscription_id):
@@ -160,28 +151,25 @@ class Webhooks:
             return False
         return any(one.id == subscription_id and not one.active for one in self.all)
 
-    async def _call(self, call: Callable[[], Awaitable[T]], gone: str) -> T:
+    async def _call(self, call: Awaitable[T], gone: str) -> T:
         try:
-            return await call()
-        except NotFound as error:
-            raise Problem(gone, kind="not_found") from error
-        except ValidationRefused as error:
-            raise _refusal(error) from error
-        except ClientError as error:
-            raise problem_of_request(error) from error
+            return await self._core.call(call, gone)
+        except Problem as problem:
+            if isinstance(problem.__cause__, ValidationRefused):
+                raise _refusal(problem.__cause__, problem) from problem.__cause__
+            raise
 
     async def _take(self, found: tuple[WebhookSubscription, ...]) -> None:
         self.all = found
         try:
-            await self._core.write(lambda rows: put_setting(rows, _SETTING, found, _SHAPE))
+            await self._core.commit(lambda rows: put_setting(rows, _SETTING, found, _SHAPE))
         except DatabaseError as error:
             _log.warning("the list of webhooks could not be kept: %s", error)
 
 
-def _refusal(error: ValidationRefused) -> Problem:
+def _refusal(error: ValidationRefused, general: Problem) -> Problem:
     """What the service says of the address is said of the address."""
     issue = next((one for one in error.issues if one.field.split(".")[0] == "url" and one.message), None)
-    general = problem_of_request(error)
     if issue is None:
         return general
     if issue.type == "private_address":
