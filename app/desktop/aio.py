@@ -20,7 +20,7 @@ from qasync import QEventLoop
 from shiboken6 import isValid
 
 from app.desktop.collector import GuiThreadCollector
-from app.workspace.messages import Problem
+from app.workspace.messages import Message, Problem
 
 _log = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ _PAINT_PATIENCE_S: Final = 0.5
 _CLEAN_UP_S: Final = 10.0
 """How long clean-up may take once Qt's loop was ended from outside, in seconds."""
 
-OnError = Callable[[Exception], None]
+OnProblem = Callable[[Problem], None]
 T = TypeVar("T")
 
 
@@ -44,17 +44,28 @@ class TaskScope:
     with an error that came before it could be cancelled, and must find nothing that is deleted.
     """
 
-    def __init__(self, owner: QObject, on_error: OnError | None = None) -> None:
-        """``on_error`` receives what a task raised while the owner lives; without it the log does."""
-        self._tasks = tasks = _Tasks()
-        self._on_error = on_error or _report
-        # Not of the scope, which would keep `on_error` alive, and so perhaps the owner; and no method, to
+    def __init__(
+        self,
+        owner: QObject,
+        on_problem: OnProblem | None = None,
+        on_defect: Callable[[Exception], None] | None = None,
+    ) -> None:
+        """Both handlers are called only while the owner lives; afterwards the log gets all errors.
+
+        Args:
+            owner: The object that the tasks work for.
+            on_problem: Receives each Problem. Without it the log gets them, as errors.
+            on_defect: Receives any other error, in addition to the log.
+        """
+        self._tasks = tasks = _Tasks(on_defect)
+        self._on_problem = on_problem or _log_failure
+        # Not of the scope, which would keep the handlers alive, and so perhaps the owner; and no method, to
         # which Qt would hold on only weakly.
         owner.destroyed.connect(lambda _owner=None: tasks.close())
 
-    def start(self, work: Coroutine[Any, Any, Any], on_error: OnError | None = None) -> asyncio.Task[Any]:
+    def start(self, work: Coroutine[Any, Any, Any], on_problem: OnProblem | None = None) -> asyncio.Task[Any]:
         """Run ``work`` until it ends or the scope closes. A closed scope cancels it before it begins."""
-        return self._tasks.start(work, on_error or self._on_error)
+        return self._tasks.start(work, on_problem or self._on_problem)
 
     @property
     def is_busy(self) -> bool:
@@ -76,14 +87,15 @@ class TaskScope:
 class _Tasks:
     """What a scope runs; it outlives the scope and its owner."""
 
-    def __init__(self) -> None:
+    def __init__(self, on_defect: Callable[[Exception], None] | None) -> None:
         self.running: set[asyncio.Task[Any]] = set()
+        self._on_defect = on_defect
         self._is_closed = False
 
-    def start(self, work: Coroutine[Any, Any, Any], report: OnError) -> asyncio.Task[Any]:
+    def start(self, work: Coroutine[Any, Any, Any], on_problem: OnProblem) -> asyncio.Task[Any]:
         task = asyncio.get_running_loop().create_task(work)
         self.running.add(task)
-        task.add_done_callback(lambda done: self._end(done, report))
+        task.add_done_callback(lambda done: self._end(done, on_problem))
         if self._is_closed:
             task.cancel()
         return task
@@ -96,20 +108,41 @@ class _Tasks:
         self._is_closed = True
         self.cancel()
 
-    def _end(self, task: asyncio.Task[Any], report: OnError) -> None:
+    def _end(self, task: asyncio.Task[Any], on_problem: OnProblem) -> None:
         self.running.discard(task)
         error = None if task.cancelled() else task.exception()
-        if isinstance(error, Exception):
-            (_report_late if self._is_closed else report)(error)
+        if not isinstance(error, Exception):
+            return
+        if self._is_closed:
+            _log_late(error)
+        elif isinstance(error, Problem):
+            on_problem(error)
+        else:
+            _log_failure(error)
+            if self._on_defect is not None:
+                self._on_defect(error)
 
 
-def _report_late(error: Exception) -> None:
+def report_to(tell: Callable[[Message], object]) -> OnProblem:
+    """Return a handler that passes problems on as messages."""
+
+    def report(problem: Problem) -> None:
+        tell(problem.message())
+
+    return report
+
+
+def ignore(_problem: Problem) -> None:
+    """Handle the problem of a task whose answer is optional: show nothing."""
+
+
+def _log_late(error: Exception) -> None:
     """Log an error that no owner is left to show; a problem meant for the user isn't a defect."""
     level = logging.INFO if isinstance(error, Problem) else logging.ERROR
     _log.log(level, "a background task failed after its owner was closed", exc_info=error)
 
 
-def _report(error: Exception) -> None:
+def _log_failure(error: Exception) -> None:
     _log.error("a background task failed", exc_info=error)
 
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop import aio
 from app.desktop.ahead import Ahead, lock_of
-from app.desktop.aio import TaskScope
+from app.desktop.aio import TaskScope, report_to
 from app.desktop.errands import Errands
 from app.desktop.first_state import FirstState
 from app.desktop.folder_lock import FolderLock
@@ -71,7 +71,7 @@ class Application:
         self.folder = FolderLock(data, ahead.lock if ahead is not None else lock_of(data), self.window)
         self.first = FirstState(self.window, ahead.home if ahead is not None else None)
         self.errands = Errands(data, self.window, lambda: self.house)
-        self._scope = TaskScope(self.window, self._report)
+        self._scope = TaskScope(self.window, report_to(self.window.messages.tell), self._report_defect)
         self._welcome: WelcomeScreen | None = None
         self._beginning: asyncio.Task[Any] | None = None
         self._untrusted: tuple[str, str, PresentedCertificate] | None = None
@@ -478,14 +478,10 @@ class Application:
         self.window.uncover()
         await self.begin()
 
-    def _report(self, error: Exception) -> None:
-        if isinstance(error, Problem):
-            self.window.messages.tell(error.message())
-            return
+    def _report_defect(self, error: Exception) -> None:
         self.window.messages.tell(
             Message("error", tr("Something went wrong in Kalends. Your posts are safe."), details=repr(error))
         )
-        raise error
 
 
 def _resume(data: Path) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop import aio
 from app.desktop.links import AddFiles, BeginPost, understood
-from app.workspace.messages import Problem
+from app.workspace.messages import Message, Problem
 from tests.desktop.running import run
 
 
@@ -116,6 +116,38 @@ def test_a_task_that_fails_as_its_owner_is_destroyed_is_told_to_nobody(
     assert [(record.levelname, record.exc_info[0]) for record in caplog.records if record.exc_info] == [
         ("INFO", Problem)
     ]
+
+
+@pytest.mark.logs_error("a background task failed (KeyError")
+def test_a_defect_is_logged_and_reported_apart_from_problems(qapp: QApplication) -> None:
+    async def work() -> None:
+        owner, problems, defects = Owner(), list[Problem](), list[Exception]()
+        scope = aio.TaskScope(owner, problems.append, defects.append)
+
+        async def fail() -> None:
+            raise KeyError("post")
+
+        scope.start(fail())
+        await rest()
+        assert problems == []
+        assert [type(error) for error in defects] == [KeyError]
+
+    run(qapp, work)
+
+
+def test_problems_become_messages_where_they_are_passed_on(qapp: QApplication) -> None:
+    async def work() -> None:
+        owner, told = Owner(), list[Message]()
+        scope = aio.TaskScope(owner, aio.report_to(told.append))
+
+        async def fail() -> None:
+            raise Problem("No network.", details="ConnectError")
+
+        scope.start(fail())
+        await rest()
+        assert told == [Message("error", "No network.", "ConnectError")]
+
+    run(qapp, work)
 
 
 @pytest.mark.logs_error("a background task failed after its owner was closed (KeyError")

@@ -11,7 +11,7 @@ from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QImage, QImageWriter, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from app.desktop.aio import TaskScope
+from app.desktop.aio import TaskScope, report_to
 from app.desktop.analytics.sources import SourceBar
 from app.desktop.analytics.span_menu import SpanChoice
 from app.desktop.analytics.wording import sampled, span_words
@@ -69,7 +69,8 @@ class AnalyticsPane(QWidget):
     def __init__(self, workspace: Workspace, zone: ZoneInfo, *, now: Clock = wall_clock) -> None:
         super().__init__()
         self._workspace, self._zone, self._now = workspace, zone, now
-        self._scope, self._loading, self._curves = (TaskScope(self, self._report) for _ in range(3))
+        report = report_to(self.told.emit)
+        self._scope, self._loading, self._curves = (TaskScope(self, report) for _ in range(3))
         self.board: Board | None = None
         self._data: Dataset | None = None
         self._is_asking, self._is_away = False, not workspace.sync.connected
@@ -257,12 +258,10 @@ class AnalyticsPane(QWidget):
         if page and self.board is not None:
             self.board.post.show_page(page)
 
-    def _show_failed(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self._answered(error.text)
+    def _show_failed(self, problem: Problem) -> None:
+        self._answered(problem.text)
         if self._data is not None and self._data.sources:
-            self.strip.say_problem(f"{error.text} {self._since()}", error.kind)
+            self.strip.say_problem(f"{problem.text} {self._since()}", problem.kind)
 
     def _since(self) -> str:
         if self._data is None or not self._data.asked_at:
@@ -287,11 +286,6 @@ class AnalyticsPane(QWidget):
             why = mid_sentence(writer.errorString())
             raise Problem(tr("Couldn't write “{name}”: {reason}.", name=path.name, reason=why))
         self.told.emit(Message("info", tr("Chart saved as {name}.", name=path.name)))
-
-    def _report(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.told.emit(error.message())
 
     def _changed(self, changes: Changes) -> None:
         has_news = changes.metrics or changes.published or changes.accounts or changes.reset

@@ -11,12 +11,12 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.desktop import words
-from app.desktop.aio import TaskScope
+from app.desktop.aio import TaskScope, report_to
 from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.calendar.planner import Planner
 from app.desktop.words import platform_name
 from app.language import tr, trc, trn
-from app.workspace.messages import Message, Problem
+from app.workspace.messages import Message
 from app.workspace.posts.filter import PostFilter as Filter
 from app.workspace.posts.planned import PlannedPost
 
@@ -103,7 +103,7 @@ class WordSearch(QObject):
         self._planner = planner
         self._tell = tell
         self._text = ""
-        self._scope = TaskScope(self, self._report)
+        self._scope = TaskScope(self, report_to(self._tell))
         # What changes is told before it is in the file, where words are looked for.
         self._again = QTimer(self, singleShot=True, interval=_AGAIN_MS)
         self._again.timeout.connect(self._look)
@@ -133,11 +133,6 @@ class WordSearch(QObject):
         if text == self._text and found != self.matching:
             self.matching = found
             self.changed.emit()
-
-    def _report(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self._tell(error.message())
 
 
 _KINDS: dict[str, type[str]] = {"platforms": PostingPlatform, "statuses": PostStatus, "kinds": PostType}

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.contract.enums import PostingPlatform, PostType
-from app.desktop.aio import OnError, TaskScope
+from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.composer.attachment import Attachment
 from app.desktop.media.alt_text import AltText
 from app.desktop.widgets import Label
@@ -47,7 +47,7 @@ class Describing(QObject):
     It shows where the service keeps such words, and while a file is attached.
     """
 
-    def __init__(self, field: AltTextField, attachment: Attachment, media: Media, report: OnError) -> None:
+    def __init__(self, field: AltTextField, attachment: Attachment, media: Media, report: OnProblem) -> None:
         super().__init__(field)
         self.field = field
         self._attachment, self._media = attachment, media

@@ -9,7 +9,7 @@ from PySide6.QtGui import QImage, QImageWriter
 
 from app.contract.enums import PostType
 from app.contract.media_kinds import KINDS
-from app.desktop.aio import OnError, TaskScope
+from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.carried import Carried
 from app.desktop.composer.file_field import FileField
 from app.desktop.file_dialogs import ask_to_open
@@ -39,7 +39,7 @@ class Attachment(QObject):
     moved = Signal()
     pictured = Signal()
 
-    def __init__(self, field: FileField, media: Media, report: OnError) -> None:
+    def __init__(self, field: FileField, media: Media, report: OnProblem) -> None:
         super().__init__(field)
         self.field = field
         self.version = SHARED

@@ -80,14 +80,12 @@ class BoardField(QWidget):
         with keeping_focus(self.again, self.combo):
             self.again.setVisible(not boards)
 
-    def _failed(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
+    def _failed(self, problem: Problem) -> None:
         if self._listed:
             self.field.set_help(tr("Last known boards. Pinterest can't be reached right now."))
         else:
             self._list((), tr("No boards yet"))
-            self.field.set_error(error.text)
+            self.field.set_error(problem.text)
         self.again.show()
 
     def _list(self, boards: Sequence[Board], nothing: str) -> None:

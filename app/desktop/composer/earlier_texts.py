@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import QObject, QPoint, Signal
 
 from app.desktop import words
-from app.desktop.aio import OnError, TaskScope
+from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.widgets import IconButton, Menu
 from app.language import tr
 from app.workspace.drafts.versions import DraftVersions, Version
@@ -28,7 +28,7 @@ class EarlierTexts(QObject):
         versions: DraftVersions,
         draft_id: Callable[[], str],
         zone: ZoneInfo,
-        report: OnError,
+        report: OnProblem,
     ) -> None:
         super().__init__(button)
         self._button, self._versions, self._draft_id, self._zone = button, versions, draft_id, zone

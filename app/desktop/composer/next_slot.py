@@ -8,14 +8,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.desktop import words
-from app.desktop.aio import TaskScope
+from app.desktop.aio import TaskScope, ignore
 from app.desktop.calendar.planner import WeeklySlots
 from app.desktop.slots.wording import basis, reason
 from app.desktop.widgets import ElidedLabel, FlowLayout, LinkButton
 from app.language import tr, trn
 from app.workspace.analytics.best_times import BestTimes
 from app.workspace.clock import Clock
-from app.workspace.messages import Problem
 from app.workspace.posts.timeline import Timeline
 from app.workspace.slots.slots import SlotTime, next_free_slots
 from app.workspace.time.wall import WallClock, weekday
@@ -39,7 +38,7 @@ class NextSlot(QWidget):
         self._clock, self._now = WallClock(zone), now
         self._slot: SlotTime | None = None
         self._best: Mapping[str, BestTimes] | None = None
-        self._scope = TaskScope(self, self._report)
+        self._scope = TaskScope(self, ignore)  # without the numbers the slot is offered all the same
         self.link, self.note = LinkButton(""), ElidedLabel("", "card", "text3")
         self.link.clicked.connect(self._take)
         row = FlowLayout(self, gap=8)
@@ -92,9 +91,3 @@ class NextSlot(QWidget):
         self._best = await self._workspace.analytics.best_times(self._clock.zone)
         if self._slot is not None:
             self._show_note(self._slot)
-
-    @staticmethod
-    def _report(error: Exception) -> None:
-        """Without the numbers the slot is offered all the same."""
-        if not isinstance(error, Problem):
-            raise error

@@ -350,10 +350,8 @@ class ComposerPanel(QWidget):
         if (account := self._workspace.accounts.get(key)) is not None:
             self._scope.start(self._connecting.connect(account.platform))
 
-    def _report(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.frame.say(MessageStrip("error", error.text, error.details))
+    def _report(self, problem: Problem) -> None:
+        self.frame.say(MessageStrip("error", problem.text, problem.details))
 
     def _make_fields(self, at: int) -> None:
         """What a person fills in, and what answers beside it."""

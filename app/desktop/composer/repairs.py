@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 from shiboken6 import isValid
 
 from app.contract.enums import PostingPlatform
-from app.desktop.aio import OnError, TaskScope
+from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.composer.attachment import Attachment
 from app.desktop.composer.part_sheet import PartSheet
 from app.desktop.composer.repair_row import RepairRow
@@ -21,7 +21,7 @@ from app.workspace.repair.repairs import subject_of
 class RepairOffer(QObject):
     """Keeps a row in step with the file and the platforms, and does what it is asked to."""
 
-    def __init__(self, row: RepairRow, attachment: Attachment, media: Media, report: OnError) -> None:
+    def __init__(self, row: RepairRow, attachment: Attachment, media: Media, report: OnProblem) -> None:
         super().__init__(row)
         self.row = row
         self._attachment, self._media = attachment, media

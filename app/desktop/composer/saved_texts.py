@@ -5,7 +5,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QPoint
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.desktop.aio import OnError, TaskScope
+from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.widgets import (
     Divider,
     ElidedLabel,
@@ -118,7 +118,7 @@ class SavedTexts(QObject):
     """The menu behind a button beside an editor."""
 
     def __init__(
-        self, button: IconButton, editor: QPlainTextEdit, snippets: Snippets, report: OnError
+        self, button: IconButton, editor: QPlainTextEdit, snippets: Snippets, report: OnProblem
     ) -> None:
         super().__init__(button)
         self.button, self._editor, self._snippets = button, editor, snippets

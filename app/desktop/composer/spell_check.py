@@ -6,7 +6,7 @@ from functools import partial
 from PySide6.QtCore import QLocale, QObject, QPoint, QTimer, Signal
 from PySide6.QtGui import QActionGroup, QTextCursor
 
-from app.desktop.aio import OnError, TaskScope
+from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.commands import Command
 from app.desktop.composer.editor import PostEditor
 from app.desktop.composer.highlighter import Highlighter
@@ -26,7 +26,7 @@ class SpellCheck(QObject):
     """The person chose another language, or none, for this draft."""
 
     def __init__(
-        self, editor: PostEditor, highlighter: Highlighter, spelling: Spelling, report: OnError
+        self, editor: PostEditor, highlighter: Highlighter, spelling: Spelling, report: OnProblem
     ) -> None:
         super().__init__(editor)
         self.language = self.chosen = ""

@@ -88,15 +88,13 @@ class BoardSheet(Sheet):
         self._pages.setCurrentIndex(1 if total else 3)
         self.counted.emit(self._account.key, total)
 
-    def _show_problem(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
+    def _show_problem(self, problem: Problem) -> None:
         self.again.setEnabled(True)
         if self._pages.currentIndex() == 1:
-            text = tr("{problem} Showing the last known boards.", problem=error.text)
-            self.strip.say_problem(text, error.kind)
+            text = tr("{problem} Showing the last known boards.", problem=problem.text)
+            self.strip.say_problem(text, problem.kind)
         else:
-            self.failed.set_text(error.text)
+            self.failed.set_text(problem.text)
             self._pages.setCurrentIndex(2)
 
     def _lay_out(self) -> None:

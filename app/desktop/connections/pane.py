@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.contract.enums import ConnectionPlatform, PostStatus
-from app.desktop.aio import TaskScope
+from app.desktop.aio import TaskScope, report_to
 from app.desktop.commands import Command, CommandSet
 from app.desktop.connections.account_card import AccountCard, NextAccount
 from app.desktop.connections.boards import BoardSheet
@@ -43,7 +43,7 @@ from app.desktop.words import clock, platform_name
 from app.language import number, tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
-from app.workspace.messages import Message, Problem
+from app.workspace.messages import Message
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.workspace import Workspace
 
@@ -78,7 +78,7 @@ class ConnectionsPane(QWidget):
         self._most = _PORTION
         """How many cards are made, at most."""
         self._connecting = Connecting(self, workspace)
-        self._scope = TaskScope(self, self._report)
+        self._scope = TaskScope(self, report_to(self.told.emit))
         self._faces = Faces(self, workspace.faces, self.cards)
         self.connect_button = primary(tr("Connect account"), "plus")
         self.set_up_button = secondary(tr("Set up platforms"), "sliders-horizontal")
@@ -304,11 +304,6 @@ class ConnectionsPane(QWidget):
             accounts=accounts,
         )
         self.told.emit(Message("info", text))
-
-    def _report(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.told.emit(error.message())
 
     def _pass_time(self) -> None:
         """Follows what is counted down."""

@@ -77,10 +77,8 @@ class TikTokSheet(Sheet):
         self.problem.setText(" ".join(said))
         self.problem.setVisible(bool(said))
 
-    def _show_problem(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.strip.say_problem(error.text, error.kind)
+    def _show_problem(self, problem: Problem) -> None:
+        self.strip.say_problem(problem.text, problem.kind)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout()

@@ -5,11 +5,10 @@ import asyncio
 from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QPixmap
 
-from app.desktop.aio import TaskScope
+from app.desktop.aio import TaskScope, ignore
 from app.desktop.widgets.decoding import decoded
 from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload
-from app.workspace.messages import Problem
 
 
 class DraftPictures(QObject):
@@ -21,7 +20,7 @@ class DraftPictures(QObject):
         """``size`` is in physical pixels."""
         super().__init__(owner)
         self._media, self._size = media, size
-        self._scope = TaskScope(self, _leave_out)
+        self._scope = TaskScope(self, ignore)  # without the service the icon stays
         self._known: dict[str, QPixmap | None] = {}
 
     def of(self, upload: Upload) -> QPixmap | None:
@@ -41,9 +40,3 @@ class DraftPictures(QObject):
         if picture is not None and not picture.isNull() and upload.id in self._known:
             self._known[upload.id] = QPixmap.fromImage(picture)
             self.arrived.emit()
-
-
-def _leave_out(error: Exception) -> None:
-    """A picture is a comfort: without the service the icon stays."""
-    if not isinstance(error, Problem):
-        raise error

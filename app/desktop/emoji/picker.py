@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QPlainTextEdit
 
 from app import resources
-from app.desktop.aio import OnError, TaskScope
+from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.emoji.catalogue import Catalogue
 from app.desktop.emoji.popover import EmojiPopover
 from app.desktop.widgets import IconButton
@@ -20,7 +20,7 @@ class EmojiPicker(QObject):
     """The panel behind a button beside an editor."""
 
     def __init__(
-        self, button: IconButton, editor: QPlainTextEdit, habits: EmojiHabits, report: OnError
+        self, button: IconButton, editor: QPlainTextEdit, habits: EmojiHabits, report: OnProblem
     ) -> None:
         super().__init__(button)
         self.popover: EmojiPopover | None = None

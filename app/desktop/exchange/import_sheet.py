@@ -260,14 +260,12 @@ class ImportSheet(Sheet):
         )
         announce(self, self.detail.text())
 
-    def _failed(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
+    def _failed(self, problem: Problem) -> None:
         if self._file is None:
             self.dismiss()
-            self.failed.emit(error.message())
+            self.failed.emit(problem.message())
             return
-        self._show_notes(error.text)
+        self._show_notes(problem.text)
         if self._running:
             self._end()
 

@@ -8,11 +8,11 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.desktop.aio import TaskScope
+from app.desktop.aio import TaskScope, report_to
 from app.desktop.file_dialogs import ask_to_open, ask_to_save
 from app.language import tr, trn
 from app.workspace.exchange.csv_exchange import CsvExchange
-from app.workspace.messages import Message, Problem
+from app.workspace.messages import Message
 from app.workspace.posts.planned import PlannedPost
 
 _TABLES: Final = tr("CSV files (*.csv *.tsv *.txt)")
@@ -40,7 +40,7 @@ class TableExport(QObject):
         self._tables = tables
         self._zone = zone
         self._parent = parent
-        self._scope = TaskScope(self, self._failed)
+        self._scope = TaskScope(self, report_to(self.told.emit))
 
     def ask(self, posts: Iterable[PlannedPost]) -> None:
         """Asks for the file's name, then writes the posts beside the window's work."""
@@ -69,8 +69,3 @@ class TableExport(QObject):
         await self._tables.save_template(path)
         text = tr("Template saved as {name}. Fill it in, then import it.", name=path.name)
         self.told.emit(Message("info", text))
-
-    def _failed(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.told.emit(error.message())

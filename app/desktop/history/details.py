@@ -8,7 +8,7 @@ from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.history import ContentRecord
-from app.desktop.aio import TaskScope
+from app.desktop.aio import TaskScope, ignore
 from app.desktop.history.wording import (
     headline,
     kind_name,
@@ -34,7 +34,6 @@ from app.desktop.widgets import (
 )
 from app.desktop.words import platform_name
 from app.language import tr
-from app.workspace.messages import Problem
 from app.workspace.workspace import Workspace
 
 WIDTH: Final = 312
@@ -55,7 +54,7 @@ class Details(Panel):
         self._workspace, self._zone = workspace, zone
         self._record: ContentRecord | None = None
         self._page = ""
-        self._scope = TaskScope(self, self._leave_out)
+        self._scope = TaskScope(self, ignore)  # what more could be known is an extra
         self.title, self.text = Label("", "strong", wrap=True), Label("", "text", wrap=True)
         self.numbers = Label("", "card", "text2", wrap=True)
         self.file, self.more = ShownFile(workspace.media), More()
@@ -133,12 +132,6 @@ class Details(Panel):
         self.file.show_path(detail.media_storage_path if detail is not None else "")
         if detail is not None and detail.page:
             self._show_page(record, detail.page)
-
-    @staticmethod
-    def _leave_out(error: Exception) -> None:
-        """What more could be known is a comfort."""
-        if not isinstance(error, Problem):
-            raise error
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.content_id.text())

@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from app.desktop.aio import TaskScope
+from app.desktop.aio import TaskScope, report_to
 from app.desktop.commands import Command, CommandSet
 from app.desktop.exchange.outgoing import ask_where
 from app.desktop.history.details import Details
@@ -58,7 +58,8 @@ class HistoryPane(QWidget):
     def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
         super().__init__()
         self._workspace, self._zone = workspace, zone
-        self._scope, self._finding = TaskScope(self, self._report), TaskScope(self, self._report)
+        report = report_to(self.told.emit)
+        self._scope, self._finding = TaskScope(self, report), TaskScope(self, report)
         self._choices = Choices()
         self._chosen: int | None = None
         self._detailed: int | None = None
@@ -162,14 +163,13 @@ class HistoryPane(QWidget):
         if had_focus and page is self._frame:
             self.list.setFocus()
 
-    def _show_failed(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
+    def _show_failed(self, problem: Problem) -> None:
         self._answered()
         if self._choices.count:
-            self.strip.say_problem(tr("{text} Showing the last data received.", text=error.text), error.kind)
+            text = tr("{text} Showing the last data received.", text=problem.text)
+            self.strip.say_problem(text, problem.kind)
             return
-        self.failed.set_text(error.text)
+        self.failed.set_text(problem.text)
         self._stack.setCurrentWidget(self.failed)
 
     def _choose(self, index: QModelIndex) -> None:
@@ -210,11 +210,6 @@ class HistoryPane(QWidget):
         written = await self._workspace.published.export(path, places, self._zone)
         text = trn("{n} row exported to {name}.", "{n} rows exported to {name}.", written, name=path.name)
         self.told.emit(Message("info", text))
-
-    def _report(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.told.emit(error.message())
 
     def _changed(self, changes: Changes) -> None:
         if changes.published and not self._news.isActive():

@@ -276,15 +276,13 @@ class Inspector(QWidget):
         if account is not None:
             self._scope.start(self._connecting.connect(account.platform))
 
-    def _report(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
+    def _report(self, problem: Problem) -> None:
         self._skeleton.hide()
-        if error.kind == "not_found":
+        if problem.kind == "not_found":
             if self._workspace.posts.get(self._key) is not None:
                 self._again.start()
             return
-        self._body.insertWidget(0, MessageStrip("error", error.text, error.details, closable=False))
+        self._body.insertWidget(0, MessageStrip("error", problem.text, problem.details, closable=False))
 
     def _connect(self) -> None:
         self.when.changed.connect(self._time_edited)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.contract.media_kinds import KINDS
-from app.desktop.aio import OnError, TaskScope
+from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.file_dialogs import ask_for_several
 from app.desktop.media.import_sheet import ImportSheet
 from app.desktop.media.twice_sheet import TwiceSheet
@@ -27,7 +27,7 @@ class Adding(QObject):
     imported = Signal()
     """An import was begun."""
 
-    def __init__(self, host: QWidget, media: Media, report: OnError) -> None:
+    def __init__(self, host: QWidget, media: Media, report: OnProblem) -> None:
         super().__init__(host)
         self._host = host
         self._media = media

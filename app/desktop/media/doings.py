@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
-from app.desktop.aio import OnError, TaskScope
+from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.file_dialogs import ask_to_save
 from app.desktop.media.copy_sheet import CopySheet
 from app.desktop.media.grid import MediaGrid
@@ -30,7 +30,7 @@ class Doings(QObject):
     scheduled = Signal(str)
     """The storage path of a file that a post shall be planned with."""
 
-    def __init__(self, host: QWidget, workspace: Workspace, report: OnError) -> None:
+    def __init__(self, host: QWidget, workspace: Workspace, report: OnProblem) -> None:
         super().__init__(host)
         self._host, self._workspace = host, workspace
         self._scope = TaskScope(self, report)

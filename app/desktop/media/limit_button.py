@@ -4,7 +4,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
-from app.desktop.aio import OnError, TaskScope
+from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.widgets import Button, Menu
 from app.desktop.words import data_size
 from app.language import tr
@@ -24,7 +24,7 @@ def rate_words(rate: int) -> str:
 class LimitButton(Button):
     """What is chosen holds at once, for all uploads together."""
 
-    def __init__(self, limit: SpeedLimit, report: OnError) -> None:
+    def __init__(self, limit: SpeedLimit, report: OnProblem) -> None:
         super().__init__("", "quiet", icon="gauge", size="small")
         self._limit, self._is_short = limit, False
         self._scope = TaskScope(self, report)

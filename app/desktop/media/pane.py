@@ -6,7 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from app.desktop.aio import TaskScope
+from app.desktop.aio import TaskScope, report_to
 from app.desktop.commands import Command, CommandSet
 from app.desktop.media.adding import Adding
 from app.desktop.media.arrangement import Arrangement
@@ -50,14 +50,14 @@ class MediaPane(DropGround):
         super().__init__()
         self._workspace, self._zone = workspace, zone
         self._media = workspace.media
-        self._scope = TaskScope(self, self._report)
+        self._scope = TaskScope(self, report_to(self.told.emit))
         self.model = MediaModel()
         self.toolbar = MediaToolbar()
         self.grid = MediaGrid(self.model, self._media.pictures)
-        self.queue = Queue(self._media, self._report)
-        self.adding = Adding(self, self._media, self._report)
+        self.queue = Queue(self._media, report_to(self.told.emit))
+        self.adding = Adding(self, self._media, report_to(self.told.emit))
         self.details = Details(workspace, zone)
-        self.doings = Doings(self, workspace, self._report)
+        self.doings = Doings(self, workspace, report_to(self.told.emit))
         self.loading = Skeleton(4)
         self.empty = EmptyState("image", _NOTHING, tr("Add files"), kind="primary")
         self.no_match = EmptyState("search", _NO_MATCH, tr("Show all files"))
@@ -174,10 +174,8 @@ class MediaPane(DropGround):
         page = self._stack.currentWidget()
         return self.grid if page is self._files else page or self
 
-    def _show_failed(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.failed.set_text(error.text)
+    def _show_failed(self, problem: Problem) -> None:
+        self.failed.set_text(problem.text)
         self._turn_to(self.failed)
 
     def _narrow(self) -> None:
@@ -266,11 +264,6 @@ class MediaPane(DropGround):
         self._scope.start(self._load(), self._show_failed)
         if self.isVisible():
             self._ask_for_room()
-
-    def _report(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.told.emit(error.message())
 
     def _connect(self) -> None:
         self._is_resetting = False

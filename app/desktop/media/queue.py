@@ -7,7 +7,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
-from app.desktop.aio import OnError, TaskScope
+from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.charts.meters import ProgressMeter
 from app.desktop.media.limit_button import LimitButton
 from app.desktop.media.queue_row import HEIGHT, QueueRow
@@ -58,7 +58,7 @@ class Queue(Panel):
     reordered = Signal()
     """There are other rows, or in another order."""
 
-    def __init__(self, media: Media, report: OnError) -> None:
+    def __init__(self, media: Media, report: OnProblem) -> None:
         super().__init__()
         self._media = media
         self._report = report

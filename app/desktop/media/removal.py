@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.desktop.aio import OnError, TaskScope
+from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.media.import_sheet import feet
 from app.desktop.widgets import Button, Divider, Label, Sheet, danger
 from app.language import tr, trn
@@ -53,7 +53,7 @@ class Remover(QObject):
 
     told = Signal(Message)
 
-    def __init__(self, host: QWidget, media: Media, report: OnError) -> None:
+    def __init__(self, host: QWidget, media: Media, report: OnProblem) -> None:
         super().__init__(host)
         self._host, self._media = host, media
         self._scope = TaskScope(self, report)

@@ -5,7 +5,7 @@ from typing import Final
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.desktop.aio import TaskScope
+from app.desktop.aio import TaskScope, ignore
 from app.desktop.media.picture import Picture
 from app.desktop.media.preview import Preview
 from app.desktop.media.thumbnails import load
@@ -14,7 +14,6 @@ from app.desktop.widgets import Label
 from app.language import tr
 from app.workspace.media.library import MediaItem
 from app.workspace.media.media import Media
-from app.workspace.messages import Problem
 
 _PICTURE: Final = QSize(280, 180)
 
@@ -27,7 +26,7 @@ class ShownFile(QWidget):
         self._media = media
         self._path = ""
         self._item: MediaItem | None = None
-        self._scope = TaskScope(self, _leave_out)
+        self._scope = TaskScope(self, ignore)  # without the service the other details show
         self.picture = Picture(_PICTURE)
         self.alt_text = Label("", "card", "text2", wrap=True)
         column = QVBoxLayout(self)
@@ -64,9 +63,3 @@ class ShownFile(QWidget):
             sheet = Preview(self, walks=False)
             sheet.show_file(stored(self._item, self._media))
             sheet.present()
-
-
-def _leave_out(error: Exception) -> None:
-    """A picture is a comfort: without the service the other details show."""
-    if not isinstance(error, Problem):
-        raise error

@@ -95,7 +95,5 @@ class Lookup(QObject):
                 uses[post.media].append(post.key)
         return uses
 
-    def _report(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.failed.emit(error.text)
+    def _report(self, problem: Problem) -> None:
+        self.failed.emit(problem.text)

@@ -9,7 +9,7 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.desktop.aio import TaskScope
+from app.desktop.aio import TaskScope, report_to
 from app.desktop.settings.rows import INSET, Section, SettingsCard
 from app.desktop.settings.sheets import AskSheet, removal
 from app.desktop.shell.window import MainWindow
@@ -118,7 +118,7 @@ class CalendarsSection(Section):
     def __init__(self, window: MainWindow, workspace: Workspace, home: Home, visits: Visits) -> None:
         super().__init__(tr("Calendars"))
         self._window, self._workspace, self._home, self._visits = window, workspace, home, visits
-        self._scope = TaskScope(self, self._report)
+        self._scope = TaskScope(self, report_to(self.told.emit))
         self._was_refused = workspace.sync.key_refused
         self.strip = StateStrip(tr("Replace key"))
         self.rows: list[HomeRow] = []
@@ -230,11 +230,6 @@ class CalendarsSection(Section):
         if changes.sync and self._workspace.sync.key_refused != self._was_refused:
             self._was_refused = not self._was_refused
             self.came_to_view()
-
-    def _report(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.told.emit(error.message())
 
     def _lay_out(self) -> None:
         foot = QHBoxLayout()

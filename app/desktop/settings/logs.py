@@ -8,7 +8,7 @@ from typing import Any, Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout
 
-from app.desktop.aio import TaskScope
+from app.desktop.aio import TaskScope, report_to
 from app.desktop.file_dialogs import ask_to_save
 from app.desktop.opening import open_folder
 from app.desktop.settings.rows import INSET, Section, SettingsCard
@@ -35,7 +35,8 @@ class LogsSection(Section):
         super().__init__(tr("Logs"))
         self._homes = homes
         self._files: list[LogFile] = []
-        self._scope, self._reading = TaskScope(self, self._report), TaskScope(self, self._report)
+        report = report_to(self.told.emit)
+        self._scope, self._reading = TaskScope(self, report), TaskScope(self, report)
         self.which, self.lines = ComboBox(), Code(tr("Last lines"))
         self.strip = StateStrip()
         self.refresh_button = IconButton("refresh-cw", tr("Refresh"), "secondary")
@@ -96,15 +97,8 @@ class LogsSection(Section):
                 Message("warning", tr("No file manager found. The logs are in {folder}.", folder=folder))
             )
 
-    def _show_failed(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.strip.say(error.text, "bad")
-
-    def _report(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.told.emit(error.message())
+    def _show_failed(self, problem: Problem) -> None:
+        self.strip.say(problem.text, "bad")
 
     def _lay_out(self) -> None:
         self.which.setAccessibleName(tr("Log"))

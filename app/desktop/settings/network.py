@@ -8,7 +8,7 @@ from typing import Final
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.desktop.aio import TaskScope
+from app.desktop.aio import TaskScope, report_to
 from app.desktop.media.import_sheet import feet
 from app.desktop.settings.proxy_panel import ProxyPanel
 from app.desktop.settings.rows import Section, SettingRow, SettingsCard
@@ -40,7 +40,7 @@ class NetworkSection(Section):
         self._folder = folder
         self.proxy = ProxyPanel(network, home)
         self.home_network = CheckBox()
-        self._scope = TaskScope(self, self._report)
+        self._scope = TaskScope(self, report_to(self.told.emit))
         self.body.addWidget(self.proxy)
         if home is not None and home.is_embedded:  # of a service elsewhere its operator decides
             self.body.addWidget(self._webhooks())
@@ -69,11 +69,6 @@ class NetworkSection(Section):
             self.home_network.setChecked(not on)
             text = tr("The choice couldn't be saved: {reason}.", reason=system_words.why(error))
             raise Problem(text, details=str(error)) from error
-
-    def _report(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.told.emit(error.message())
 
 
 class NetworkSheet(Sheet):

@@ -163,15 +163,13 @@ class ProxyPanel(SettingsCard):
         trial = await try_out(way, self._home)
         self._say(trial.text, is_bad=trial.kind == "bad")
 
-    def _refused(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        if not isinstance(error, FormError):
-            self._say(error.text, is_bad=True)
+    def _refused(self, problem: Problem) -> None:
+        if not isinstance(problem, FormError):
+            self._say(problem.text, is_bad=True)
             return
         self._say("")
-        field = self.fields[error.where]
-        field.set_error(error.text)
+        field = self.fields[problem.where]
+        field.set_error(problem.text)
         field.editor.setFocus()
 
     def _say(self, text: str, *, is_bad: bool = False) -> None:

@@ -75,11 +75,9 @@ class AskSheet(Sheet):
         super().dismiss()
         go_on()
 
-    def _refused(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
+    def _refused(self, problem: Problem) -> None:
         self.go.setEnabled(True)
-        self.field.set_error(error.text)
+        self.field.set_error(problem.text)
         self.editor.setFocus()
 
 

@@ -136,23 +136,19 @@ class SetupPanel(SidePanel):
             self._fill()
             self._focus_row(focused)
 
-    def _show_problem(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.failed.set_text(error.text)
+    def _show_problem(self, problem: Problem) -> None:
+        self.failed.set_text(problem.text)
         self._only(self.failed)
 
-    def _show_refusal(self, page: PlatformPage, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
+    def _show_refusal(self, page: PlatformPage, problem: Problem) -> None:
         if self.page is not page:
-            self.told.emit(error.message())
+            self.told.emit(problem.message())
             return
         page.set_busy(busy=False)
-        if error.kind in _FIELDS and page.keys is not None:
-            page.keys.refuse(error.kind, error.text)
+        if problem.kind in _FIELDS and page.keys is not None:
+            page.keys.refuse(problem.kind, problem.text)
         else:
-            page.say(error.text)
+            page.say(problem.text)
 
     def _focus_row(self, platform: str) -> None:
         if platform in self.rows:

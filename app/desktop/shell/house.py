@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QTimer
 
-from app.desktop.aio import TaskScope
+from app.desktop.aio import TaskScope, report_to
 from app.desktop.background.at_login import START_AT_LOGIN
 from app.desktop.background.replaced import RESTART
 from app.desktop.calendar import CalendarPane
@@ -102,7 +102,7 @@ class House:
         self._is_closed = False
         self._composer: ComposerPanel | None = None
         self.calendar = first.pane if first is not None else CalendarPane(workspace, zone)
-        self._scope = TaskScope(window, self._report)
+        self._scope = TaskScope(window, report_to(window.messages.tell))
         self._incoming = Incoming(window, workspace, zone, self.compose, self._scope)
         self._rewriting = Rewriting(window, workspace, zone, self._incoming)
         self._once_more = OnceMore(window, workspace, zone)
@@ -497,15 +497,10 @@ class House:
         elif action.verb == RESTART:
             self.window.restart_wanted.emit()
 
-    def _not_asked(self, error: Exception) -> None:
-        """Tells why the accounts could not be asked for, unless their pane says so itself."""
-        if not (isinstance(error, Problem) and self.connections.says_why()):
-            self._report(error)
-
-    def _report(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.window.messages.tell(error.message())
+    def _not_asked(self, problem: Problem) -> None:
+        """Show why the accounts couldn't be asked for, unless their pane does so itself."""
+        if not self.connections.says_why():
+            self.window.messages.tell(problem.message())
 
 
 async def _import_panels() -> None:

@@ -122,8 +122,6 @@ class OwnNumbers(QObject):
         if changes.metrics and not self.is_asking:
             self._scope.start(self._read())
 
-    def _report(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self._problem = error.text
+    def _report(self, problem: Problem) -> None:
+        self._problem = problem.text
         self.changed.emit()

@@ -11,7 +11,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.desktop.aio import TaskScope
+from app.desktop.aio import TaskScope, report_to
 from app.desktop.connections.connecting import connectable
 from app.desktop.slots.numbers import Numbers, OwnNumbers
 from app.desktop.slots.row import TimeRow
@@ -32,7 +32,6 @@ from app.language import tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.analytics.best_times import BestTime
 from app.workspace.changes import Changes
-from app.workspace.messages import Problem
 from app.workspace.slots.slots import Slot
 from app.workspace.sync.status import SyncStatus
 
@@ -87,7 +86,7 @@ class SlotPanel(SidePanel):
     def __init__(self, workspace: SlotKeeper, zone: ZoneInfo) -> None:
         super().__init__(tr("Posting times"))
         self._workspace = workspace
-        self._scope = TaskScope(self, self._report)
+        self._scope = TaskScope(self, report_to(self.told.emit))
         self._why = Label(_WHY, "card", "text2", wrap=True)
         self._cards = QVBoxLayout()
         self._cards.setSpacing(10)
@@ -177,11 +176,6 @@ class SlotPanel(SidePanel):
             await self._workspace.slots.set(key, slots)
         finally:
             self._unkept[key] -= 1
-
-    def _report(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.told.emit(error.message())
 
 
 class AccountSlots(Panel):

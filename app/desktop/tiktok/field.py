@@ -110,14 +110,12 @@ class TikTokField(QWidget):
         with keeping_focus(self.again, self.privacy):
             self.again.hide()
 
-    def _failed(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
+    def _failed(self, problem: Problem) -> None:
         if self._creator is not None:
             self.field.set_help(tr("Last known options. TikTok can't be reached right now."))
         else:
             self.privacy.setPlaceholderText(tr("No options yet"))
-            self.field.set_error(error.text)
+            self.field.set_error(problem.text)
         self.again.show()
 
     def _take_creator(self, creator: TikTokCreator) -> None:

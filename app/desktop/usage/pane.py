@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from app.desktop.aio import TaskScope
+from app.desktop.aio import TaskScope, report_to
 from app.desktop.commands import Command, CommandSet
 from app.desktop.exchange.outgoing import ask_where
 from app.desktop.theme import theme
@@ -52,7 +52,7 @@ class UsagePane(QWidget):
     def __init__(self, workspace: Workspace, zone: ZoneInfo, *, now: Clock = wall_clock) -> None:
         super().__init__()
         self._workspace, self._zone, self._now = workspace, zone, now
-        self._scope = TaskScope(self, self._report)
+        self._scope = TaskScope(self, report_to(self.told.emit))
         self._seen: Overview | None = None
         self._is_asking, self._is_away = False, not workspace.sync.connected
         self.period, self.read = Label("", "title", "text3"), ElidedLabel("", "card", "text3")
@@ -159,25 +159,18 @@ class UsagePane(QWidget):
         moments = (datetime.fromtimestamp(at / 1_000, self._zone) for at in (self._seen.told.at, self._now()))
         return age(*moments)
 
-    def _show_failed(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
+    def _show_failed(self, problem: Problem) -> None:
         self._answered()
         if self._seen is None:
-            self.failed.set_text(error.text)
+            self.failed.set_text(problem.text)
             self._stack.setCurrentIndex(1)
             return
-        text = tr("{text} Showing usage from {age}.", text=error.text, age=self._age())
-        self.strip.say_problem(text, error.kind)
+        text = tr("{text} Showing usage from {age}.", text=problem.text, age=self._age())
+        self.strip.say_problem(text, problem.kind)
 
     async def _write(self, path: Path, seen: Overview) -> None:
         await export(path, seen)
         self.told.emit(Message("info", tr("Usage exported to {name}.", name=path.name)))
-
-    def _report(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.told.emit(error.message())
 
     def _changed(self, changes: Changes) -> None:
         """Ask again once the service is back."""

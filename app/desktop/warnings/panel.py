@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QApplication, QVBoxLayout
 
 from app.contract.enums import ConnectionPlatform
-from app.desktop.aio import TaskScope
+from app.desktop.aio import TaskScope, report_to
 from app.desktop.warnings.card import ConcernCard
 from app.desktop.warnings.fixes import Fixes, Plan
 from app.desktop.warnings.wording import Concern, Wording
@@ -15,7 +15,6 @@ from app.desktop.widgets import Label, LinkButton, SidePanel
 from app.language import tr, trn
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
-from app.workspace.messages import Problem
 from app.workspace.time.wall import WallClock
 from app.workspace.warnings.warning import PlanWarning, WarningKind
 
@@ -46,7 +45,7 @@ class WarningPanel(SidePanel):
         self._workspace = workspace
         self._clock = WallClock(zone)
         self._now = now
-        self._scope = TaskScope(self, self._failed)
+        self._scope = TaskScope(self, report_to(self.told.emit))
         self._empty = Label(_NOTHING, "text", "text2", wrap=True)
         self._more = Label("", "card", "text3", wrap=True)
         self._aside = LinkButton("")
@@ -147,8 +146,3 @@ class WarningPanel(SidePanel):
     def _lines(self, concern: Concern, wording: Wording) -> list[str]:
         posts = (self._workspace.posts.get(key) for key in concern.keys if concern.has_lines)
         return [wording.line(post) for post in posts if post is not None]
-
-    def _failed(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.told.emit(error.message())

@@ -99,10 +99,8 @@ class CompareSheet(Sheet):
     def _moment(self, value: str) -> str:
         return when(parse_timestamp(value), self._zone, seconds=True)
 
-    def _refused(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.note.setText(error.text)
+    def _refused(self, problem: Problem) -> None:
+        self.note.setText(problem.text)
         self.note.show()
 
     def _lay_out(self) -> None:

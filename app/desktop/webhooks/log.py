@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.contract.webhooks import WebhookDelivery, WebhookSubscription
-from app.desktop.aio import TaskScope
+from app.desktop.aio import TaskScope, ignore, report_to
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
 from app.desktop.webhooks.compare_sheet import CompareSheet
@@ -38,7 +38,8 @@ class DeliveryLog(Panel):
         self._webhook: WebhookSubscription | None = None
         self._chosen: WebhookDelivery | None = None
         self._can_change = True
-        self._scope, self._reading = TaskScope(self, self._report), TaskScope(self, self._leave_out)
+        self._scope = TaskScope(self, report_to(self.told.emit))
+        self._reading = TaskScope(self, ignore)  # what a delivery carried is an extra
         self.model = DeliveryModel(zone)
         self.head, self.list, self.panel = DeliveryHead(), DeliveryList(self.model, zone), DeliveryPanel()
         self.chips = {"all": Chip(tr("All")), "failed": Chip(tr("Failed"))}
@@ -133,9 +134,9 @@ class DeliveryLog(Panel):
         )
         await self._ask(webhook_id)
 
-    def _replay_failed(self, error: Exception) -> None:
+    def _replay_failed(self, problem: Problem) -> None:
         self._allow()
-        self._report(error)
+        self.told.emit(problem.message())
 
     async def _show_details(self, record: WebhookDelivery) -> None:
         tells = self._webhooks.tells_details
@@ -202,23 +203,10 @@ class DeliveryLog(Panel):
         self._choose_again()
         self._show_page()
 
-    def _show_failed(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
+    def _show_failed(self, problem: Problem) -> None:
         if not self.model.known:
-            self.failed.set_text(error.text)
+            self.failed.set_text(problem.text)
             self._stack.setCurrentWidget(self.failed)
-
-    def _report(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.told.emit(error.message())
-
-    @staticmethod
-    def _leave_out(error: Exception) -> None:
-        """What a delivery carried is a comfort."""
-        if not isinstance(error, Problem):
-            raise error
 
     def _connect(self) -> None:
         self.model.more_wanted.connect(self._fetch_more)

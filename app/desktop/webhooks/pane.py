@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.contract.enums import EventType
 from app.contract.webhooks import CreatedWebhookSubscription, WebhookSubscription
-from app.desktop.aio import TaskScope
+from app.desktop.aio import TaskScope, report_to
 from app.desktop.commands import Command, CommandSet
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
@@ -60,7 +60,7 @@ class WebhooksPane(QWidget):
     def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
         super().__init__()
         self._workspace, self._webhooks, self._zone = workspace, workspace.webhooks, zone
-        self._scope = TaskScope(self, self._report)
+        self._scope = TaskScope(self, report_to(self.told.emit))
         self._chosen: UUID | None = None
         self._is_asking, self._is_known = False, False
         self._is_away, self._is_connected = workspace.sync.is_away, workspace.sync.connected
@@ -186,17 +186,15 @@ class WebhooksPane(QWidget):
             else tr("Offline. Showing the last known webhooks. You can change them when the service is back.")
         )
 
-    def _show_failed(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
+    def _show_failed(self, problem: Problem) -> None:
         self._answered()
         if not self.model.webhooks:
-            self.failed.set_text(error.text)
+            self.failed.set_text(problem.text)
             self.new_button.setVisible(False)
             self._stack.setCurrentWidget(self.failed)
         elif not self._is_away:
-            text = tr("{text} Showing the last data received.", text=error.text)
-            self.strip.say_problem(text, error.kind)
+            text = tr("{text} Showing the last data received.", text=problem.text)
+            self.strip.say_problem(text, problem.kind)
 
     def _show_secret(self, created: CreatedWebhookSubscription) -> None:
         self._chosen = created.id
@@ -222,10 +220,10 @@ class WebhooksPane(QWidget):
         await self._webhooks.change(webhook_id, active=True)
         self._show()
 
-    def _change_failed(self, error: Exception) -> None:
-        """What is shown is what the service has."""
+    def _change_failed(self, problem: Problem) -> None:
+        """Show again what the service has."""
         self._show()
-        self._report(error)
+        self.told.emit(problem.message())
 
     def _enable(self) -> None:
         if (webhook := self.chosen()) is not None:
@@ -276,11 +274,6 @@ class WebhooksPane(QWidget):
                 self._show_standing()
             if self._is_connected and not was_connected and self.isVisible():
                 self.refresh()
-
-    def _report(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
-        self.told.emit(error.message())
 
     def _connect(self) -> None:
         self.list.selectionModel().currentChanged.connect(lambda new, _old: self._choose(new))

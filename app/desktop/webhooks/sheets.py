@@ -92,15 +92,13 @@ class AddressSheet(Sheet):
         self.go.setEnabled(not busy)
         self.cancel.setEnabled(not busy)
 
-    def _refused(self, error: Exception) -> None:
-        if not isinstance(error, Problem):
-            raise error
+    def _refused(self, problem: Problem) -> None:
         self._set_busy(busy=False)
-        if error.kind == "address":
-            self.field.set_error(error.text)
+        if problem.kind == "address":
+            self.field.set_error(problem.text)
             self.address.setFocus()
             return
-        self.strip.say(error.text, "bad", can_act=False)
+        self.strip.say(problem.text, "bad", can_act=False)
 
 
 class SecretSheet(Sheet):
