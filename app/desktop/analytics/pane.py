@@ -9,16 +9,17 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QImage, QImageWriter, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope, report_to
 from app.desktop.analytics.sources import SourceBar
 from app.desktop.analytics.span_menu import SpanChoice
 from app.desktop.analytics.wording import sampled, span_words
-from app.desktop.commands import Command, CommandSet
+from app.desktop.commands import Command
 from app.desktop.exchange.outgoing import ask_where
 from app.desktop.file_dialogs import ask_to_save
 from app.desktop.history.wording import page_at
+from app.desktop.kit.service_pane import ServicePane
 from app.desktop.theme import theme
 from app.desktop.widgets import (
     ElidedLabel,
@@ -28,8 +29,6 @@ from app.desktop.widgets import (
     Label,
     Menu,
     Reflow,
-    Skeleton,
-    StateStrip,
     line_of,
     scroll_area,
     secondary,
@@ -59,34 +58,29 @@ _GROUP: Final = tr("Analytics")
 _NOTHING: Final = tr("No numbers yet. They appear within a day of your first published post.")
 
 
-class AnalyticsPane(QWidget):
+class AnalyticsPane(ServicePane):
     """Shows what is known here at once, and asks the service some times a day while it is looked at."""
 
-    told = Signal(Message)
     post_opened = Signal(str)
     """The key of a post to look at."""
 
     def __init__(self, workspace: Workspace, zone: ZoneInfo, *, now: Clock = wall_clock) -> None:
-        super().__init__()
-        self._workspace, self._zone, self._now = workspace, zone, now
-        report = report_to(self.told.emit)
-        self._scope, self._loading, self._curves = (TaskScope(self, report) for _ in range(3))
+        super().__init__(workspace, tr("Analytics"), lines=8)
+        self._zone, self._now = zone, now
+        self._loading = TaskScope(self, self._show_problem)
+        self._curves = TaskScope(self, report_to(self.told.emit))
         self.board: Board | None = None
         self._data: Dataset | None = None
-        self._is_asking, self._is_away = False, not workspace.sync.connected
         self._why = ""
+        """Why the last request failed; empty if it didn't."""
         self.days, self.sampled = Label("", "title", "text3"), ElidedLabel("", "card", "text3")
         self.span, self.sources = SpanChoice(), SourceBar()
         self.table_button = IconButton("list", tr("All charts as tables"), "secondary", checkable=True)
-        self.refresh_button = IconButton("refresh-cw", tr("Refresh (F5)"), "secondary")
         self.export_button = secondary(tr("Export"), "download")
-        self.strip, self.loading = StateStrip(), Skeleton(8)
         self.empty = EmptyState("chart-line", _NOTHING)
-        self.failed = EmptyState("triangle-alert", "", tr("Try again"))
-        self._stack, self._news, self.due = QStackedWidget(), QTimer(self), QTimer(self)
+        self._news, self.due = QTimer(self), QTimer(self)
         self._clock = IconLabel("clock", "text3", 14)
-        self._bar = QWidget()
-        self.setAccessibleName(tr("Analytics"))
+        self._bar, self._area = QWidget(), scroll_area()
         self._lay_out()
         self._connect()
 
@@ -94,10 +88,6 @@ class AnalyticsPane(QWidget):
     def data(self) -> "Dataset | None":
         """What shows; None before anything was read."""
         return self._data
-
-    def refresh(self) -> None:
-        """Ask the service anew, unless it is being asked."""
-        self._ask(is_wanted=True)
 
     def show_tables(self, shows: bool) -> None:
         """Show all charts as tables, or as charts again."""
@@ -145,7 +135,7 @@ class AnalyticsPane(QWidget):
         """Show what is known, and ask when that is due."""
         super().showEvent(event)
         self._look()
-        self._ask(is_wanted=False)
+        self._ask(self._workspace.analytics.refresh_when_due)
         self.due.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -157,27 +147,34 @@ class AnalyticsPane(QWidget):
         super().resizeEvent(event)
         self._show_head()
 
-    def _ask(self, *, is_wanted: bool) -> None:
-        if not self._is_asking:
-            self._is_asking = True
-            self.refresh_button.setEnabled(False)
-            self._scope.start(self._refresh(is_wanted=is_wanted), self._show_failed)
+    async def fetch(self) -> None:
+        await self._workspace.analytics.refresh()
 
-    async def _refresh(self, *, is_wanted: bool) -> None:
+    def has_data(self) -> bool:
+        return self._data is not None and bool(self._data.sources)
+
+    def as_of(self) -> str:
+        if self._data is None or not self._data.asked_at:
+            return super().as_of()
+        moment = datetime.fromtimestamp(self._data.asked_at / 1_000, UTC).astimezone(self._zone)
+        return tr("Showing numbers from {day}, {time}.", day=day(moment), time=clock(moment))
+
+    def _ask_when_due(self) -> None:
+        """Ask some times a day; after an error, whenever there is an occasion."""
         analytics = self._workspace.analytics
-        await (analytics.refresh() if is_wanted else analytics.refresh_when_due())
-        self._answered("")
+        self._ask(analytics.refresh if self._why else analytics.refresh_when_due)
 
-    def _answered(self, why: str) -> None:
-        self._is_asking, self._why = False, why
-        self.refresh_button.setEnabled(True)
-        if not why:
-            self.strip.say("")
+    def _reconnected(self) -> None:
+        self._ask_when_due()
+
+    def _succeeded(self) -> None:
+        super()._succeeded()
+        self._why = ""
         self._turn()
 
     def _look(self) -> None:
         self._loading.cancel()
-        self._loading.start(self._load(), self._show_failed)
+        self._loading.start(self._load())
 
     async def _load(self) -> None:
         reading = self._workspace.analytics.dataset(self._zone)
@@ -193,10 +190,8 @@ class AnalyticsPane(QWidget):
         await asyncio.to_thread(_import_board)
         from app.desktop.analytics.board import Board
 
-        area = scroll_area()
-        self._stack.addWidget(area)
-        self.board = board = Board(self._zone, area.viewport())
-        area.setWidget(board)
+        self.board = board = Board(self._zone, self._area.viewport())
+        self._area.setWidget(board)
         board.setAutoFillBackground(False)
         board.post_opened.connect(self.post_opened)
         board.item_wanted.connect(self._want)
@@ -214,18 +209,18 @@ class AnalyticsPane(QWidget):
     def _turn(self) -> None:
         """Turn to the page for what is known."""
         page: QWidget = self.loading
-        if self._data is not None and self._data.sources:
-            page = self._stack.widget(3) or self.loading
+        if self.has_data():
+            page = self._area
         elif self._why:
             self.failed.set_text(self._why)
             page = self.failed
         elif self._data is not None and not self._is_asking:
             page = self.empty
-        has_numbers = self._stack.indexOf(page) == 3
+        has_numbers = page is self._area
         for widget in (self._bar, self.span, self.table_button, self.days):
             widget.setVisible(has_numbers)
         self.export_button.setEnabled(has_numbers)
-        self._stack.setCurrentWidget(page)
+        self.pages.setCurrentWidget(page)
         self._show_head()
 
     def _show_head(self) -> None:
@@ -258,16 +253,10 @@ class AnalyticsPane(QWidget):
         if page and self.board is not None:
             self.board.post.show_page(page)
 
-    def _show_failed(self, problem: Problem) -> None:
-        self._answered(problem.text)
-        if self._data is not None and self._data.sources:
-            self.strip.say_problem(f"{problem.text} {self._since()}", problem.kind)
-
-    def _since(self) -> str:
-        if self._data is None or not self._data.asked_at:
-            return tr("Showing the last data received.")
-        moment = datetime.fromtimestamp(self._data.asked_at / 1_000, UTC).astimezone(self._zone)
-        return tr("Showing numbers from {day}, {time}.", day=day(moment), time=clock(moment))
+    def _show_problem(self, problem: Problem) -> None:
+        self._why = problem.text
+        super()._show_problem(problem)
+        self._turn()
 
     async def _write(self, path: Path, header: "Sequence[str]", rows: list[tuple[str, ...]]) -> None:
         await write_table(path, lambda: csv_file(header, rows))
@@ -288,13 +277,10 @@ class AnalyticsPane(QWidget):
         self.told.emit(Message("info", tr("Chart saved as {name}.", name=path.name)))
 
     def _changed(self, changes: Changes) -> None:
+        super()._changed(changes)
         has_news = changes.metrics or changes.published or changes.accounts or changes.reset
         if has_news and self.isVisible() and not self._news.isActive():
             self._news.start()
-        if changes.sync:
-            was_away, self._is_away = self._is_away, not self._workspace.sync.connected
-            if was_away and not self._is_away and self.isVisible():
-                self._ask(is_wanted=bool(self._why))
 
     def _show_menu(self) -> None:
         menu = Menu(self.export_button)
@@ -315,18 +301,14 @@ class AnalyticsPane(QWidget):
         self._news.setInterval(_NEWS_PAUSE_MS)
         self._news.timeout.connect(self._look)
         self.due.setInterval(_DUE_EVERY_MS)
-        self.due.timeout.connect(lambda: self._ask(is_wanted=bool(self._why)))
-        for ask in (self.refresh_button.clicked, self.strip.acted, self.failed.acted):
-            ask.connect(self.refresh)
+        self.due.timeout.connect(self._ask_when_due)
         for changed in (self.span.changed, self.sources.changed):
             changed.connect(self._show)
         self.table_button.toggled.connect(self.show_tables)
         self.export_button.clicked.connect(self._show_menu)
-        stop = self._workspace.listen(self._changed)
-        self.destroyed.connect(lambda _object=None: stop())
-        self._add_commands()
+        self._offer_commands()
 
-    def _add_commands(self) -> None:
+    def _offer_commands(self) -> None:
         commands = (
             (tr("Export daily numbers as CSV…"), self.export_days, tr("csv spreadsheet numbers save")),
             (
@@ -341,13 +323,15 @@ class AnalyticsPane(QWidget):
                 tr("png image"),
             ),
         )
-        CommandSet(self, "analytics").add(
-            Command(tr("Refresh the numbers"), _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
+        self._add_commands(
+            "analytics",
+            _GROUP,
+            tr("Refresh the numbers"),
             Command(
                 tr("Show charts as tables"), _GROUP, self.table_button.toggle, icon="list", words=tr("chart")
             ),
             *(
-                Command(name, _GROUP, act, icon="download", words=words, enabled=self._has_numbers)
+                Command(name, _GROUP, act, icon="download", words=words, enabled=self.has_data)
                 for name, act, words in commands
             ),
             Command(
@@ -360,15 +344,10 @@ class AnalyticsPane(QWidget):
             ),
         )
 
-    def _has_numbers(self) -> bool:
-        return self.board is not None and self._data is not None and bool(self._data.sources)
-
     def _has_post(self) -> bool:
-        return self._has_numbers() and self.board is not None and "post" in self.board.charts
+        return self.has_data() and self.board is not None and "post" in self.board.charts
 
     def _lay_out(self) -> None:
-        gutter = theme.current().metrics.gutter
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         head = Reflow((1, 0), gap=8)
         height = theme.current().metrics.control
         head.add(line_of(Label(tr("Analytics"), "title"), self.days, None, least=height), 0, 0)
@@ -379,18 +358,13 @@ class AnalyticsPane(QWidget):
         second.addWidget(self.sources, 1)
         second.addWidget(self._clock)
         second.addWidget(self.sampled)
-        for page in (self.loading, self.empty, self.failed):
-            self._stack.addWidget(page)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(gutter, 12, gutter, 0)
-        column.setSpacing(_GAP)
+        for page in (self.empty, self._area):
+            self.pages.addWidget(page)
         above = QVBoxLayout()
         above.setSpacing(_UNDER_HEAD)
         above.addWidget(head)
         above.addWidget(self._bar)
-        column.addLayout(above)
-        column.addWidget(self.strip)
-        column.addWidget(self._stack, 1)
+        self._stack_up(above)
         self._turn()
 
 

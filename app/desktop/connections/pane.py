@@ -10,14 +10,11 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
     QHBoxLayout,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from app.contract.enums import ConnectionPlatform, PostStatus
-from app.desktop.aio import TaskScope, report_to
-from app.desktop.commands import Command, CommandSet
 from app.desktop.connections.account_card import AccountCard, NextAccount
 from app.desktop.connections.boards import BoardSheet
 from app.desktop.connections.card_grid import CardGrid
@@ -25,16 +22,14 @@ from app.desktop.connections.connecting import Connecting, connectable
 from app.desktop.connections.faces import Faces
 from app.desktop.connections.standing import standing
 from app.desktop.connections.tiktok_sheet import TikTokSheet
+from app.desktop.kit.service_pane import ServicePane
 from app.desktop.opening import open_page
 from app.desktop.theme import theme
 from app.desktop.widgets import (
     Chip,
     EmptyState,
-    IconButton,
     Label,
     Menu,
-    Skeleton,
-    StateStrip,
     primary,
     scrolled,
     secondary,
@@ -43,7 +38,7 @@ from app.desktop.words import clock, platform_name
 from app.language import number, tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
-from app.workspace.messages import Message
+from app.workspace.messages import Message, Problem
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.workspace import Workspace
 
@@ -60,39 +55,33 @@ _FILTERS: dict[str, tuple[str, Callable[[Account], bool]]] = {
 }
 
 
-class ConnectionsPane(QWidget):
+class ConnectionsPane(ServicePane):
     """Cards of all accounts, those that need attention first."""
 
     connected = Signal(str)
     """The key of an account that was connected from here."""
-    refresh_wanted = Signal()
-    """The person wants the service asked again."""
-    told = Signal(object)
-    """A Message for the person."""
     set_up_wanted = Signal()
     """The person wants to set up platforms."""
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._workspace, self._filter = workspace, "all"
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace, tr("Connections"))
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the cards take it
+        self._filter = "all"
         self._most = _PORTION
         """How many cards are made, at most."""
         self._connecting = Connecting(self, workspace)
-        self._scope = TaskScope(self, report_to(self.told.emit))
         self._faces = Faces(self, workspace.faces, self.cards)
         self.connect_button = primary(tr("Connect account"), "plus")
         self.set_up_button = secondary(tr("Set up platforms"), "sliders-horizontal")
-        self.refresh_button = IconButton("refresh-cw", tr("Refresh (F5)"), "secondary")
         self.reconnect_all = secondary("", "plug", size="small")
-        self.strip, self._strip_row = StateStrip(), QWidget()
+        self._strip_row = QWidget()
         self._board_counts: dict[str, int] = {}
         self._renews = self._chooses = False
         self.chips = {key: Chip("") for key in _FILTERS}
         self._checked = Label("", "card", "text3")
         self._grid = CardGrid()
+        self._cards, self._waiting = scrolled(self._grid), _padded(self.loading)
         self.empty = EmptyState("plug", _NOTHING, tr("Connect account"), kind="primary")
-        self.failed = EmptyState("triangle-alert", "", tr("Try again"))
-        self._stack = QStackedWidget()
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MS)
@@ -100,7 +89,7 @@ class ConnectionsPane(QWidget):
         self._days.setInterval(_MINUTE_MS)
         self._lay_out()
         self._connect()
-        self.refresh()
+        self.rebuild()
 
     async def connect_platform(self, platform: str) -> Account | None:
         """Connect an account of a platform through the browser; None when the person gave it up."""
@@ -123,8 +112,14 @@ class ConnectionsPane(QWidget):
         """Return the cards in their order."""
         return self._grid.cards()
 
-    def refresh(self) -> None:
-        """Show everything anew, once nobody chooses from a menu of a card."""
+    async def fetch(self) -> None:
+        await self._workspace.refresh()
+
+    def has_data(self) -> bool:
+        return bool(self._workspace.accounts)
+
+    def rebuild(self) -> None:
+        """Show all cards again, once no menu of a card is open."""
         if self._grid.has_menu_open():
             self._pause.start()
             return
@@ -148,9 +143,15 @@ class ConnectionsPane(QWidget):
         super().showEvent(event)
         self._faces.show()
 
-    def says_why(self) -> bool:
-        """Whether it says now why the service does not answer."""
-        return self.strip.isVisible() or self.failed.isVisible()
+    def _succeeded(self) -> None:
+        """The strip and the page follow the state of the synchronization instead."""
+
+    def _show_problem(self, problem: Problem) -> None:
+        if not (self.strip.isVisible() or self.failed.isVisible()):  # else they say so already
+            self.told.emit(problem.message())
+
+    def _reconnected(self) -> None:
+        """Do nothing: accounts are part of every synchronization."""
 
     def _show_page(self) -> None:
         """The cards; without any, why there are none."""
@@ -159,7 +160,8 @@ class ConnectionsPane(QWidget):
         self.failed.set_text(trouble or "")
         accounts = self._workspace.accounts
         waits = not accounts and not trouble and sync.last_synced is None
-        self._stack.setCurrentIndex(1 if accounts else 2 if trouble else 3 if waits else 0)
+        other = self.failed if trouble else self._waiting if waits else self.empty
+        self.pages.setCurrentWidget(self._cards if accounts else other)
         self.set_up_button.setVisible(self._workspace.setups.offered)
         at = clock(sync.last_synced.astimezone()) if sync.last_synced else tr("an earlier time")
         away = bool(accounts) and sync.is_away
@@ -210,7 +212,7 @@ class ConnectionsPane(QWidget):
     def _show_more(self) -> None:
         shown = len(self.cards())
         self._most += _PORTION
-        self.refresh()
+        self.rebuild()
         if len(cards := self.cards()) > shown:
             cards[shown].setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -310,20 +312,21 @@ class ConnectionsPane(QWidget):
         scheduled = self._scheduled()
         told = [standing(card.account, scheduled[card.account.key]) for card in self.cards()]
         if told != [card.standing for card in self.cards()]:
-            self.refresh()
+            self.rebuild()
 
     def _start(self, platform: ConnectionPlatform) -> None:
         self._scope.start(self.connect_platform(platform.value))
 
     def _choose_filter(self, button: QAbstractButton) -> None:
         self._filter = next(key for key, chip in self.chips.items() if chip is button)
-        self.refresh()
+        self.rebuild()
 
     def _changed(self, changes: Changes) -> None:
+        super()._changed(changes)
         offered = self._workspace.flows.renews, self._workspace.tiktok.offered
         offers_more = changes.sync and offered != (self._renews, self._chooses)
         if changes.accounts or changes.reset or offers_more:
-            self.refresh()
+            self.rebuild()
         elif changes.posts or changes.removed:
             self._pause.start()
         elif changes.sync:
@@ -335,16 +338,10 @@ class ConnectionsPane(QWidget):
         self.empty.acted.connect(lambda: self._offer(self.empty.focusProxy() or self.empty))
         self.set_up_button.clicked.connect(self.set_up_wanted)
         self.reconnect_all.clicked.connect(self._connect_all_again)
-        for ask in (self.failed.acted, self.strip.acted, self.refresh_button.clicked):
-            ask.connect(self.refresh_wanted)
-        again = Command(
-            tr("Refresh the connections"), tr("Connections"), self.refresh_wanted.emit, keys=("F5",)
-        )
-        CommandSet(self, "connections").add(again)
-        self._pause.timeout.connect(self.refresh)
+        self._add_commands("connections", tr("Connections"), tr("Refresh the connections"))
+        self._pause.timeout.connect(self.rebuild)
         self._days.timeout.connect(self._pass_time)
         self._days.start()
-        self.destroyed.connect(self._workspace.listen(self._changed))
 
     def _lay_out(self) -> None:
         gutter = theme.current().metrics.gutter
@@ -356,10 +353,8 @@ class ConnectionsPane(QWidget):
         for button in (self.refresh_button, self.set_up_button, self.connect_button):
             head.addWidget(button)
         self._chip_row = self._chips()
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(scrolled(self._grid))
-        self._stack.addWidget(self.failed)
-        self._stack.addWidget(_loading())
+        for page in (self.empty, self._cards, self._waiting):
+            self.pages.addWidget(page)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 12, 0, 0)
         outer.setSpacing(0)
@@ -370,7 +365,7 @@ class ConnectionsPane(QWidget):
         beside.setContentsMargins(gutter, 0, gutter, 10)
         beside.addWidget(self.strip)
         outer.addWidget(self._strip_row)
-        outer.addWidget(self._stack, 1)
+        outer.addWidget(self.pages, 1)
 
     def _chips(self) -> QWidget:
         gutter = theme.current().metrics.gutter
@@ -389,10 +384,10 @@ class ConnectionsPane(QWidget):
         return holder
 
 
-def _loading() -> QWidget:
+def _padded(skeleton: QWidget) -> QWidget:
     gutter, holder = theme.current().metrics.gutter, QWidget()
     column = QVBoxLayout(holder)
     column.setContentsMargins(gutter, 12, gutter, gutter)
-    column.addWidget(Skeleton(6))
+    column.addWidget(skeleton)
     column.addStretch(1)
     return holder

@@ -7,17 +7,18 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.desktop.aio import TaskScope, report_to
-from app.desktop.commands import Command, CommandSet
+from app.desktop.aio import TaskScope
+from app.desktop.commands import Command
 from app.desktop.exchange.outgoing import ask_where
 from app.desktop.history.details import Details
 from app.desktop.history.model import HistoryModel
 from app.desktop.history.row import RecordRow
 from app.desktop.history.toolbar import HistoryToolbar
+from app.desktop.kit.service_pane import ServicePane
 from app.desktop.theme import theme
-from app.desktop.widgets import EmptyState, Panel, RowList, Skeleton, StateStrip
+from app.desktop.widgets import EmptyState, Panel, RowList
 from app.language import tr, trn
 from app.workspace.changes import Changes
 from app.workspace.messages import Message, Problem
@@ -46,46 +47,35 @@ class RecordList(RowList):
         super().keyPressEvent(event)
 
 
-class HistoryPane(QWidget):
-    """A list of everything, and beside it what is known of the chosen row."""
+class HistoryPane(ServicePane):
+    """A list of everything, and next to it what is known of the chosen row."""
 
-    told = Signal(Message)
     post_opened = Signal(str)
     """The key of a post to look at."""
     begun = Signal()
     """A new post is wanted."""
 
     def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
-        super().__init__()
-        self._workspace, self._zone = workspace, zone
-        report = report_to(self.told.emit)
-        self._scope, self._finding = TaskScope(self, report), TaskScope(self, report)
+        super().__init__(workspace, tr("History"))
+        self._zone = zone
+        self._finding = TaskScope(self, self._show_problem)
         self._choices = Choices()
         self._chosen: int | None = None
         self._detailed: int | None = None
         """The place of what the details show."""
-        self._is_asking, self._has_asked, self._is_away = False, False, not workspace.sync.connected
-        self.model, self.toolbar = HistoryModel(zone, workspace.published.is_own), HistoryToolbar()
+        self._has_asked, self._has_failed = False, False
+        self.model = HistoryModel(zone, workspace.published.is_own)
+        self.toolbar = HistoryToolbar(self.refresh_button)
         self.list = RecordList(self.model, tr("Published posts, newest first"))
         self.details = Details(workspace, zone)
-        self.strip = StateStrip()
-        self.loading = Skeleton(6)
         self.empty = EmptyState("history", _NOTHING, tr("New post"), kind="primary")
         self.no_match = EmptyState("search", _NO_MATCH, tr("Show everything"))
-        self.failed = EmptyState("triangle-alert", "", tr("Try again"))
-        self._frame, self._stack = Panel(), QStackedWidget()
+        self._frame = Panel()
         self._news, self._again = QTimer(self), QTimer(self)
         self._lay_out()
         self._connect()
         self.toolbar.show_choices(self._choices)
         self._look()
-
-    def refresh(self) -> None:
-        """Ask the service anew, unless it is being asked."""
-        if not self._is_asking:
-            self._is_asking = True
-            self.toolbar.refresh_button.setEnabled(False)
-            self._scope.start(self._ask(), self._show_failed)
 
     def export(self) -> None:
         """Ask for a file, and write what shows into it."""
@@ -105,7 +95,7 @@ class HistoryPane(QWidget):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Hand the focus to the list, where there is one."""
         del event
-        if self._stack.currentWidget() is self._frame:
+        if self.pages.currentWidget() is self._frame:
             self.list.setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -113,20 +103,29 @@ class HistoryPane(QWidget):
         super().resizeEvent(event)
         self._show_details()
 
-    async def _ask(self) -> None:
+    async def fetch(self) -> None:
         await self._workspace.published.refresh()
-        self._answered()
-        self.strip.say("")
+
+    def has_data(self) -> bool:
+        return self._choices.count > 0
+
+    def _end_request(self) -> None:
+        super()._end_request()
+        self._has_asked = True
+
+    def _succeeded(self) -> None:
+        super()._succeeded()
+        self._has_failed = False
         self._look()
 
-    def _answered(self) -> None:
-        self._is_asking, self._has_asked = False, True
-        self.toolbar.refresh_button.setEnabled(True)
+    def _show_problem(self, problem: Problem) -> None:
+        super()._show_problem(problem)
+        self._has_failed = True
 
     def _look(self) -> None:
         """Look again for what is looked for, in place of a look that is not done."""
         self._finding.cancel()
-        self._finding.start(self._find(), self._show_failed)
+        self._finding.start(self._find())
 
     async def _find(self) -> None:
         published = self._workspace.published
@@ -152,25 +151,16 @@ class HistoryPane(QWidget):
             return self._frame
         if self._choices.count:
             return self.no_match
-        if self._stack.currentWidget() is self.failed:
+        if self._has_failed:
             return self.failed
         return self.empty if self._has_asked else self.loading
 
     def _turn_to(self, page: QWidget) -> None:
         had_focus = self.hasFocus()
-        self._stack.setCurrentWidget(page)
+        self.pages.setCurrentWidget(page)
         self._show_details()
         if had_focus and page is self._frame:
             self.list.setFocus()
-
-    def _show_failed(self, problem: Problem) -> None:
-        self._answered()
-        if self._choices.count:
-            text = tr("{text} Showing the last data received.", text=problem.text)
-            self.strip.say_problem(text, problem.kind)
-            return
-        self.failed.set_text(problem.text)
-        self._stack.setCurrentWidget(self.failed)
 
     def _choose(self, index: QModelIndex) -> None:
         self._chosen = self.model.places[index.row()] if index.isValid() else None
@@ -178,7 +168,7 @@ class HistoryPane(QWidget):
 
     def _show_details(self) -> None:
         has_room = self.width() >= theme.current().grown(_DETAILS_LEAST)
-        shows = self._stack.currentWidget() is self._frame and has_room
+        shows = self.pages.currentWidget() is self._frame and has_room
         record = self.model.record(self.list.currentIndex().row()) if shows else None
         if record is None and shows and self._chosen is not None and self._chosen == self._detailed:
             return  # it is read again, since it stands in another row
@@ -212,14 +202,11 @@ class HistoryPane(QWidget):
         self.told.emit(Message("info", text))
 
     def _changed(self, changes: Changes) -> None:
+        super()._changed(changes)
         if changes.published and not self._news.isActive():
             self._news.start()
         if changes.posts and self.isVisible() and self._is_newly_out(changes.posts):
             self._again.start()
-        if changes.sync:
-            was_away, self._is_away = self._is_away, not self._workspace.sync.connected
-            if was_away and not self._is_away and self.isVisible():
-                self.refresh()
 
     def _is_newly_out(self, keys: frozenset[str]) -> bool:
         posts = (self._workspace.posts.get(key) for key in keys)
@@ -231,8 +218,6 @@ class HistoryPane(QWidget):
         bar.export_button.clicked.connect(self.export)
         self.no_match.acted.connect(bar.clear)
         self.empty.acted.connect(self.begun)
-        for ask in (bar.refresh_button.clicked, self.strip.acted, self.failed.acted):
-            ask.connect(self.refresh)
         self.model.wanted.connect(self._fetch)
         self.list.selectionModel().currentChanged.connect(lambda new, _old: self._choose(new))
         self.list.opened.connect(self._open)
@@ -245,9 +230,10 @@ class HistoryPane(QWidget):
             timer.setSingleShot(True)
             timer.setInterval(pause)
             timer.timeout.connect(act)
-        self.destroyed.connect(self._workspace.listen(self._changed))
-        CommandSet(self, "history").add(
-            Command(tr("Refresh the history"), _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
+        self._add_commands(
+            "history",
+            _GROUP,
+            tr("Refresh the history"),
             Command(
                 tr("Export history as CSV…"),
                 _GROUP,
@@ -259,23 +245,15 @@ class HistoryPane(QWidget):
         )
 
     def _lay_out(self) -> None:
-        gutter = theme.current().metrics.gutter
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(tr("History"))
         view = self.list
         view.setItemDelegate(RecordRow(view))
         inside = QVBoxLayout(self._frame)
         inside.setContentsMargins(1, 3, 1, 3)
         inside.addWidget(view)
-        for page in (self.loading, self._frame, self.empty, self.no_match, self.failed):
-            self._stack.addWidget(page)
+        for page in (self._frame, self.empty, self.no_match):
+            self.pages.addWidget(page)
         middle = QHBoxLayout()
         middle.setSpacing(12)
-        middle.addWidget(self._stack, 1)
+        middle.addWidget(self.pages, 1)
         middle.addWidget(self.details)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(gutter, 12, gutter, 16)
-        column.setSpacing(12)
-        column.addWidget(self.toolbar)
-        column.addWidget(self.strip)
-        column.addLayout(middle, 1)
+        self._stack_up(self.toolbar, middle, below=16)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.desktop.history.wording import KINDS, via_name
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
-from app.desktop.widgets import ComboBox, IconButton, Label, LineEdit, Reflow, line_of, secondary
+from app.desktop.widgets import ComboBox, Label, LineEdit, Reflow, line_of, secondary
 from app.desktop.words import platform_name
 from app.language import number, tr
 from app.workspace.published.rows import Choices, PublishedFilter
@@ -24,11 +24,11 @@ class HistoryToolbar(QWidget):
     narrowed = Signal()
     """Something else is looked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, refresh_button: QWidget) -> None:
         super().__init__()
+        self.refresh_button = refresh_button
         self.count, self.search = Label("", "card", "text3"), LineEdit(icon="search")
         self.platform, self.kind, self.via = ComboBox(), ComboBox(), ComboBox()
-        self.refresh_button = IconButton("refresh-cw", tr("Refresh (F5)"), "secondary")
         self.export_button = secondary(tr("Export"), "download")
         self._pause = QTimer(self)
         self._lay_out()

@@ -36,7 +36,7 @@ from app.workspace.drafts.salvage import SHOW_DRAFTS
 from app.workspace.homes import Home, Homes
 from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.visit import Visits
-from app.workspace.messages import MessageAction, Problem
+from app.workspace.messages import MessageAction
 from app.workspace.notices import wording
 from app.workspace.workspace import Workspace
 
@@ -158,7 +158,6 @@ class House:
         pane = ConnectionsPane(self.workspace)
         pane.told.connect(self.window.messages.tell)
         pane.set_up_wanted.connect(self.show_platform_setup)
-        pane.refresh_wanted.connect(lambda: self._scope.start(self.workspace.refresh(), self._not_asked))
         self.window.add("connections", pane)
         return pane
 
@@ -496,11 +495,6 @@ class House:
             self.settings.background.start_at_login()
         elif action.verb == RESTART:
             self.window.restart_wanted.emit()
-
-    def _not_asked(self, problem: Problem) -> None:
-        """Show why the accounts couldn't be asked for, unless their pane does so itself."""
-        if not self.connections.says_why():
-            self.window.messages.tell(problem.message())
 
 
 async def _import_panels() -> None:

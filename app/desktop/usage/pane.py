@@ -5,33 +5,28 @@ from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.desktop.aio import TaskScope, report_to
-from app.desktop.commands import Command, CommandSet
+from app.desktop.commands import Command
 from app.desktop.exchange.outgoing import ask_where
+from app.desktop.kit.service_pane import ServicePane
 from app.desktop.theme import theme
 from app.desktop.usage.cards import ActionsCard, CallsCard, CountsCard, PlanCard, StorageCard
 from app.desktop.usage.wording import age
 from app.desktop.widgets import (
     ElidedLabel,
-    EmptyState,
-    IconButton,
     IconLabel,
     Label,
     Reflow,
-    Skeleton,
-    StateStrip,
     scrolled,
     secondary,
 )
 from app.desktop.words import month_year
 from app.language import tr
-from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
-from app.workspace.messages import Message, Problem
+from app.workspace.messages import Message
 from app.workspace.usage.overview import Overview, export, overview
 from app.workspace.usage.reading import Told
 from app.workspace.workspace import Workspace
@@ -44,28 +39,20 @@ _READ_LEAST: Final = 560
 _GROUP: Final = tr("Usage")
 
 
-class UsagePane(QWidget):
-    """Shows what was told last at once, and asks whenever it is looked at."""
-
-    told = Signal(Message)
+class UsagePane(ServicePane):
+    """Shows the last known usage immediately, and asks for it again whenever the pane is opened."""
 
     def __init__(self, workspace: Workspace, zone: ZoneInfo, *, now: Clock = wall_clock) -> None:
-        super().__init__()
-        self._workspace, self._zone, self._now = workspace, zone, now
-        self._scope = TaskScope(self, report_to(self.told.emit))
+        super().__init__(workspace, tr("Usage"))
+        self._zone, self._now = zone, now
         self._seen: Overview | None = None
-        self._is_asking, self._is_away = False, not workspace.sync.connected
         self.period, self.read = Label("", "title", "text3"), ElidedLabel("", "card", "text3")
-        self.refresh_button = IconButton("refresh-cw", tr("Refresh (F5)"), "secondary")
         self.export_button = secondary(tr("Export"), "download")
-        self.strip = StateStrip()
         self.plan, self.storage, self.calls = PlanCard(), StorageCard(), CallsCard()
         self.actions_, self.counts = ActionsCard(), CountsCard()
-        self.loading = Skeleton(6)
-        self.failed = EmptyState("triangle-alert", "", tr("Try again"))
-        self._stack, self._again, self._ageing = QStackedWidget(), QTimer(self), QTimer(self)
+        self._again, self._ageing = QTimer(self), QTimer(self)
         self._clock = IconLabel("clock", "text3", 14)
-        self.setAccessibleName(tr("Usage"))
+        self._body = scrolled(self._cards())
         self._lay_out()
         self._connect()
         self._show_age()
@@ -75,13 +62,6 @@ class UsagePane(QWidget):
     def seen(self) -> Overview | None:
         """What shows; None while nothing is known."""
         return self._seen
-
-    def refresh(self) -> None:
-        """Ask the service anew, unless it is being asked."""
-        if not self._is_asking:
-            self._is_asking = True
-            self.refresh_button.setEnabled(False)
-            self._scope.start(self._ask(), self._show_failed)
 
     def export(self) -> None:
         """Ask for a file, and write what shows into it."""
@@ -118,15 +98,14 @@ class UsagePane(QWidget):
         if last is not None and self._seen is None:
             await self._show(last)
 
-    async def _ask(self) -> None:
-        told = await self._workspace.usage.refresh()
-        self._answered()
-        await self._show(told)
-        self.strip.say("")
+    async def fetch(self) -> None:
+        await self._show(await self._workspace.usage.refresh())
 
-    def _answered(self) -> None:
-        self._is_asking = False
-        self.refresh_button.setEnabled(True)
+    def has_data(self) -> bool:
+        return self._seen is not None
+
+    def as_of(self) -> str:
+        return tr("Showing usage from {age}.", age=self._age())
 
     async def _show(self, told: Told) -> None:
         files = await self._workspace.media.catalogue()
@@ -138,7 +117,7 @@ class UsagePane(QWidget):
         self.period.setText(month_year(seen.today) if seen.period and seen.period[0].day == 1 else "")
         self.export_button.setEnabled(True)
         self._show_age()
-        self._stack.setCurrentIndex(2)
+        self.pages.setCurrentWidget(self._body)
 
     def _show_storage(self) -> None:
         """The uploads on their way change it many times a second."""
@@ -159,26 +138,9 @@ class UsagePane(QWidget):
         moments = (datetime.fromtimestamp(at / 1_000, self._zone) for at in (self._seen.told.at, self._now()))
         return age(*moments)
 
-    def _show_failed(self, problem: Problem) -> None:
-        self._answered()
-        if self._seen is None:
-            self.failed.set_text(problem.text)
-            self._stack.setCurrentIndex(1)
-            return
-        text = tr("{text} Showing usage from {age}.", text=problem.text, age=self._age())
-        self.strip.say_problem(text, problem.kind)
-
     async def _write(self, path: Path, seen: Overview) -> None:
         await export(path, seen)
         self.told.emit(Message("info", tr("Usage exported to {name}.", name=path.name)))
-
-    def _changed(self, changes: Changes) -> None:
-        """Ask again once the service is back."""
-        if not changes.sync:
-            return
-        was_away, self._is_away = self._is_away, not self._workspace.sync.connected
-        if was_away and not self._is_away and self.isVisible():
-            self.refresh()
 
     def _connect(self) -> None:
         for timer, pause, act in (
@@ -187,17 +149,13 @@ class UsagePane(QWidget):
         ):
             timer.setInterval(pause)
             timer.timeout.connect(act)
-        for ask in (self.refresh_button.clicked, self.strip.acted, self.failed.acted):
-            ask.connect(self.refresh)
         self.export_button.clicked.connect(self.export)
-        media = self._workspace.media
-        for stop in (
-            self._workspace.listen(self._changed),
-            media.listen(lambda _upload: self._show_storage()),
-        ):
-            self.destroyed.connect(lambda _object=None, stop=stop: stop())
-        CommandSet(self, "usage").add(
-            Command(tr("Refresh the usage"), _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
+        stop = self._workspace.media.listen(lambda _upload: self._show_storage())
+        self.destroyed.connect(lambda _object=None: stop())
+        self._add_commands(
+            "usage",
+            _GROUP,
+            tr("Refresh the usage"),
             Command(
                 tr("Export usage as CSV…"),
                 _GROUP,
@@ -209,8 +167,6 @@ class UsagePane(QWidget):
         )
 
     def _lay_out(self) -> None:
-        gutter = theme.current().metrics.gutter
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.export_button.setEnabled(False)
         head = QHBoxLayout()
         head.setSpacing(8)
@@ -220,15 +176,8 @@ class UsagePane(QWidget):
         head.addStretch(1)
         for widget in (self._clock, self.read, self.refresh_button, self.export_button):
             head.addWidget(widget)
-        self._stack.addWidget(self.loading)
-        self._stack.addWidget(self.failed)
-        self._stack.addWidget(scrolled(self._cards()))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(gutter, 12, gutter, 0)
-        column.setSpacing(_GAP)
-        column.addLayout(head)
-        column.addWidget(self.strip)
-        column.addWidget(self._stack, 1)
+        self.pages.addWidget(self._body)
+        self._stack_up(head)
 
     def _cards(self) -> QWidget:
         holder = Reflow((10, 19), (0, 3, 2), _GAP)

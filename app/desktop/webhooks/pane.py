@@ -5,14 +5,14 @@ from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QTimer
 from PySide6.QtGui import QFocusEvent, QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import EventType
 from app.contract.webhooks import CreatedWebhookSubscription, WebhookSubscription
-from app.desktop.aio import TaskScope, report_to
-from app.desktop.commands import Command, CommandSet
+from app.desktop.commands import Command
+from app.desktop.kit.service_pane import ServicePane
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
 from app.desktop.webhooks.card import SubscriptionCard
@@ -24,12 +24,9 @@ from app.desktop.webhooks.wording import address, summary, test_problem
 from app.desktop.widgets import (
     Divider,
     EmptyState,
-    IconButton,
     Label,
     Panel,
     Reflow,
-    Skeleton,
-    StateStrip,
     primary,
 )
 from app.desktop.words import clock
@@ -52,45 +49,28 @@ _RULES: Final = tr(
 )
 
 
-class WebhooksPane(QWidget):
+class WebhooksPane(ServicePane):
     """Subscriptions at the left; the chosen one, how to verify it, and its log at the right."""
 
-    told = Signal(Message)
-
     def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
-        super().__init__()
-        self._workspace, self._webhooks, self._zone = workspace, workspace.webhooks, zone
-        self._scope = TaskScope(self, report_to(self.told.emit))
+        super().__init__(workspace, tr("Webhooks"))
+        self._webhooks, self._zone = workspace.webhooks, zone
         self._chosen: UUID | None = None
-        self._is_asking, self._is_known = False, False
-        self._is_away, self._is_connected = workspace.sync.is_away, workspace.sync.connected
+        self._is_known, self._is_away = False, workspace.sync.is_away
         self._wanted: dict[UUID, Sequence[EventType]] = {}
         """Events that were chosen, until the service has answered."""
         self.model = SubscriptionModel(zone)
         self.list, self.count = SubscriptionList(self.model, zone), Label("", "card", "text3")
         self.card, self.verify = SubscriptionCard(zone), Verify()
         self.log = DeliveryLog(self._webhooks, zone)
-        self.refresh_button = IconButton("refresh-cw", tr("Refresh (F5)"), "secondary")
         self.new_button = primary(tr("New webhook"), "plus")
-        self.strip = StateStrip()
-        self.loading, self.empty = (
-            Skeleton(6),
-            EmptyState("webhook", _NOTHING, tr("New webhook"), kind="primary"),
-        )
-        self.failed = EmptyState("triangle-alert", "", tr("Try again"))
-        self._body, self._verify_panel, self._stack = Reflow((5, 15), gap=_GAP), Panel(), QStackedWidget()
+        self.empty = EmptyState("webhook", _NOTHING, tr("New webhook"), kind="primary")
+        self._body, self._verify_panel = Reflow((5, 15), gap=_GAP), Panel()
         self._every, self._news = QTimer(self), QTimer(self)
         self._lay_out()
         self._connect()
         self._show_standing()
         self._scope.start(self._begin())
-
-    def refresh(self) -> None:
-        """Ask the service anew, unless it is being asked."""
-        if not self._is_asking:
-            self._is_asking = True
-            self.refresh_button.setEnabled(False)
-            self._scope.start(self._ask(), self._show_failed)
 
     def ask_for_new(self) -> None:
         """Ask for a new webhook; without the service the sheet says why there is none."""
@@ -113,7 +93,7 @@ class WebhooksPane(QWidget):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Hand the focus to the list, where there is one."""
         del event
-        if self._stack.currentWidget() is self._body:
+        if self.pages.currentWidget() is self._body:
             self.list.setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -125,16 +105,16 @@ class WebhooksPane(QWidget):
         if await self._webhooks.last() and not self._is_known:
             self._show()
 
-    async def _ask(self) -> None:
+    async def fetch(self) -> None:
         await self._webhooks.refresh()
-        self._answered()
+
+    def has_data(self) -> bool:
+        return bool(self.model.webhooks)
+
+    def _succeeded(self) -> None:
         self._is_known = True
         self._show_standing()
         self._show()
-
-    def _answered(self) -> None:
-        self._is_asking = False
-        self.refresh_button.setEnabled(True)
 
     def _show(self) -> None:
         webhooks = self._webhooks.all
@@ -142,13 +122,13 @@ class WebhooksPane(QWidget):
         self.count.setText(summary(webhooks))
         if not webhooks:
             self._chosen = None
-            self._stack.setCurrentWidget(self.empty if self._is_known else self.loading)
+            self.pages.setCurrentWidget(self.empty if self._is_known else self.loading)
             self.new_button.setVisible(False)
             return
         self.new_button.setVisible(True)
         row = max(0, self.model.row_of(self._chosen))
         had_focus = self.hasFocus()
-        self._stack.setCurrentWidget(self._body)
+        self.pages.setCurrentWidget(self._body)
         self.list.setCurrentIndex(self.model.index(row))
         self._chosen = webhooks[row].id
         self._show_chosen()
@@ -186,15 +166,12 @@ class WebhooksPane(QWidget):
             else tr("Offline. Showing the last known webhooks. You can change them when the service is back.")
         )
 
-    def _show_failed(self, problem: Problem) -> None:
-        self._answered()
-        if not self.model.webhooks:
-            self.failed.set_text(problem.text)
+    def _show_problem(self, problem: Problem) -> None:
+        if not self.has_data():
             self.new_button.setVisible(False)
-            self._stack.setCurrentWidget(self.failed)
-        elif not self._is_away:
-            text = tr("{text} Showing the last data received.", text=problem.text)
-            self.strip.say_problem(text, problem.kind)
+        elif self._is_away:
+            return  # the strip says so already, and since when
+        super()._show_problem(problem)
 
     def _show_secret(self, created: CreatedWebhookSubscription) -> None:
         self._chosen = created.id
@@ -269,17 +246,13 @@ class WebhooksPane(QWidget):
             self._news.start()
         if changes.sync:
             was_away, self._is_away = self._is_away, self._workspace.sync.is_away
-            was_connected, self._is_connected = self._is_connected, self._workspace.sync.connected
             if was_away != self._is_away:
                 self._show_standing()
-            if self._is_connected and not was_connected and self.isVisible():
-                self.refresh()
+        super()._changed(changes)
 
     def _connect(self) -> None:
         self.list.selectionModel().currentChanged.connect(lambda new, _old: self._choose(new))
         self.list.removed.connect(self._ask_to_remove)
-        for ask in (self.refresh_button.clicked, self.strip.acted, self.failed.acted, self._news.timeout):
-            ask.connect(self.refresh)
         for make in (self.new_button.clicked, self.empty.acted):
             make.connect(self.ask_for_new)
         card = self.card
@@ -293,9 +266,11 @@ class WebhooksPane(QWidget):
         self._every.timeout.connect(self.refresh)
         self._news.setSingleShot(True)
         self._news.setInterval(_NEWS_MS)
-        self.destroyed.connect(self._workspace.listen(self._changed))
-        CommandSet(self, "webhooks").add(
-            Command(tr("Refresh the webhooks"), _GROUP, self.refresh, keys=("F5",), icon="refresh-cw"),
+        self._news.timeout.connect(self.refresh)
+        self._add_commands(
+            "webhooks",
+            _GROUP,
+            tr("Refresh the webhooks"),
             Command(
                 tr("New webhook…"),
                 _GROUP,
@@ -306,9 +281,6 @@ class WebhooksPane(QWidget):
         )
 
     def _lay_out(self) -> None:
-        gutter = theme.current().metrics.gutter
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(tr("Webhooks"))
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addStrut(theme.current().metrics.control)
@@ -318,14 +290,9 @@ class WebhooksPane(QWidget):
         head.addWidget(self.new_button)
         self.new_button.hide()  # until there are some: before, the pane itself offers the first
         self._lay_out_body()
-        for page in (self.loading, self._body, self.empty, self.failed):
-            self._stack.addWidget(page)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(gutter, 12, gutter, 16)
-        column.setSpacing(_GAP)
-        column.addLayout(head)
-        column.addWidget(self.strip)
-        column.addWidget(self._stack, 1)
+        for page in (self._body, self.empty):
+            self.pages.addWidget(page)
+        self._stack_up(head, below=16)
 
     def _lay_out_body(self) -> None:
         inside = QVBoxLayout(self._verify_panel)

@@ -46,7 +46,7 @@ def test_the_place_for_the_next_account_keeps_the_focus(on_pane: OnPane, service
 
     async def story(it: Connecting) -> None:
         it.pane.findChildren(NextAccount)[-1].setFocus()
-        it.pane.refresh()
+        it.pane.rebuild()
         delete_what_is_gone()
         await until(it.pane.findChildren(NextAccount)[-1].hasFocus)
 
@@ -62,7 +62,7 @@ def test_boards_can_be_closed_after_their_card_was_made_anew(on_pane: OnPane, se
         QTest.keyClick(button, Qt.Key.Key_Space)
         (sheet,) = it.pane.window().findChildren(BoardSheet)
         await until(lambda: sheet.names() == ["Winter"])
-        it.pane.refresh()
+        it.pane.rebuild()
         delete_what_is_gone()
         await until(it.pane.cards()[0].boards.isVisible)
         sheet.dismiss()
@@ -78,7 +78,7 @@ def test_a_menu_stays_open_while_its_account_changes(on_pane: OnPane, service: M
         it.pane.cards()[0].more.click()
         menu = QApplication.activePopupWidget()
         assert menu is not None
-        it.pane.refresh()
+        it.pane.rebuild()
         delete_what_is_gone()
         assert isValid(menu)
         assert menu.isVisible()

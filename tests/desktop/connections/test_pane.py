@@ -159,7 +159,7 @@ def test_the_focus_stays_on_its_card(qapp: QApplication, tmp_path: Path, service
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, shown(ConnectionsPane(opened)) as pane:
             pane.cards()[1].more.setFocus()
-            pane.refresh()
+            pane.rebuild()
             assert pane.cards()[1].more.hasFocus()
 
     run(qapp, work)

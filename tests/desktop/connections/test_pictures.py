@@ -42,7 +42,7 @@ def test_a_card_shows_the_picture_of_its_account_once_it_is_there(
                 avatars = {card.account.avatar_url: card.findChild(Avatar) for card in pane.cards()}
                 await until(lambda: middle(avatars[url]).red() < 100)
                 assert middle(avatars[None]).red() > 100
-                pane.refresh()
+                pane.rebuild()
                 (again,) = [card for card in pane.cards() if card.account.avatar_url]
                 assert middle(again.findChild(Avatar)).red() < 100
             assert asked == [url]

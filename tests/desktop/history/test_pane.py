@@ -176,6 +176,24 @@ def test_nothing_published_is_one_sentence_and_a_way_to_publish(qapp: QApplicati
     run(qapp, work)
 
 
+def test_an_error_gives_way_once_the_service_says_that_nothing_was_published(
+    qapp: QApplication, tmp_path: Path
+) -> None:
+    service = service_of_today()
+    keep_history(service, [])
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened:
+            service.faults = [("GET", "500")] * 500
+            async with seen(opened) as pane:
+                await until(pane.failed.isVisible)
+                service.faults.clear()
+                pane.failed.acted.emit()
+                await until(pane.empty.isVisible)
+
+    run(qapp, work)
+
+
 def test_what_a_newer_service_says_shows_as_it_is_and_the_table_holds_no_formula(
     qapp: QApplication, tmp_path: Path
 ) -> None:

@@ -1,0 +1,127 @@
+"""The skeleton of a pane that shows what the service knows."""
+
+from collections.abc import Awaitable, Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from app.desktop.aio import TaskScope, report_to
+from app.desktop.commands import Command, CommandSet
+from app.desktop.theme import theme
+from app.desktop.widgets import EmptyState, IconButton, Skeleton, StateStrip
+from app.language import tr
+from app.workspace.changes import Changes
+from app.workspace.messages import Message, Problem
+from app.workspace.workspace import Workspace
+
+_GAP = 12
+
+
+class ServicePane(QWidget):
+    """Asks the service, shows why it couldn't, and asks again when the service is back.
+
+    One request at a time: while it runs, the button to refresh is disabled. An error takes the place of the
+    pages only if there is nothing to show from before; else it is a strip above them.
+
+    A subclass asks in ``fetch``, says in ``has_data`` whether anything is shown, and adds its ``pages``.
+    """
+
+    told = Signal(Message)
+
+    def __init__(self, workspace: Workspace, name: str, lines: int = 6) -> None:
+        """``name`` is spoken by screen readers; ``lines`` is how many the skeleton has."""
+        super().__init__()
+        self._workspace = workspace
+        self._scope = TaskScope(self, report_to(self.told.emit))
+        self._is_asking, self._is_connected = False, workspace.sync.connected
+        self.refresh_button = IconButton("refresh-cw", tr("Refresh (F5)"), "secondary")
+        self.strip, self.loading = StateStrip(), Skeleton(lines)
+        self.failed = EmptyState("triangle-alert", "", tr("Try again"))
+        self.pages = QStackedWidget()
+        for page in (self.loading, self.failed):
+            self.pages.addWidget(page)
+        for ask in (self.refresh_button.clicked, self.strip.acted, self.failed.acted):
+            ask.connect(self.refresh)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(name)
+        stop = workspace.listen(self._changed)
+        self.destroyed.connect(lambda _object=None: stop())
+
+    async def fetch(self) -> None:
+        """Ask the service, and show its answer. Raises Problem."""
+        raise NotImplementedError
+
+    def has_data(self) -> bool:
+        """Whether something is shown that an error mustn't hide."""
+        raise NotImplementedError
+
+    def as_of(self) -> str:
+        """Say from when the data is that stays when a request fails."""
+        return tr("Showing the last data received.")
+
+    def refresh(self) -> None:
+        """Ask the service again, unless a request is running."""
+        self._ask(self.fetch)
+
+    def _ask(self, fetch: Callable[[], Awaitable[None]]) -> None:
+        if not self._is_asking:
+            self._is_asking = True
+            self.refresh_button.setEnabled(False)
+            self._scope.start(self._run(fetch))
+
+    async def _run(self, fetch: Callable[[], Awaitable[None]]) -> None:
+        # No `finally`: a pane that is closed cancels this, and then its widgets are gone.
+        try:
+            await fetch()
+        except Exception as error:
+            self._end_request()
+            if not isinstance(error, Problem):
+                raise
+            self._show_problem(error)
+        else:
+            self._end_request()
+            self._succeeded()
+
+    def _end_request(self) -> None:
+        self._is_asking = False
+        self.refresh_button.setEnabled(True)
+
+    def _succeeded(self) -> None:
+        self.strip.say("")
+
+    def _show_problem(self, problem: Problem) -> None:
+        if self.has_data():
+            self.strip.say_problem(f"{problem.text} {self.as_of()}", problem.kind)
+        else:
+            self.failed.set_text(problem.text)
+            self.pages.setCurrentWidget(self.failed)
+
+    def _changed(self, changes: Changes) -> None:
+        if changes.sync:
+            was_connected, self._is_connected = self._is_connected, self._workspace.sync.connected
+            if self._is_connected and not was_connected and self.isVisible():
+                self._reconnected()
+
+    def _reconnected(self) -> None:
+        self.refresh()
+
+    def _add_commands(self, place: str, group: str, refresh: str, *others: Command) -> None:
+        """Add F5, whose command is called ``refresh``, and the pane's other commands."""
+        again = Command(refresh, group, self.refresh, keys=("F5",), icon="refresh-cw")
+        CommandSet(self, place).add(again, *others)
+
+    def _stack_up(self, head: QWidget | QLayout, body: QLayout | None = None, *, below: int = 0) -> None:
+        """Lay out the head, the strip and the pages, or the ``body`` with them; ``below`` is a margin."""
+        gutter = theme.current().metrics.gutter
+        column = QVBoxLayout(self)
+        column.setContentsMargins(gutter, 12, gutter, below)
+        column.setSpacing(_GAP)
+        if isinstance(head, QLayout):
+            column.addLayout(head)
+        else:
+            column.addWidget(head)
+        column.addWidget(self.strip)
+        if body is not None:
+            column.addLayout(body, 1)
+        else:
+            column.addWidget(self.pages, 1)

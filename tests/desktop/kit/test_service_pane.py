@@ -1,0 +1,75 @@
+"""The skeleton of panes that show what the service knows; the panes' own tests show what it says."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.desktop.kit.service_pane import ServicePane
+from app.workspace.messages import Problem
+from app.workspace.workspace import Workspace
+from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.workspace.opened import until
+
+
+class Answers(ServicePane):
+    """Shows what the test answers."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace, "Answers")
+        self.asked: list[asyncio.Future[None]] = []
+        self.body = QWidget()
+        self.pages.addWidget(self.body)
+        self._stack_up(QWidget())
+
+    async def fetch(self) -> None:
+        answer = asyncio.get_running_loop().create_future()
+        self.asked.append(answer)
+        await answer
+        self.pages.setCurrentWidget(self.body)
+
+    def has_data(self) -> bool:
+        return self.pages.currentWidget() is self.body
+
+
+def test_it_asks_once_at_a_time_and_an_error_hides_no_data(qapp: QApplication, tmp_path: Path) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service_of_today()) as opened, shown(Answers(opened)) as pane:
+            assert pane.pages.currentWidget() is pane.loading
+            pane.refresh()
+            pane.refresh()
+            await until(lambda: pane.asked)
+            assert not pane.refresh_button.isEnabled()
+            pane.asked[0].set_exception(Problem("No network."))
+            await until(pane.failed.isVisible)
+            assert pane.failed.text() == "No network."
+            pane.failed.acted.emit()
+            await until(lambda: len(pane.asked) == 2)
+            pane.asked[1].set_result(None)
+            await until(pane.body.isVisible)
+            QTest.mouseClick(pane.refresh_button, Qt.MouseButton.LeftButton)
+            await until(lambda: len(pane.asked) == 3)
+            pane.asked[2].set_exception(Problem("The key was refused.", kind="key_refused"))
+            await until(pane.strip.isVisible)
+            assert pane.strip.text() == "The key was refused. Showing the last data received."
+            assert pane.strip.kind() == "bad"
+            assert pane.body.isVisible()
+
+    run(qapp, work)
+
+
+@pytest.mark.logs_error("a background task failed (KeyError")
+def test_it_can_be_asked_again_after_a_defect(qapp: QApplication, tmp_path: Path) -> None:
+    async def work() -> None:
+        async with workspace(tmp_path, service_of_today()) as opened, shown(Answers(opened)) as pane:
+            pane.refresh()
+            await until(lambda: pane.asked)
+            pane.asked[0].set_exception(KeyError("post"))
+            await until(pane.refresh_button.isEnabled)
+            pane.refresh()
+            await until(lambda: len(pane.asked) == 2)
+
+    run(qapp, work)
