@@ -1,16 +1,17 @@
 """How a file is painted in the grid."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPainterPath
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from app.contract.enums import PostType
+from app.desktop.kit.row_delegate import MIDDLE, Index, Row, RowDelegate
 from app.desktop.media.model import ITEM
 from app.desktop.media.thumb import ICONS
 from app.desktop.media.thumbnails import Thumbnails
 from app.desktop.media.wording import facts, length
 from app.desktop.theme import theme
-from app.desktop.widgets.painting import draw_cover, draw_icon, rounded
+from app.desktop.widgets.painting import draw_icon, rounded
 from app.workspace.media.library import MediaItem
 
 MARGIN = 8
@@ -25,7 +26,7 @@ def tile_height(width: int) -> int:
     return _picture_height(width) + lines + 2 * MARGIN + _GAP + 2
 
 
-class TileDelegate(QStyledItemDelegate):
+class TileDelegate(RowDelegate):
     """A picture at 4:3, the name, and a quiet line."""
 
     def __init__(self, parent: QWidget, thumbnails: Thumbnails) -> None:
@@ -33,70 +34,48 @@ class TileDelegate(QStyledItemDelegate):
         self._thumbnails = thumbnails
         self.size = QSize(160, 160)
 
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
         return self.size
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint_row(self, row: Row, index: Index) -> None:
         """Paint ring, picture, name and facts."""
         item: MediaItem | None = index.data(ITEM)
         if item is None:
             return
-        area: QRect = option.rect
-        painter.save()
-        self._paint_ring(painter, option, area)
-        picture = QRect(
-            area.left() + MARGIN,
-            area.top() + MARGIN,
-            area.width() - 2 * MARGIN,
-            _picture_height(area.width()),
-        )
-        self._paint_picture(painter, QRectF(picture), item)
+        area = row.area
+        self._paint_ring(row)
+        height = _picture_height(area.width())
+        picture = QRect(area.left() + MARGIN, area.top() + MARGIN, area.width() - 2 * MARGIN, height)
+        self._paint_picture(row, picture, item)
         if item.file.kind is PostType.VIDEO:
-            _paint_length(painter, QRectF(picture), item.file.duration_ms)
-        _paint_words(painter, QRect(picture.left(), picture.bottom() + _GAP, picture.width(), 1), item)
-        painter.restore()
-
-    def _paint_ring(self, painter: QPainter, option: QStyleOptionViewItem, area: QRect) -> None:
-        state: QStyle.StateFlag = option.state
-        space = MARGIN - _RING
-        box, radius = QRectF(area).adjusted(space, space, -space, -space), theme.current().metrics.radius
-        if state & QStyle.StateFlag.State_Selected:
-            rounded(painter, box, radius, fill="accent_soft", line="accent", width=2)
-        elif state & QStyle.StateFlag.State_HasFocus:
-            rounded(painter, box, radius, line="accent", width=2)
-        elif state & QStyle.StateFlag.State_MouseOver:
-            rounded(painter, box, radius, fill="line2")
-
-    def _paint_picture(self, painter: QPainter, box: QRectF, item: MediaItem) -> None:
-        radius = theme.current().metrics.radius_card
-        picture = self._thumbnails.of(item, painter.device().devicePixelRatio())
-        rounded(painter, box, radius, fill="sunken", line="line")
-        if picture is None:
-            draw_icon(painter, _middle(box, 24), ICONS.get(item.file.kind, "image"), "text3")
-            return
-        shape = QPainterPath()
-        shape.addRoundedRect(box, radius, radius)
-        painter.save()
-        painter.setClipPath(shape)
-        draw_cover(painter, box, picture)
-        painter.restore()
-
-
-def _paint_words(painter: QPainter, line: QRect, item: MediaItem) -> None:
-    look = theme.current()
-    lines = (
-        (look.font("card", QFont.Weight.Medium), "text", item.name, Qt.TextElideMode.ElideMiddle),
-        (look.font("small"), "text3", facts(item), Qt.TextElideMode.ElideRight),
-    )
-    for font, color, words, elision in lines:
-        painter.setFont(font)
-        painter.setPen(look.color(color))
-        line.setHeight(painter.fontMetrics().height())
-        elided = painter.fontMetrics().elidedText(words, elision, line.width())
-        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, elided)
+            _paint_length(row.painter, QRectF(picture), item.file.duration_ms)
+        look, line = theme.current(), QRect(picture.left(), picture.bottom() + _GAP, picture.width(), 1)
+        name, small = look.font("card", QFont.Weight.Medium), look.font("small")
+        line.setHeight(QFontMetrics(name).height())
+        row.write(line, item.name, name, "text", elide=MIDDLE)
         line.translate(0, line.height() + 2)
+        line.setHeight(QFontMetrics(small).height())
+        row.write(line, facts(item), small, "text3")
+
+    def _paint_ring(self, row: Row) -> None:
+        space = MARGIN - _RING
+        box, radius = QRectF(row.area).adjusted(space, space, -space, -space), theme.current().metrics.radius
+        if row.is_selected:
+            rounded(row.painter, box, radius, fill="accent_soft", line="accent", width=2)
+        elif row.has_focus:
+            rounded(row.painter, box, radius, line="accent", width=2)
+        elif row.is_hovered:
+            rounded(row.painter, box, radius, fill="line2")
+
+    def _paint_picture(self, row: Row, box: QRect, item: MediaItem) -> None:
+        radius = theme.current().metrics.radius_card
+        picture = self._thumbnails.of(item, row.painter.device().devicePixelRatio())
+        rounded(row.painter, QRectF(box), radius, fill="sunken", line="line")
+        if picture is None:
+            icon = ICONS.get(item.file.kind, "image")
+            draw_icon(row.painter, _middle(QRectF(box), 24), icon, "text3")
+        else:
+            row.picture(box, picture, radius)
 
 
 def _paint_length(painter: QPainter, box: QRectF, milliseconds: int | None) -> None:

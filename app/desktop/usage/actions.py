@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
@@ -15,14 +14,13 @@ from PySide6.QtWidgets import (
 
 from app.desktop.charts.paint import draw_bar
 from app.desktop.charts.scale import round_ticks
+from app.desktop.kit.row_delegate import LEADING, TRAILING, Index, Row, RowDelegate
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
 from app.desktop.usage.wording import ActionRow
 from app.desktop.widgets import RowList
-from app.desktop.widgets.painting import draw_icon, rounded
+from app.desktop.widgets.painting import rounded
 from app.language import number, tr
-
-Index = QModelIndex | QPersistentModelIndex
 
 ROW: Final = Qt.ItemDataRole.UserRole
 """The ActionRow."""
@@ -33,8 +31,6 @@ _APART: Final = 5
 _LEAST_BAR: Final = 40
 _MEDIUM: Final = QFont.Weight.Medium
 _LIMIT: Final = tr("limit")
-_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
-_RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignTrailing
 
 
 class ActionsModel(QAbstractListModel):
@@ -98,75 +94,56 @@ class Columns:
         return self.bar_width >= _LEAST_BAR
 
 
-class ActionDelegate(QStyledItemDelegate):
+class ActionDelegate(RowDelegate):
     """Area, name, bar, number, and what the service allows."""
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         row: ActionRow = index.data(ROW)
         return QSize(300, round(24 * theme.current().scale) + (_head(index.row()) if row.is_first else 0))
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint_row(self, row: Row, index: Index) -> None:
         """Paint one row."""
-        row: ActionRow = index.data(ROW)
-        area: QRect = option.rect
-        state: QStyle.StateFlag = option.state
+        action: ActionRow = index.data(ROW)
         model = index.model()
         if not isinstance(model, ActionsModel):
             return
-        head = _head(index.row()) if row.is_first else 0
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if state & QStyle.StateFlag.State_HasFocus:
-            rounded(painter, QRectF(area).adjusted(6, head, -6, 0), 5, line="accent", width=2)
-        _Line(painter, option, Columns(area.width(), model.rows), head).paint(row, model.ticks)
-        painter.restore()
+        head = _head(index.row()) if action.is_first else 0
+        if row.has_focus:
+            ring = QRectF(row.area).adjusted(6, head, -6, 0)
+            rounded(row.painter, ring, 5, line="accent", width=2)
+        _Line(row, Columns(row.area.width(), model.rows), head).paint(action, model.ticks)
 
 
 class _Line:
-    """One row being painted, mirrored where the language runs from right to left.
+    """One row being painted; ``head`` is the room above the words, with the line between two areas."""
 
-    ``head`` is the room above the words, with the line that parts two areas in its middle.
-    """
+    def __init__(self, row: Row, columns: Columns, head: int) -> None:
+        self._row, self._at, self._head = row, columns, head
+        self._area = row.area.adjusted(0, head, 0, 0)
 
-    def __init__(self, painter: QPainter, option: QStyleOptionViewItem, columns: Columns, head: int) -> None:
-        self._painter, self._option, self._at, self._head = painter, option, columns, head
-        self._whole: QRect = option.rect
-        self._area = self._whole.adjusted(0, head, 0, 0)
-
-    def paint(self, row: ActionRow, ticks: list[int]) -> None:
-        look, at = theme.current(), self._at
+    def paint(self, action: ActionRow, ticks: list[int]) -> None:
+        row, at = self._row, self._at
         for tick in ticks if at.has_bars else ():
             x = at.bar + round(at.bar_width * tick / ticks[-1])
-            self._painter.fillRect(
-                self._place(x, 1, -self._head, self._whole.height()), look.color("line2" if tick else "line")
-            )
+            row.fill(self._box(x, 1, -self._head, row.area.height()), "line2" if tick else "line")
         if self._head > _APART:
-            line = self._place(_INSET, at.end - _INSET, -_APART - 1, 1)
-            self._painter.fillRect(line, look.color("line2"))
-        if row.is_first:
-            icon = self._place(_INSET, 14)
-            draw_icon(self._painter, QRectF(icon), row.icon, "text2")
-            self._write(_INSET + 22, at.area - _INSET - 16, row.area, "text", _MEDIUM)
-        self._write(at.area + _INSET, at.name - at.area - _INSET, row.name, "text2")
-        self._paint_bar(row, ticks)
-        ink = "warn" if row.is_low else "text"
-        self._write(at.count - at.count_width, at.count_width, number(row.count), ink, _MEDIUM, _RIGHT)
-        self._write(at.pace, at.end - at.pace, row.pace, "warn" if row.is_low else "text3")
+            row.fill(self._box(_INSET, at.end - _INSET, -_APART - 1, 1), "line2")
+        if action.is_first:
+            row.icon(self._box(_INSET, 14), action.icon, "text2")
+            self._write(_INSET + 22, at.area - _INSET - 16, action.area, "text", _MEDIUM)
+        self._write(at.area + _INSET, at.name - at.area - _INSET, action.name, "text2")
+        self._paint_bar(action, ticks)
+        ink = "warn" if action.is_low else "text"
+        self._write(at.count - at.count_width, at.count_width, number(action.count), ink, _MEDIUM, TRAILING)
+        self._write(at.pace, at.end - at.pace, action.pace, "warn" if action.is_low else "text3")
 
-    def _paint_bar(self, row: ActionRow, ticks: list[int]) -> None:
-        if row.count <= 0 or not self._at.has_bars:
+    def _paint_bar(self, action: ActionRow, ticks: list[int]) -> None:
+        if action.count <= 0 or not self._at.has_bars:
             return
-        top = (self._area.height() - _BAR) // 2
-        track = QRectF(self._place(self._at.bar, self._at.bar_width, top, _BAR))
-        draw_bar(
-            self._painter,
-            track,
-            row.count / ticks[-1],
-            "warn" if row.is_low else "data3",
-            radius=2,
-            least=2,
-            direction=self._option.direction,
-        )
+        row, top = self._row, (self._area.height() - _BAR) // 2
+        track = QRectF(row.place(self._box(self._at.bar, self._at.bar_width, top, _BAR)))
+        color, share = "warn" if action.is_low else "data3", action.count / ticks[-1]
+        draw_bar(row.painter, track, share, color, radius=2, least=2, direction=row.direction)
 
     def _write(
         self,
@@ -175,18 +152,13 @@ class _Line:
         text: str,
         ink: str,
         weight: QFont.Weight | None = None,
-        alignment: Qt.AlignmentFlag = _LEFT,
+        side: Qt.AlignmentFlag = LEADING,
     ) -> None:
-        font = theme.current().font("clock", weight)
-        self._painter.setFont(font)
-        self._painter.setPen(theme.current().color(ink))
-        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, width)
-        self._painter.drawText(self._place(x, width), alignment, shown)
+        self._row.write(self._box(x, width), text, theme.current().font("clock", weight), ink, side=side)
 
-    def _place(self, x: int, width: int, top: int = 0, height: int = 0) -> QRect:
+    def _box(self, x: int, width: int, top: int = 0, height: int = 0) -> QRect:
         area = self._area
-        box = QRect(area.left() + x, area.top() + top, width, height or area.height())
-        return QStyle.visualRect(self._option.direction, area, box)
+        return QRect(area.left() + x, area.top() + top, width, height or area.height())
 
 
 class ActionsAxis(QWidget):

@@ -6,7 +6,6 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import (
     QAbstractListModel,
     QModelIndex,
-    QPersistentModelIndex,
     QRect,
     QRectF,
     QSize,
@@ -16,13 +15,13 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
 
 from app.contract.pagination import Page
 from app.contract.webhooks import WebhookDelivery
+from app.desktop.kit.row_delegate import CENTER, LEADING, MIDDLE, TRAILING, Index, Row, RowDelegate
 from app.desktop.theme import theme
 from app.desktop.theme.fonts import Role
 from app.desktop.webhooks.wording import attempt, delivery_spoken, latency, status, when
@@ -31,8 +30,6 @@ from app.desktop.widgets.painting import rounded
 from app.language import tr
 from app.workspace.service_words import in_own_language
 
-Index = QModelIndex | QPersistentModelIndex
-
 DELIVERY: Final = Qt.ItemDataRole.UserRole
 """The WebhookDelivery."""
 _INSET: Final = 16
@@ -40,15 +37,13 @@ _GAP: Final = 12
 _WIDTHS: Final = (148, 150, 66, 66, 78, 0)
 _EVENT, _ATTEMPT, _STATUS, _LATENCY, _EVENT_ID = 1, 2, 3, 4, 5
 _LEAST_ID: Final = 40
-_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
-_RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignTrailing
 _HEADS: Final = (
-    (tr("Time"), _LEFT),
-    (tr("Event"), _LEFT),
-    (tr("Attempt"), _RIGHT),
-    (tr("Status"), _LEFT),
-    (tr("Latency"), _RIGHT),
-    (tr("Event ID"), _LEFT),
+    (tr("Time"), LEADING),
+    (tr("Event"), LEADING),
+    (tr("Attempt"), TRAILING),
+    (tr("Status"), LEADING),
+    (tr("Latency"), TRAILING),
+    (tr("Event ID"), LEADING),
 )
 
 
@@ -175,7 +170,7 @@ def _room(width: int, widths: list[int], given: set[int]) -> int:
     return width - 2 * _INSET - sum(kept) - _GAP * (len(kept) - 1)
 
 
-class DeliveryRow(QStyledItemDelegate):
+class DeliveryRow(RowDelegate):
     """Time, event, attempt, status, latency and event."""
 
     def __init__(self, parent: QWidget, zone: ZoneInfo) -> None:
@@ -185,41 +180,36 @@ class DeliveryRow(QStyledItemDelegate):
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
         return QSize(300, round(30 * theme.current().scale))
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint_row(self, row: Row, index: Index) -> None:
         """Paint one row."""
         delivery: WebhookDelivery | None = index.data(DELIVERY)
         if delivery is None:
             return
-        look, area, state = theme.current(), QRect(option.rect), option.state
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(area, look.color("accent_soft"))
-        if state & QStyle.StateFlag.State_HasFocus:
-            rounded(painter, QRectF(area).adjusted(3, 1, -3, -2), 5, line="accent", width=look.metrics.ring)
-        painter.fillRect(QRect(area.left(), area.bottom(), area.width(), 1), look.color("line2"))
+        look, area = theme.current(), row.area
+        if row.is_selected:
+            row.fill(area, "accent_soft")
+        if row.has_focus:
+            ring = QRectF(area).adjusted(3, 1, -3, -2)
+            rounded(row.painter, ring, 5, line="accent", width=look.metrics.ring)
+        row.fill(QRect(area.left(), area.bottom(), area.width(), 1), "line2")
         tone, word = status(delivery)
         cells: tuple[tuple[str, Role, str, Qt.AlignmentFlag], ...] = (
-            (_upper(when(delivery.created_at, self._zone, seconds=True)), "clock", "text", _LEFT),
-            (delivery.event_type, "card", "text", _LEFT),
-            (attempt(delivery), "clock", "text2", _RIGHT),
-            ("", "clock", tone, _LEFT),
-            (latency(delivery.latency_ms), "clock", "text2", _RIGHT),
-            (delivery.event_id, "mono", "text3", _LEFT),
+            (_upper(when(delivery.created_at, self._zone, seconds=True)), "clock", "text", LEADING),
+            (delivery.event_type, "card", "text", LEADING),
+            (attempt(delivery), "clock", "text2", TRAILING),
+            ("", "clock", tone, LEADING),
+            (latency(delivery.latency_ms), "clock", "text2", TRAILING),
+            (delivery.event_id, "mono", "text3", LEADING),
         )
-        boxes = columns(area.width())
-        for box, (words, role, ink, alignment) in zip(boxes, cells, strict=True):
+        for column, box in enumerate(columns(area.width())):
             if box is None:
                 continue
-            place = _placed(box, area, option)
-            font = look.font(role)
-            painter.setFont(font)
-            painter.setPen(look.color(ink))
-            shown = QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideMiddle, place.width())
-            painter.drawText(place, alignment, shown)
-        if (pill := boxes[_STATUS]) is not None:
-            _paint_status(painter, _placed(pill, area, option), tone, word, option)
-        painter.restore()
+            place = QRect(area.left() + box.left(), area.top(), box.width(), area.height())
+            words, role, ink, side = cells[column]
+            if column == _STATUS:
+                _paint_status(row, place, tone, word)
+            else:
+                row.write(place, words, look.font(role), ink, side=side, elide=MIDDLE)
 
 
 class DeliveryHead(QWidget):
@@ -262,24 +252,13 @@ class DeliveryList(RowList):
         super().keyPressEvent(event)
 
 
-def _paint_status(
-    painter: QPainter, place: QRect, tone: str, word: str, option: QStyleOptionViewItem
-) -> None:
-    look = theme.current()
-    font = look.font("small", QFont.Weight.DemiBold)
+def _paint_status(row: Row, place: QRect, tone: str, word: str) -> None:
+    font = theme.current().font("small", QFont.Weight.DemiBold)
     metrics = QFontMetrics(font)
     width, height = max(34, metrics.horizontalAdvance(word) + 14), metrics.height() + 4
-    box = QRect(place.left(), place.center().y() - height // 2 + 1, min(width, place.width()), height)
-    pill = QRectF(QStyle.visualRect(option.direction, place, box))
-    rounded(painter, pill, height / 2, fill=f"{tone}_soft")
-    painter.setFont(font)
-    painter.setPen(look.color(tone))
-    painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, word)
-
-
-def _placed(box: QRect, area: QRect, option: QStyleOptionViewItem) -> QRect:
-    place = QRect(area.left() + box.left(), area.top(), box.width(), area.height())
-    return QStyle.visualRect(option.direction, area, place)
+    box = row.middle(place.left(), min(width, place.width()), height)
+    rounded(row.painter, QRectF(row.place(box)), height / 2, fill=f"{tone}_soft")
+    row.write(box, word, font, tone, side=CENTER)
 
 
 def _upper(words: str) -> str:

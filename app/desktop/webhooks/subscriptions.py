@@ -8,29 +8,25 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import (
     QAbstractListModel,
     QModelIndex,
-    QPersistentModelIndex,
     QRect,
     QRectF,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPen
 from PySide6.QtWidgets import (
-    QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
 
 from app.contract.webhooks import WebhookSubscription
+from app.desktop.kit.row_delegate import CENTER, END, MIDDLE, Index, Row, RowDelegate
 from app.desktop.theme import theme
 from app.desktop.webhooks.wording import address, spoken, standing
 from app.desktop.widgets import RowList
 from app.desktop.widgets.painting import rounded
 from app.language import tr
-
-Index = QModelIndex | QPersistentModelIndex
 
 WEBHOOK: Final = Qt.ItemDataRole.UserRole
 """The WebhookSubscription."""
@@ -41,7 +37,6 @@ _APART: Final = 3
 _AIR: Final = 12
 """Left and right of the words in a frame, together."""
 _BESIDE: Final = 4
-_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
 
 
 class SubscriptionModel(QAbstractListModel):
@@ -85,7 +80,7 @@ class SubscriptionModel(QAbstractListModel):
         return spoken(webhook, self._zone) if role == Qt.ItemDataRole.AccessibleTextRole else None
 
 
-class SubscriptionRow(QStyledItemDelegate):
+class SubscriptionRow(RowDelegate):
     """A dot, the address, its health, and its events."""
 
     def __init__(self, parent: QWidget, zone: ZoneInfo) -> None:
@@ -98,27 +93,20 @@ class SubscriptionRow(QStyledItemDelegate):
         lines = len(self._lines(webhook)) if webhook is not None else 2
         return QSize(200, 30 + line + lines * (line + _APART) - _APART)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint_row(self, row: Row, index: Index) -> None:
         """Paint one row."""
         webhook: WebhookSubscription | None = index.data(WEBHOOK)
         if webhook is None:
             return
-        area: QRect = option.rect
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_ground(painter, option, area)
-        look = theme.current()
-        line = QRect(area.left() + _TEXT, area.top() + 11, area.width() - _TEXT - _INSET, look.metrics.line)
+        area, height = row.area, theme.current().metrics.line
+        self._paint_ground(row)
+        line = QRect(area.left() + _TEXT, area.top() + 11, area.width() - _TEXT - _INSET, height)
         tone = standing(webhook, self._zone)[0]
-        self._paint_dot(painter, option, QRect(area.left() + _INSET, line.center().y() - 3, _DOT, _DOT), tone)
+        self._paint_dot(row, QRect(area.left() + _INSET, line.center().y() - 3, _DOT, _DOT), tone)
         for text, font, ink, elision in self._lines(webhook):
-            painter.setFont(font)
-            painter.setPen(look.color(ink))
-            shown = QFontMetrics(font).elidedText(text, elision, line.width())
-            painter.drawText(QStyle.visualRect(option.direction, area, line), _LEFT, shown)
-            line.translate(0, look.metrics.line + _APART)
-        self._paint_events(painter, option, line.translated(0, 1), webhook.events)
-        painter.restore()
+            row.write(line, text, font, ink, elide=elision)
+            line.translate(0, height + _APART)
+        self._paint_events(row, line.translated(0, 1), webhook.events)
 
     def _lines(self, webhook: WebhookSubscription) -> list[tuple[str, QFont, str, Qt.TextElideMode]]:
         """Words, font, ink, and where they are shortened: the address and how it stands."""
@@ -126,48 +114,34 @@ class SubscriptionRow(QStyledItemDelegate):
         name, card = look.font("text", QFont.Weight.DemiBold), look.font("card")
         tone, words, since = standing(webhook, self._zone)
         ink = "text2" if tone in ("ok", "text3") else tone
-        end = Qt.TextElideMode.ElideRight
         named = "text" if webhook.active else "text2"
-        lines = [(address(webhook.url), name, named, Qt.TextElideMode.ElideMiddle), (words, card, ink, end)]
-        return [*lines, (since, card, "text3", end)] if since else lines
+        lines = [(address(webhook.url), name, named, MIDDLE), (words, card, ink, END)]
+        return [*lines, (since, card, "text3", END)] if since else lines
 
     @staticmethod
-    def _paint_events(
-        painter: QPainter, option: QStyleOptionViewItem, line: QRect, events: Sequence[str]
-    ) -> None:
+    def _paint_events(row: Row, line: QRect, events: Sequence[str]) -> None:
         """Each in a frame; how many more there are where they have no room."""
-        look, font = theme.current(), theme.current().font("small")
-        painter.setFont(font)
-        left = line.left()
+        font, left = theme.current().font("small"), line.left()
         for words in shown_events(events, line.width()):
-            width = min(_framed(words), line.right() + 1 - left)
-            box = QRect(left, line.top(), width, line.height())
-            place = QStyle.visualRect(option.direction, option.rect, box)
-            rounded(painter, QRectF(place), 4, fill="surface", line="line")
-            painter.setPen(look.color("text2"))
-            inside = place.adjusted(_AIR // 2, 0, -_AIR // 2, 0)
-            shown = QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, inside.width())
-            painter.drawText(inside, Qt.AlignmentFlag.AlignCenter, shown)
+            box = QRect(left, line.top(), min(_framed(words), line.right() + 1 - left), line.height())
+            rounded(row.painter, QRectF(row.place(box)), 4, fill="surface", line="line")
+            row.write(box.adjusted(_AIR // 2, 0, -_AIR // 2, 0), words, font, "text2", side=CENTER)
             left += box.width() + _BESIDE
 
     @staticmethod
-    def _paint_ground(painter: QPainter, option: QStyleOptionViewItem, area: QRect) -> None:
-        look, state = theme.current(), option.state
-        if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(area, look.color("accent_soft"))
-            edge = QStyle.visualRect(option.direction, area, QRect(area.left(), area.top(), 3, area.height()))
-            painter.fillRect(edge, look.color("accent"))
-        if state & QStyle.StateFlag.State_HasFocus:
-            rounded(painter, QRectF(area).adjusted(3, 2, -2, -3), 5, line="accent", width=look.metrics.ring)
-        painter.fillRect(QRect(area.left(), area.bottom(), area.width(), 1), look.color("line2"))
+    def _paint_ground(row: Row) -> None:
+        area, ring = row.area, theme.current().metrics.ring
+        if row.is_selected:
+            row.fill(area, "accent_soft")
+            row.fill(QRect(area.left(), area.top(), 3, area.height()), "accent")
+        if row.has_focus:
+            rounded(row.painter, QRectF(area).adjusted(3, 2, -2, -3), 5, line="accent", width=ring)
+        row.fill(QRect(area.left(), area.bottom(), area.width(), 1), "line2")
 
     @staticmethod
-    def _paint_dot(painter: QPainter, option: QStyleOptionViewItem, box: QRect, tone: str) -> None:
+    def _paint_dot(row: Row, box: QRect, tone: str) -> None:
         """A ring where it is off, so that colour is not all that tells."""
-        place, color = (
-            QRectF(QStyle.visualRect(option.direction, option.rect, box)),
-            theme.current().color(tone),
-        )
+        place, color, painter = QRectF(row.place(box)), theme.current().color(tone), row.painter
         if tone == "bad":
             painter.setPen(QPen(color, 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
