@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from app.desktop import aio
@@ -25,6 +25,7 @@ from app.desktop.errands import Errands
 from app.desktop.first_state import FirstState
 from app.desktop.folder_lock import FolderLock
 from app.desktop.shell.window import MainWindow
+from app.desktop.speech import settings_in
 from app.desktop.widgets import Menu
 from app.language import tr
 from app.workspace.messages import Message, Problem
@@ -67,7 +68,7 @@ class Application:
         self._data = data
         self._elsewhere = elsewhere
         self._ahead = ahead
-        self.window = MainWindow(QSettings(str(data / "window.ini"), QSettings.Format.IniFormat), zone)
+        self.window = MainWindow(settings_in(data), zone)
         self.folder = FolderLock(data, ahead.lock if ahead is not None else lock_of(data), self.window)
         self.first = FirstState(self.window, ahead.home if ahead is not None else None)
         self.errands = Errands(data, self.window, lambda: self.house)

@@ -4,20 +4,21 @@ Imported before everything that says something, so it imports little.
 """
 
 from pathlib import Path
-from typing import Final
 
 from PySide6.QtCore import QLocale, QSettings
 
 from app import language
+from app.workspace.preferences import Preferences
 
-CHOICE: Final = "language"
-"""Where the choice is kept in ``window.ini``; empty to follow the system."""
+
+def settings_in(data: Path) -> QSettings:
+    """Open the file in which a data folder keeps preferences and the window's geometry."""
+    return QSettings(str(data / "window.ini"), QSettings.Format.IniFormat)
 
 
 def speak(data: Path) -> None:
     """Speaks as it was chosen for this data folder."""
-    settings = QSettings(str(data / "window.ini"), QSettings.Format.IniFormat)
-    language.use(spoken_for(str(settings.value(CHOICE, ""))))
+    language.use(spoken_for(Preferences(settings_in(data)).language))
 
 
 def spoken_for(chosen: str) -> str:

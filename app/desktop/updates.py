@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 _log = structlog.get_logger(__name__)
 
-_CHOICE: Final = "updates/check"
-_ON, _OFF = "on", "off"
 _FOLDER: Final = "updates"
 _WAITING: Final = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})
 
@@ -56,7 +54,7 @@ class Updates(QObject):
     @property
     def is_on(self) -> bool:
         """Whether the person wants updates."""
-        return self._window.recall(_CHOICE) == _ON
+        return self._window.preferences.checks_updates
 
     @property
     def report(self) -> "Report | None":
@@ -76,7 +74,7 @@ class Updates(QObject):
 
     def turn(self, *, on: bool) -> None:
         """Keep the choice; nothing is asked, downloaded or installed while it is off."""
-        self._window.remember(_CHOICE, _ON if on else _OFF)
+        self._window.preferences.checks_updates = on
         if on:
             self.begin()
         elif self._following is not None:

@@ -1,9 +1,9 @@
 """On which day weeks begin, as the person wants it: one choice for the whole app, like the theme."""
 
+from app.workspace.preferences import WEEK_STARTS
 from app.workspace.time.wall import weekday
 
-MONDAY, SATURDAY, SUNDAY = 0, 5, 6
-CHOICES = (MONDAY, SATURDAY, SUNDAY)
+CHOICES = MONDAY, SATURDAY, SUNDAY = WEEK_STARTS
 
 _chosen = [MONDAY]
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
 
 from app import language
-from app.desktop.speech import CHOICE, speak, spoken_for
+from app.desktop.speech import settings_in, speak, spoken_for
 
 
 @pytest.fixture(autouse=True)
@@ -23,8 +22,8 @@ def english() -> Iterator[None]:
 def test_the_choice_is_spoken_and_english_where_there_is_no_such_language(
     tmp_path: Path, chosen: str, spoken: str
 ) -> None:
-    settings = QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
-    settings.setValue(CHOICE, chosen)
+    settings = settings_in(tmp_path)
+    settings.setValue("language", chosen)
     settings.sync()
     speak(tmp_path)
     assert language.current() == spoken == spoken_for(chosen)

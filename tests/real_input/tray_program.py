@@ -46,7 +46,7 @@ async def live(folder: Path, stop: asyncio.Event) -> int:
     background = Background(window)
     background.quit_wanted.connect(stop.set)
     background.follow(house, runs_here=True)
-    background.choices.keep(on=True)
+    background.preferences.keeps_publishing = True
     window.close()
     answer_questions(Answers(), stop)
     await stop.wait()

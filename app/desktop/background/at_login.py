@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, Final
 
-from app.desktop.background.choices import Choices
 from app.language import tr
 from app.workspace.clock import wall_clock
 from app.workspace.messages import Message, MessageAction
@@ -15,14 +14,15 @@ START_AT_LOGIN: Final = "start_at_login"
 _NOT_AT_LOGIN: Final = "not_at_login"
 
 
-def ask_of_login(house: "House", choices: Choices) -> None:
+def ask_of_login(house: "House") -> None:
     """Asks, if something is planned and it was never asked. Of stand-ins nothing is lost by sleeping."""
-    if choices.was_asked_of_login or house.workspace.practice or not house.window.isVisible():
+    preferences = house.window.preferences
+    if preferences.was_asked_about_login or house.workspace.practice or not house.window.isVisible():
         return
     if house.workspace.posts.next_scheduled(wall_clock()) is None:
         return
     if house.settings.background.can_start_at_login:  # asked last: it builds the settings
-        choices.note_login_asked()
+        preferences.was_asked_about_login = True
         house.window.messages.tell(_question())
 
 

@@ -14,7 +14,6 @@ from app.children.replaced import program_file
 from app.children.successor import successor
 from app.contract.enums import PostStatus
 from app.desktop.background.at_login import ask_of_login
-from app.desktop.background.choices import Choices
 from app.desktop.background.closing_sheet import ClosingSheet, EndingSheet
 from app.desktop.background.dock import DockMenu
 from app.desktop.background.replaced import Replacement
@@ -48,7 +47,7 @@ class Background(QObject):
         is_tray_there: Callable[[], bool] = QSystemTrayIcon.isSystemTrayAvailable,
     ) -> None:
         super().__init__(window)
-        self.choices = Choices(window)
+        self.preferences = window.preferences
         self.tray = Tray(self)
         self.dock = DockMenu()
         self._replacement = Replacement(window, program_file(), successor)
@@ -117,7 +116,7 @@ class Background(QObject):
             self.quit_wanted.emit()
             return
         self._window.come_forward()
-        if self.is_possible and self.choices.keeps is None:
+        if self.is_possible and self.preferences.keeps_publishing is None:
             self._ask()
         else:
             self._warn_of_end()
@@ -135,12 +134,12 @@ class Background(QObject):
             return True
         if not self.is_possible:
             return not self._warn_of_end()
-        if self.choices.keeps is None:
+        if self.preferences.keeps_publishing is None:
             self._ask()
             return False
-        if self.choices.keeps:
+        if self.preferences.keeps_publishing:
             self._hide()
-        return not self.choices.keeps
+        return not self.preferences.keeps_publishing
 
     def _hide(self) -> None:
         self.tray.show()
@@ -167,7 +166,7 @@ class Background(QObject):
         return True
 
     def _chosen(self, on: bool) -> None:
-        self.choices.keep(on=on)
+        self.preferences.keeps_publishing = on
         if on:
             self._hide()
         else:
@@ -207,7 +206,7 @@ class Background(QObject):
 
     def _ask_of_login(self) -> None:
         if self._house is not None and self._runs_here:
-            ask_of_login(self._house, self.choices)
+            ask_of_login(self._house)
 
     def _count(self) -> None:
         """Shows how many posts failed lately where the system has a place for that."""

@@ -1,6 +1,5 @@
 """Telling somebody who is not looking: by the system's notifications, else in the window."""
 
-from app.desktop.notices.switches import Switches
 from app.desktop.notices.teller import Teller
 
-__all__ = ["Switches", "Teller"]
+__all__ = ["Teller"]

@@ -5,9 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from app.desktop.aio import TaskScope
-from app.desktop.notices.quiet_hours import QuietHours
 from app.desktop.notices.seen import is_in_front, is_seen
-from app.desktop.notices.switches import Switches
 from app.desktop.notices.system import SystemNotices
 from app.desktop.shell.window import MainWindow
 from app.language import tr
@@ -28,8 +26,7 @@ class Teller:
         """``beside`` shows a notice where the system's notifications do not, and says whether it could."""
         self._window = window
         self._beside = beside
-        self._switches = Switches(window)
-        self._quiet = QuietHours(window)
+        self._preferences = window.preferences
         self._system = SystemNotices(self._act)
         self._scope = TaskScope(window)
         self._house: House | None = None
@@ -64,11 +61,12 @@ class Teller:
 
     def _leave_out(self, news: News) -> bool:
         house = self._house
-        return house is None or not self._switches.wants(news.kind) or is_seen(house, news)
+        return house is None or not self._preferences.wants(news.kind) or is_seen(house, news)
 
     def _is_quiet(self) -> bool:
         """Whether notifications wait; at the window nobody is woken by them."""
-        return self._quiet.include(datetime.now(self._window.zone).time()) and not is_in_front()
+        now = datetime.now(self._window.zone).time()
+        return self._preferences.quiet_hours.include(now) and not is_in_front()
 
     def _tell(self, notice: Notice) -> None:
         if is_in_front():

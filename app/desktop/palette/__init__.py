@@ -3,6 +3,5 @@
 from app.desktop.palette.keyboard_help import KeyboardHelp
 from app.desktop.palette.listing import Actions
 from app.desktop.palette.palette import Mode, Palette
-from app.desktop.palette.recent import Recent
 
-__all__ = ["Actions", "KeyboardHelp", "Mode", "Palette", "Recent"]
+__all__ = ["Actions", "KeyboardHelp", "Mode", "Palette"]

@@ -1,6 +1,6 @@
 """Which rows stand in the palette and in the search, and in which order."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -73,7 +73,7 @@ class Listing:
         self._show_all = show_all
 
     def palette(
-        self, typed: str, sets: Iterable[CommandSet], recent: list[str], found: Found | None
+        self, typed: str, sets: Iterable[CommandSet], recent: Sequence[str], found: Found | None
     ) -> list[Row]:
         """What fits well, what was found, then what fits a little; with nothing typed what is likely wanted.
 
@@ -99,7 +99,7 @@ class Listing:
             tr("Drafts"), (rows.draft(one, "", partial(self._actions.open_draft, one.id)) for one in drafts)
         )
 
-    def _likely(self, offered: list[Offered], recent: list[str]) -> list[Row]:
+    def _likely(self, offered: list[Offered], recent: Sequence[str]) -> list[Row]:
         """What was used last, what goes out next, then every command that can be run now."""
         able = [one for one in offered if one.command.enabled()]
         by_name = {one.command.name: one for one in able}
@@ -117,7 +117,7 @@ class Listing:
         scheduled = (post for post in ahead if post.status is PostStatus.SCHEDULED)
         return group(tr("Upcoming posts"), (self._post(post, "") for post in islice(scheduled, most)))
 
-    def _fitting(self, typed: str, offered: list[Offered], recent: list[str]) -> list[tuple[Fit, Entry]]:
+    def _fitting(self, typed: str, offered: list[Offered], recent: Sequence[str]) -> list[tuple[Fit, Entry]]:
         """The best commands; of those that fit as well the one that was used last comes first."""
         found = []
         for place, one in enumerate(offered):

@@ -13,7 +13,6 @@ from app.desktop.commands import CommandSet
 from app.desktop.palette.footer import Footer
 from app.desktop.palette.listing import Actions, Listing
 from app.desktop.palette.lookup import Found, Lookup
-from app.desktop.palette.recent import Recent
 from app.desktop.palette.result_list import ResultList
 from app.desktop.palette.rows import Entry, Row
 from app.desktop.theme import theme
@@ -21,6 +20,7 @@ from app.desktop.theme.growing import grow
 from app.desktop.widgets import Divider, EmptyState, IconLabel, Sheet
 from app.language import tr, trn
 from app.workspace.changes import Changes
+from app.workspace.preferences import Preferences
 from app.workspace.workspace import Workspace
 
 _WIDTH = 720
@@ -65,7 +65,7 @@ class Palette(Sheet):
         workspace: Where posts and drafts are.
         zone: Whose times are shown.
         sets: Gives the commands there are.
-        recent: The commands that were used last.
+        preferences: Know the commands that were used last.
         actions: What choosing does.
     """
 
@@ -75,12 +75,12 @@ class Palette(Sheet):
         workspace: Workspace,
         zone: ZoneInfo,
         sets: Callable[[], Sequence[CommandSet]],
-        recent: Recent,
+        preferences: Preferences,
         actions: Actions,
     ) -> None:
         super().__init__(host, tr("Command palette"), _WIDTH, top=_TOP, kept=True)
         self.mode = Mode.COMMANDS
-        self._find_sets, self._recent, self._actions = sets, recent, actions
+        self._find_sets, self._preferences, self._actions = sets, preferences, actions
         self._sets: Sequence[CommandSet] = ()
         self._listing = Listing(workspace, zone, actions, lambda: self.set_mode(Mode.SEARCH))
         self._lookup = Lookup(workspace, _LOOKED_UP_MOST, self)
@@ -247,7 +247,8 @@ class Palette(Sheet):
         if self.mode is Mode.SEARCH:
             waits_for_more = self.line.text().strip() and self._found is None
             return [] if waits_for_more else self._listing.search(self._found)
-        return self._listing.palette(self.line.text(), self._sets, self._recent.names, self._found)
+        recent = self._preferences.recent_commands
+        return self._listing.palette(self.line.text(), self._sets, recent, self._found)
 
     def _choose_current(self) -> None:
         """Enter may come before the store's answer: commands are known at once, the rest it waits for."""

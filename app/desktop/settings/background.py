@@ -8,12 +8,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QSystemTrayIcon
 
 from app.desktop.aio import TaskScope
-from app.desktop.background.choices import Choices
 from app.desktop.settings.rows import Section, SettingRow, SettingsCard
 from app.desktop.widgets import CheckBox
 from app.language import tr
 from app.workspace.login import LoginItem
 from app.workspace.messages import Message
+from app.workspace.preferences import Preferences
 
 _ABOUT: Final = tr(
     "Kalends publishes from this computer while it's running, with or without "
@@ -36,14 +36,14 @@ class BackgroundSection(Section):
 
     def __init__(
         self,
-        choices: Choices,
+        preferences: Preferences,
         login: LoginItem | None,
         *,
         runs_here: bool,
         is_tray_there: Callable[[], bool] = QSystemTrayIcon.isSystemTrayAvailable,
     ) -> None:
         super().__init__(tr("Background"))
-        self._choices, self._login = choices, login
+        self._preferences, self._login = preferences, login
         self._runs_here, self._is_tray_there = runs_here, is_tray_there
         self._scope = TaskScope(self)
         self.keep, self.login = CheckBox(), CheckBox()
@@ -72,7 +72,7 @@ class BackgroundSection(Section):
         self._scope.start(self._agree())
 
     def _show_keep(self) -> None:
-        keeps = self._choices.keeps
+        keeps = self._preferences.keeps_publishing
         possible = self._runs_here and self._is_tray_there()
         self.keep.setEnabled(possible)
         self.keep.setChecked(possible and bool(keeps))
@@ -82,7 +82,7 @@ class BackgroundSection(Section):
         self.keep.setAccessibleDescription(said)
 
     def _choose(self, on: bool) -> None:
-        self._choices.keep(on=on)
+        self._preferences.keeps_publishing = on
         self._show_keep()
 
     async def _show_login(self) -> None:
@@ -102,7 +102,7 @@ class BackgroundSection(Section):
         """Has Kalends start at login or not, and says whether the system took that."""
         if self._login is None:
             return False
-        self._choices.note_login_asked()
+        self._preferences.was_asked_about_login = True
         async with self._login_turn:
             try:
                 await asyncio.to_thread(self._login.turn_on if on else self._login.turn_off)

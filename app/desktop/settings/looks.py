@@ -9,11 +9,12 @@ from PySide6.QtWidgets import QWidget
 from app.desktop import week
 from app.desktop.commands import spoken
 from app.desktop.settings.rows import Section, SettingRow, SettingsCard
-from app.desktop.shell.window import TEXT_SIZES, MainWindow
-from app.desktop.speech import CHOICE, spoken_for
+from app.desktop.shell.window import MainWindow
+from app.desktop.speech import spoken_for
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import ComboBox, Segmented, ZonePicker, announce, secondary
 from app.language import LANGUAGES, current, tr, trc
+from app.workspace.preferences import TEXT_SIZES
 
 _WEEKDAYS: Final = (
     (week.MONDAY, trc("weekday", "Monday")),
@@ -63,7 +64,7 @@ class LooksSection(Section):
         self.weekday.set_value(str(week.first_weekday()))
         self.mode.set_value(self._window.appearance)
         self.text_size.setCurrentIndex(TEXT_SIZES.index(self._window.text_size))
-        self._show_language(str(self._window.recall(CHOICE) or ""))
+        self._show_language(self._window.preferences.language)
 
     def _show_language(self, chosen: str) -> None:
         """The choice, and what is to be done where another language is spoken still."""
@@ -73,7 +74,7 @@ class LooksSection(Section):
         self._language_row.say(_NEXT_START.format(language=LANGUAGES[wanted]) if is_later else _LANGUAGE)
 
     def _choose_language(self, index: int) -> None:
-        self._window.remember(CHOICE, str(self.language.itemData(index)))
+        self._window.preferences.language = str(self.language.itemData(index))
         self._show()
         announce(self.language, self._language_row.text.text())
 

@@ -1,17 +1,17 @@
 """Which notifications Kalends sends, and when they wait."""
 
+from dataclasses import replace
 from datetime import time
 from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, QTime, Signal
 
-from app.desktop.notices.quiet_hours import QuietHours
-from app.desktop.notices.switches import Switches
 from app.desktop.settings.rows import Section, SettingRow, SettingsCard
 from app.desktop.widgets import CheckBox, Label, TimeField, announce, secondary
 from app.language import tr
 from app.workspace.notices.notice import NoticeKind
+from app.workspace.preferences import Preferences
 
 _ABOUT: Final = tr(
     "You're notified only about things you aren't already looking at. Several in a short time are grouped."
@@ -41,9 +41,9 @@ class NotificationsSection(Section):
 
     trial_wanted = Signal()
 
-    def __init__(self, switches: Switches, quiet: QuietHours) -> None:
+    def __init__(self, preferences: Preferences) -> None:
         super().__init__(tr("Notifications"))
-        self._switches, self._quiet = switches, quiet
+        self._preferences = preferences
         self.all = CheckBox()
         self.kinds = {kind: CheckBox() for kind in NoticeKind}
         self.quiet, self.quiet_begin, self.quiet_end = CheckBox(), TimeField(), TimeField()
@@ -65,31 +65,32 @@ class NotificationsSection(Section):
         announce(self.trial, self.trial.text.text())
 
     def _turn(self, on: bool) -> None:
-        self._switches.turn(on=on)
+        self._preferences.notifies = on
         self._show()
 
     def _choose(self, kind: NoticeKind, on: bool) -> None:
-        self._switches.choose(kind, on=on)
+        self._preferences.choose(kind, on=on)
 
     def _turn_quiet(self, on: bool) -> None:
-        self._quiet.turn(on=on)
+        self._preferences.quiet_hours = replace(self._preferences.quiet_hours, is_on=on)
         self._show()
 
     def _choose_quiet(self) -> None:
-        begin, end = (field.time() for field in (self.quiet_begin, self.quiet_end))
-        self._quiet.choose(time(begin.hour(), begin.minute()), time(end.hour(), end.minute()))
+        at = (field.time() for field in (self.quiet_begin, self.quiet_end))
+        begin, end = (time(one.hour(), one.minute()) for one in at)
+        self._preferences.quiet_hours = replace(self._preferences.quiet_hours, begin=begin, end=end)
 
     def _show(self) -> None:
-        is_on = self._switches.is_on
-        self.quiet.setChecked(self._quiet.is_on)
+        is_on, quiet = self._preferences.notifies, self._preferences.quiet_hours
+        self.quiet.setChecked(quiet.is_on)
         self.quiet.setEnabled(is_on)
-        for field, shown in ((self.quiet_begin, self._quiet.begin), (self.quiet_end, self._quiet.end)):
+        for field, shown in ((self.quiet_begin, quiet.begin), (self.quiet_end, quiet.end)):
             with QSignalBlocker(field):
                 field.setTime(QTime(shown.hour, shown.minute))
-            field.setEnabled(is_on and self._quiet.is_on)
+            field.setEnabled(is_on and quiet.is_on)
         self.all.setChecked(is_on)
         for kind, box in self.kinds.items():
-            box.setChecked(self._switches.is_chosen(kind))
+            box.setChecked(self._preferences.has_chosen(kind))
             box.setEnabled(is_on)
 
     def _quiet_row(self) -> SettingRow:

@@ -14,11 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.background.choices import Choices
 from app.desktop.commands import Command, CommandSet
 from app.desktop.folders import usual_data
-from app.desktop.notices.quiet_hours import QuietHours
-from app.desktop.notices.switches import Switches
 from app.desktop.settings.about import AboutSection
 from app.desktop.settings.background import BackgroundSection
 from app.desktop.settings.calendars import CalendarsSection
@@ -67,9 +64,9 @@ class SettingsPane(QWidget):
         self.calendars = CalendarsSection(window, workspace, home, visits)
         self.looks, self.data = LooksSection(window), DataSection(visits.homes)
         self.network = NetworkSection(visits.network, home, visits.homes.folder(home))
-        self.notifications = NotificationsSection(Switches(window), QuietHours(window))
+        self.notifications = NotificationsSection(window.preferences)
         self.background = BackgroundSection(
-            Choices(window), login_item(visits.homes.data, usual_data()), runs_here=home.is_embedded
+            window.preferences, login_item(visits.homes.data, usual_data()), runs_here=home.is_embedded
         )
         self.logs, self.about = LogsSection(visits.homes), AboutSection()
         self._sections: dict[str, Section] = {

@@ -7,17 +7,17 @@ from zoneinfo import ZoneInfo
 
 from app.desktop.commands import Command, CommandSet
 from app.desktop.connections.connecting import connectable
-from app.desktop.palette import KeyboardHelp, Mode, Palette, Recent
-from app.desktop.shell.window import DESTINATIONS, TEXT_SIZES
+from app.desktop.palette import KeyboardHelp, Mode, Palette
+from app.desktop.shell.window import DESTINATIONS
 from app.desktop.theme import icons
 from app.desktop.words import platform_name
 from app.language import mid_sentence, tr, trn
 from app.workspace.messages import Message
+from app.workspace.preferences import TEXT_SIZES
 
 if TYPE_CHECKING:
     from app.desktop.shell.house import House
 
-_RECENT = "palette/recent"
 _MORE_KEYS = {"settings": ("Ctrl+,",)}
 
 _GENERAL, _APPEARANCE, _CONNECT = tr("General"), tr("Appearance"), tr("Connections")
@@ -35,8 +35,8 @@ class Finder:
         self._house = house
         self._window = house.window
         self._zone = zone
-        self._recent = Recent.read(self._window.recall(_RECENT))
-        self._palette = Palette(self._window, house.workspace, zone, self.sets, self._recent, self)
+        self._preferences = house.window.preferences
+        self._palette = Palette(self._window, house.workspace, zone, self.sets, self._preferences, self)
         self.commands = CommandSet(self._window)
         self.commands.add(
             *self._general(), self._guide(), *self._appearances(), *self._text_sizes(), *self._connects()
@@ -80,8 +80,7 @@ class Finder:
 
     def run_command(self, owner: CommandSet, command: Command) -> None:
         """Runs a command where it belongs."""
-        self._recent.use(command.name)
-        self._window.remember(_RECENT, self._recent.to_json())
+        self._preferences.use_command(command.name)
         if owner.place:
             self._window.go(owner.place)
         command.run()

@@ -28,7 +28,7 @@ class FirstCalendar:
         self._home_id = home.id
         self._state = state
         self.pane = CalendarPane(state, zone)
-        self.pane.restore(CalendarState.read(window.recall(f"calendar/{home.id}")))
+        self.pane.restore(CalendarState.read(window.preferences.calendar_state(home.id)))
         self._window = window
         self._wanted: str | None = None
         self._asked: list[tuple[SignalInstance, tuple[object, ...]]] = []

@@ -121,7 +121,7 @@ class House:
             self.window.add("calendar", self.calendar)
         self.window.messages.set_handler(self.act)
         self._follow_workspace()
-        self._keep_calendar(f"calendar/{self._home.id}", is_set_up=first is not None)
+        self._keep_calendar(is_set_up=first is not None)
         self._show_attention()
         if first is not None:
             first.hand_over(self.workspace)
@@ -381,12 +381,14 @@ class House:
         self.window.go("calendar")
         self.compose()
 
-    def _keep_calendar(self, name: str, *, is_set_up: bool) -> None:
+    def _keep_calendar(self, *, is_set_up: bool) -> None:
         """Sets the calendar up as it was left, and keeps what is changed from now on."""
+        kept, home_id = self.window.preferences, str(self._home.id)
         if not is_set_up:
-            self.calendar.restore(CalendarState.read(self.window.recall(name)))
-        keep = self.window.remember
-        self.calendar.stateChanged.connect(lambda: keep(name, self.calendar.state().written()))
+            self.calendar.restore(CalendarState.read(kept.calendar_state(home_id)))
+        self.calendar.stateChanged.connect(
+            lambda: kept.keep_calendar_state(home_id, self.calendar.state().written())
+        )
 
     def close(self) -> None:
         """Stops listening; the widgets go with the window."""

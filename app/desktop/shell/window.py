@@ -17,6 +17,7 @@ from app.desktop.shell.rail import Destination, Rail
 from app.desktop.shell.status import StatusLine
 from app.desktop.theme import icons, theme
 from app.language import tr
+from app.workspace.preferences import TEXT_SIZES, Preferences
 
 DESTINATIONS = (
     Destination("calendar", tr("Calendar"), "calendar-days"),
@@ -29,11 +30,7 @@ DESTINATIONS = (
     Destination("webhooks", tr("Webhooks"), "webhook"),
     Destination("settings", tr("Settings"), "settings"),
 )
-TEXT_SIZES = (90, 100, 110, 125, 150, 175, 200)
-"""How large text may be, in percent."""
-
 _USUAL_TEXT = 100
-_ZONE, _WEEK = "zone", "first_weekday"
 _MODES: dict[str, theme.Mode] = {"system": "system", "light": "light", "dark": "dark"}
 _SMALLEST = (1024, 640)
 _USUAL = (1280, 800)
@@ -56,7 +53,7 @@ class MainWindow(QMainWindow):
     def __init__(self, settings: QSettings, zone: ZoneInfo) -> None:
         """``settings`` lie in the data folder; ``zone`` is this computer's."""
         super().__init__()
-        self._settings = settings
+        self._settings, self.preferences = settings, Preferences(settings)
         self.system_zone = zone
         self._text_size = _USUAL_TEXT
         self.may_close: Callable[[], bool] = lambda: True
@@ -168,14 +165,14 @@ class MainWindow(QMainWindow):
         app = QApplication.instance()
         if isinstance(app, QApplication):
             theme.apply(app, known, self._text_size / 100)
-        self._settings.setValue("appearance", known)
+        self.preferences.appearance = known
         self.rail.set_appearance(known)
         self.appearance_changed.emit()
 
     @property
     def appearance(self) -> theme.Mode:
         """Which of system, light and dark is in force."""
-        return _MODES.get(str(self._settings.value("appearance", "system")), "system")
+        return _MODES[self.preferences.appearance]
 
     @property
     def text_size(self) -> int:
@@ -186,7 +183,7 @@ class MainWindow(QMainWindow):
         """Makes all text larger (1) or smaller (-1) by a step, or as it usually is (0), and remembers it."""
         place = TEXT_SIZES.index(self._text_size) + step
         self._text_size = TEXT_SIZES[min(max(place, 0), len(TEXT_SIZES) - 1)] if step else _USUAL_TEXT
-        self._settings.setValue("text_size", self._text_size)
+        self.preferences.text_size = self._text_size
         self.set_appearance(self.appearance)
 
     @property
@@ -198,32 +195,24 @@ class MainWindow(QMainWindow):
     def zone(self) -> ZoneInfo:
         """The zone of the calendar: the one that was chosen, where this computer knows it, else its own."""
         try:
-            return ZoneInfo(str(self._settings.value(_ZONE, "") or self.system_zone.key))
+            return ZoneInfo(self.preferences.zone or self.system_zone.key)
         except (KeyError, ValueError):
             return self.system_zone
 
     def choose_zone(self, zone: ZoneInfo | None) -> None:
         """Keeps the zone for the panes that are furnished next; None for this computer's, whichever it is."""
-        self._settings.setValue(_ZONE, zone.key if zone is not None else "")
+        self.preferences.zone = zone.key if zone is not None else ""
         self.status.set_zone(self.zone)
 
     @property
     def follows_system_zone(self) -> bool:
         """Whether no zone was chosen."""
-        return not self._settings.value(_ZONE, "")
+        return not self.preferences.zone
 
     def choose_first_weekday(self, weekday: int) -> None:
         """Has weeks begin on a weekday, 0 for Monday, in the panes that are furnished next."""
         week.begin_on(weekday)
-        self._settings.setValue(_WEEK, week.first_weekday())
-
-    def remember(self, name: str, value: str) -> None:
-        """Keeps something about how the window is set up, under a name."""
-        self._settings.setValue(name, value)
-
-    def recall(self, name: str) -> object:
-        """What was kept under a name; None for nothing."""
-        return self._settings.value(name)
+        self.preferences.first_weekday = week.first_weekday()
 
     def come_forward(self) -> None:
         """Shows the window in front of all others, wherever it was."""
@@ -296,12 +285,10 @@ class MainWindow(QMainWindow):
             self.move(QPoint(x, y) - QPoint(frame.left(), frame.top()))
 
     def _restore(self) -> None:
-        kept = str(self._settings.value("text_size", _USUAL_TEXT))
-        self._text_size = int(kept) if kept in map(str, TEXT_SIZES) else _USUAL_TEXT
+        self._text_size = self.preferences.text_size
         geometry = self._settings.value("geometry")
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
         self._fit_screen()
-        first = str(self._settings.value(_WEEK, week.MONDAY))
-        week.begin_on(int(first) if first in map(str, week.CHOICES) else week.MONDAY)
+        week.begin_on(self.preferences.first_weekday)
         self.set_appearance(self.appearance)

@@ -13,7 +13,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from app.desktop.background.background import Background
-from app.desktop.background.choices import Choices
 from app.desktop.background.closing_sheet import ClosingSheet, EndingSheet
 from app.desktop.composer import ComposerPanel
 from app.desktop.inspector import Inspector
@@ -93,7 +92,7 @@ def test_the_first_time_it_is_asked_and_then_known(
             assert not [one for one in house.window.findChildren(ClosingSheet) if not one.isHidden()]
             await asyncio.sleep(0.05)
             assert ends == []
-        assert Choices(window_in(tmp_path)).keeps is True
+        assert window_in(tmp_path).preferences.keeps_publishing is True
 
     run(qapp, work)
 
@@ -104,7 +103,7 @@ def test_to_quit_is_chosen_once_too(qapp: QApplication, tmp_path: Path, service:
             house.window.close()
             question(house).quit.click()
             assert ends == ["quit"]
-            assert background.choices.keeps is False
+            assert background.preferences.keeps_publishing is False
             house.window.close()
             await until(lambda: ends == ["quit", "closed"])
 
@@ -117,7 +116,7 @@ def test_esc_changes_nothing(qapp: QApplication, tmp_path: Path, service: ModelS
             house.window.close()
             QTest.keyClick(question(house), Qt.Key.Key_Escape)
             assert house.window.isVisible()
-            assert background.choices.keeps is None
+            assert background.preferences.keeps_publishing is None
             assert ends == []
 
     run(qapp, work)
@@ -129,7 +128,7 @@ def test_where_it_would_be_of_no_use_closing_ends_as_ever(
 ) -> None:
     async def work() -> None:
         async with living(tmp_path, service, runs_here=runs_here, tray=tray) as (background, house, ends):
-            background.choices.keep(on=True)
+            background.preferences.keeps_publishing = True
             house.window.close()
             assert not house.window.isVisible()
             await until(lambda: ends == ["closed"])
@@ -186,8 +185,8 @@ def test_to_quit_asks_the_same_while_posts_wait(
             ask(background, house)
             ask(background, house)  # a second time asks no second time
             question(house).stay.click()
-            assert (ends, background.choices.keeps) == ([], None)
-            background.choices.keep(on=True)
+            assert (ends, background.preferences.keeps_publishing) == ([], None)
+            background.preferences.keeps_publishing = True
             house.window.hide()
             background.tray.open.trigger()
             ask(background, house)
@@ -295,15 +294,15 @@ def test_the_dock_begins_a_post_and_shows_today(
 
 def test_the_settings_change_it_and_say_why_not(qapp: QApplication, tmp_path: Path) -> None:
     theme.apply(qapp, "light")
-    choices = Choices(window_in(tmp_path))
-    section = BackgroundSection(choices, None, runs_here=True, is_tray_there=lambda: True)
+    preferences = window_in(tmp_path).preferences
+    section = BackgroundSection(preferences, None, runs_here=True, is_tray_there=lambda: True)
     assert not section.keep.isChecked()
     assert "asks" in section.keep_row.text.text()
     for on in (True, False):
         section.keep.click()
-        assert choices.keeps is on
-    no_tray = BackgroundSection(choices, None, runs_here=True, is_tray_there=lambda: False)
-    elsewhere = BackgroundSection(choices, None, runs_here=False, is_tray_there=lambda: True)
+        assert preferences.keeps_publishing is on
+    no_tray = BackgroundSection(preferences, None, runs_here=True, is_tray_there=lambda: False)
+    elsewhere = BackgroundSection(preferences, None, runs_here=False, is_tray_there=lambda: True)
     for other, word in ((no_tray, "no tray"), (elsewhere, "elsewhere")):
         assert not other.keep.isEnabled()
         assert word in other.keep_row.text.text()
@@ -314,7 +313,7 @@ def test_starting_at_login_is_chosen_in_the_settings(qapp: QApplication, tmp_pat
     item = LinuxLogin(Start(("/opt/kalends", "--hidden")), tmp_path / "autostart")
 
     async def work() -> None:
-        section = BackgroundSection(Choices(window_in(tmp_path)), item, runs_here=True)
+        section = BackgroundSection(window_in(tmp_path).preferences, item, runs_here=True)
         for on in (True, False):
             section.login.click()
             await until(lambda on=on: item.is_on() is on and section.login.isChecked() is on)  # type: ignore[misc]
@@ -342,7 +341,7 @@ def test_who_changes_their_mind_at_once_gets_what_they_chose_last(qapp: QApplica
     item = SlowLogin(Start(("/opt/kalends", "--hidden")), tmp_path / "autostart")
 
     async def work() -> None:
-        section = BackgroundSection(Choices(window_in(tmp_path)), item, runs_here=True)
+        section = BackgroundSection(window_in(tmp_path).preferences, item, runs_here=True)
         said: list[bool] = []
         section.login.toggled.connect(said.append)
         section.login.click()
@@ -362,7 +361,7 @@ def test_a_system_that_refuses_is_told_of(qapp: QApplication, tmp_path: Path) ->
 
     async def work() -> None:
         told: list[Message] = []
-        section = BackgroundSection(Choices(window_in(tmp_path)), item, runs_here=True)
+        section = BackgroundSection(window_in(tmp_path).preferences, item, runs_here=True)
         section.told.connect(told.append)
         section.login.click()
         await until(lambda: told)
@@ -417,6 +416,6 @@ def test_where_it_is_of_no_use_it_is_not_asked(
             service.add_post(service.connections[0]["id"], wall_clock() + 2 * HOUR)
             await until(lambda: len(house.workspace.posts) == 2)
             assert house.window.messages.texts() == []
-            assert not background.choices.was_asked_of_login
+            assert not background.preferences.was_asked_about_login
 
     run(qapp, work)

@@ -15,8 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from app.contract.base import format_timestamp
 from app.desktop.inspector import Inspector
-from app.desktop.notices import Switches, Teller
-from app.desktop.notices.quiet_hours import QuietHours
+from app.desktop.notices import Teller
 from app.desktop.settings.notifications import NotificationsSection
 from app.desktop.shell.house import House
 from app.desktop.shell.window import MainWindow
@@ -26,6 +25,7 @@ from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
 from app.workspace.messages import MessageAction
 from app.workspace.notices.notice import NoticeKind
+from app.workspace.preferences import QuietHours
 from tests.desktop.notices.center import bus, center, needs_dbus
 from tests.desktop.running import run, service_of_today, shown
 from tests.workspace.model_service import ModelService
@@ -226,18 +226,18 @@ def test_switches_are_kept_and_one_turns_all_off(qapp: QApplication, tmp_path: P
         return MainWindow(QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat), LISBON)
 
     first = window()
-    section = NotificationsSection(Switches(first), QuietHours(first))
+    section = NotificationsSection(first.preferences)
     assert section.all.isChecked()
     assert all(box.isChecked() and box.isEnabled() for box in section.kinds.values())
     section.kinds[NoticeKind.UPLOADED].setChecked(False)
     section.all.setChecked(False)
     assert not any(box.isEnabled() for box in section.kinds.values())
     first.close()
-    again = Switches(window())
-    assert not again.is_on
-    assert [kind for kind in NoticeKind if not again.is_chosen(kind)] == [NoticeKind.UPLOADED]
+    again = window().preferences
+    assert not again.notifies
+    assert [kind for kind in NoticeKind if not again.has_chosen(kind)] == [NoticeKind.UPLOADED]
     assert not any(again.wants(kind) for kind in NoticeKind)
-    again.turn(on=True)
+    again.notifies = True
     assert [kind for kind in NoticeKind if not again.wants(kind)] == [NoticeKind.UPLOADED]
 
 
@@ -248,16 +248,15 @@ def test_quiet_hours_are_chosen_in_the_settings_and_kept(qapp: QApplication, tmp
         return MainWindow(QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat), LISBON)
 
     first = window()
-    section = NotificationsSection(Switches(first), QuietHours(first))
+    section = NotificationsSection(first.preferences)
     assert not section.quiet_begin.isEnabled()
     section.quiet.setChecked(True)
     section.quiet_begin.setTime(QTime(23, 15))
     section.quiet_end.setTime(QTime(6, 45))
     first.close()
     again = window()
-    quiet = QuietHours(again)
-    assert (quiet.is_on, quiet.begin, quiet.end) == (True, time(23, 15), time(6, 45))
-    section = NotificationsSection(Switches(again), quiet)
+    assert again.preferences.quiet_hours == QuietHours(is_on=True, begin=time(23, 15), end=time(6, 45))
+    section = NotificationsSection(again.preferences)
     assert section.quiet.isChecked()
     assert section.quiet_begin.isEnabled()
     assert section.quiet_end.time() == QTime(6, 45)
@@ -274,10 +273,9 @@ def test_quiet_hours_are_for_who_is_not_at_the_window(
 
     async def work() -> None:
         async with told(tmp_path, service) as (house, _):
-            quiet = QuietHours(house.window)
-            quiet.turn(on=True)
-            now = datetime.now(LISBON)
-            quiet.choose((now - timedelta(hours=1)).time(), (now + timedelta(hours=1)).time())
+            preferences, now = house.window.preferences, datetime.now(LISBON)
+            begin, end = (now - timedelta(hours=1)).time(), (now + timedelta(hours=1)).time()
+            preferences.quiet_hours = QuietHours(is_on=True, begin=begin, end=end)
             house.window.go("usage")
             if not is_there:
                 await leave(house)
@@ -285,7 +283,7 @@ def test_quiet_hours_are_for_who_is_not_at_the_window(
             await until(lambda: house.workspace.posts.get(key).reason)  # type: ignore[union-attr]
             await asyncio.sleep(0.3)
             assert house.window.messages.texts() == ([FAILED] if is_there else [])
-            quiet.turn(on=False)
+            preferences.quiet_hours = QuietHours()
             await until(lambda: house.window.messages.texts() == [FAILED])
 
     run(qapp, work)

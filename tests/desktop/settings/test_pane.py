@@ -19,7 +19,6 @@ from app.desktop.settings.about import TextSheet
 from app.desktop.settings.sheets import AskSheet, ConfirmSheet
 from app.desktop.shell.house import House
 from app.desktop.shell.window import DESTINATIONS, MainWindow
-from app.desktop.speech import CHOICE
 from app.desktop.theme import theme
 from app.desktop.widgets import Label
 from app.workspace.homes import Home, Homes
@@ -153,7 +152,7 @@ def test_a_zone_is_kept_and_told_and_the_computers_own_can_be_followed_again(
 def test_a_zone_that_this_computer_does_not_know_is_not_used(tmp_path: Path) -> None:
     for nonsense in ("Nowhere/Land", "../../etc/passwd", "/etc/localtime"):
         window = window_in(tmp_path)
-        window.remember("zone", nonsense)
+        window.preferences.zone = nonsense
         assert window.zone == LISBON
 
 
@@ -220,15 +219,14 @@ def test_a_language_is_kept_and_waits_for_the_next_start(
             ]
             assert choice.currentData() == ""
             QTest.keyClick(choice, Qt.Key.Key_End)
-            assert window.recall(CHOICE) == "de"
+            assert window.preferences.language == "de"
             assert any("to switch to Deutsch" in one.text() for one in pane.looks.findChildren(Label))
             QTest.keyClick(choice, Qt.Key.Key_Up)
-            assert window.recall(CHOICE) == "en"
+            assert window.preferences.language == "en"
             assert not any("to switch to" in one.text() for one in pane.looks.findChildren(Label))
 
     run(qapp, work)
-    kept = QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
-    assert kept.value(CHOICE) == "en"
+    assert window_in(tmp_path).preferences.language == "en"
 
 
 def test_a_calendar_is_renamed(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.commands import key_caps
-from app.desktop.shell.window import TEXT_SIZES, MainWindow
+from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.desktop.widgets import (
     Avatar,
@@ -23,6 +23,7 @@ from app.desktop.widgets import (
     LineEdit,
     TimeField,
 )
+from app.workspace.preferences import TEXT_SIZES
 
 LISBON = ZoneInfo("Europe/Lisbon")
 

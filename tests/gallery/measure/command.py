@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop import qt_language
 from app.desktop.calendar.view import CalendarView
-from app.desktop.shell.window import TEXT_SIZES, MainWindow
+from app.desktop.shell.window import MainWindow
+from app.workspace.preferences import TEXT_SIZES
 from tests.gallery.measure.findings import Finding, Tally, measure_contrast, measure_fits
 from tests.gallery.measure.options import Options
 from tests.gallery.measure.texts import texts_of

@@ -4,7 +4,6 @@ import errno
 import os
 
 from app.desktop.background.at_login import ask_of_login
-from app.desktop.background.choices import Choices
 from app.desktop.background.closing_sheet import ClosingSheet, EndingSheet
 from app.desktop.notices import Teller
 from app.workspace.notices import wording
@@ -44,7 +43,7 @@ async def at_login(stage: Stage) -> None:
     service = full_studio()
     service.practice = False
     house = await stage.house(service)
-    ask_of_login(house, Choices(house.window))
+    ask_of_login(house)
     await stage.until(house.window.messages.texts)
 
 
