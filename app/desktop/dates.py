@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterable
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
+from typing import Final
 
 from PySide6.QtCore import QLocale
 
-from app.language import month_name, month_short, trc, weekday_name
+from app.language import trc, weekday_name
+from app.workspace.time.written import MONTHS, DayOrder, WrittenDate, day_of, find_date
 
 _RELATIVE = {"today": 0, "tomorrow": 1, "yesterday": -1, "next week": 7, "last week": -7} | {
     trc("a day that is typed", "today"): 0,
@@ -19,24 +21,11 @@ _BEFORE = ("go to", trc("before a day that is typed", "go to"))
 _COMING = ("next", trc("before a weekday that is typed", "next"))
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _OWN_WEEKDAYS = tuple(weekday_name(date.fromordinal(day)).lower() for day in range(1, 8))
-_MONTHS = (
-    *("january", "february", "march", "april", "may", "june", "july", "august", "september"),
-    *("october", "november", "december"),
-)
-_WITH_YEAR = ("%Y-%m-%d", "%d.%m.%Y", "%d month%m %Y", "month%m %d %Y", "month%m %Y")
-_WITHOUT_YEAR = ("%d month%m", "month%m %d", "%d.%m.", "month%m")
-_ORDINAL = re.compile(r"(?<=\d)\.(?= [^\W\d])")
-"""The dot of a German ``3. März``."""
-
+_YEAR: Final = re.compile(r"[0-9]{4}")
 _DAY_OF_MONTH = re.compile(r"[0-9]{1,2}\.?")
-_NUMBERS = re.compile(
-    r"(?P<first>[0-9]{1,2})(?P<sign>[./-])\s*(?P<second>[0-9]{1,2})(?:(?P=sign)\s*(?P<year>[0-9]{4}|[0-9]{2})?)?"
-)
-_MONTHS_MAX, _CENTURY = 12, 2_000
 
 _SHORTEST = 3
 _SHORTEST_WEEKDAY = 2
-_LEAP_YEARS_APART = 9
 
 
 def read_date(typed: str, today: date) -> date | None:
@@ -49,9 +38,7 @@ def read_date(typed: str, today: date) -> date | None:
         return None
     if text in _RELATIVE:
         return today + timedelta(days=_RELATIVE[text])
-    weekday = _weekday(_without(text, _COMING), today)
-    text = " ".join(map(_with_number, _ORDINAL.sub("", text).split()))
-    return weekday or _with_year(text) or _without_year(text, today)
+    return _weekday(_without(text, _COMING), today) or _written(text, today)
 
 
 def read_in_field(typed: str, today: date, shown: date) -> date | None:
@@ -61,30 +48,16 @@ def read_in_field(typed: str, today: date, shown: date) -> date | None:
     """
     text = typed.strip()
     if _DAY_OF_MONTH.fullmatch(text):
-        return _day(shown.year, shown.month, int(text.rstrip(".")))
-    found = _NUMBERS.fullmatch(text)
-    if found is None:
+        return day_of(shown.year, shown.month, int(text.rstrip(".")))
+    order = DayOrder.MONTH_FIRST if "/" in text and _month_first() else DayOrder.DAY_FIRST
+    found = find_date(text, order)
+    if found is None or found.end < len(text) or not found.sign:
         return read_date(text, today)
-    first, second, year = int(found["first"]), int(found["second"]), found["year"]
-    day, month = (second, first) if found["sign"] == "/" and _month_first() else (first, second)
-    if month > _MONTHS_MAX:
-        day, month = month, day
-    if not year:
-        years = (today.year - 1, today.year, today.year + 1)
-        near = [one for each in years if (one := _day(each, month, day))]
-        return min(near, key=lambda one: abs(one - today), default=None)
-    return _day(int(year) + (_CENTURY if len(year) < len("2026") else 0), month, day)
+    return found.nearest(today)
 
 
 def _month_first() -> bool:
     return QLocale.system().dateFormat(QLocale.FormatType.ShortFormat).lower().startswith("m")
-
-
-def _day(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
 
 
 def looks_like_day(typed: str) -> bool:
@@ -94,31 +67,13 @@ def looks_like_day(typed: str) -> bool:
     words = typed.split()
     numbers = [word[0].isdigit() for word in words]
     return any(numbers) and all(
-        is_number or word.rstrip(".,") in _MONTH_NUMBERS
-        for word, is_number in zip(words, numbers, strict=True)
+        is_number or word.rstrip(".,") in MONTHS for word, is_number in zip(words, numbers, strict=True)
     )
 
 
 def read_short_weekday(typed: str, today: date) -> date | None:
     """The next day whose name begins with at least two lower-case letters: "fr", "fri"."""
     return _weekday(typed, today) if len(typed) >= _SHORTEST_WEEKDAY else None
-
-
-def _month_numbers() -> dict[str, str]:
-    """What stands for a month's name, in English and in the language that is spoken, whole and short."""
-    found: dict[str, str] = {}
-    for number, name in enumerate(_MONTHS, 1):
-        first = date(2000, number, 1)
-        for known in (name, name[:3], month_name(first).lower(), month_short(first).lower().rstrip(".")):
-            found[known] = f"month{number}"
-    return found
-
-
-_MONTH_NUMBERS = _month_numbers()
-
-
-def _with_number(word: str) -> str:
-    return _MONTH_NUMBERS.get(word.rstrip("."), word)
 
 
 def _without(text: str, beginnings: Iterable[str]) -> str:
@@ -133,22 +88,24 @@ def _weekday(text: str, today: date) -> date | None:
     return None if index is None else today + timedelta(days=(index - today.weekday() - 1) % 7 + 1)
 
 
-def _with_year(text: str) -> date | None:
-    return next((day for form in _WITH_YEAR if (day := _parsed(text, form))), None)
-
-
-def _without_year(text: str, today: date) -> date | None:
-    """The year is written behind, since a 29 February is none without one."""
-    for form in _WITHOUT_YEAR:
-        years = range(today.year - 1, today.year + _LEAP_YEARS_APART)
-        days = [day for year in years if (day := _parsed(f"{text} {year}", f"{form} %Y"))]
-        if days:
-            return min(days, key=lambda day: abs(day - today))
-    return None
-
-
-def _parsed(text: str, form: str) -> date | None:
-    try:
-        return datetime.strptime(text, form).date()  # noqa: DTZ007  a day has no zone
-    except ValueError:
+def _written(text: str, today: date) -> date | None:
+    """A date in whole; of numbers only those that are read alike everywhere: "24.12.", "2027-03-03"."""
+    name, _, year = text.partition(" ")
+    if month := MONTHS.get(name.rstrip(".")):
+        if not year:
+            return WrittenDate(None, month, 1, 0).nearest(today)
+        if _YEAR.fullmatch(year):
+            return day_of(int(year), month, 1)
+    found = find_date(text, DayOrder.DAY_FIRST)
+    if found is None or found.end < len(text) or not _is_plain(found, text):
         return None
+    return found.nearest(today)
+
+
+def _is_plain(found: WrittenDate, text: str) -> bool:
+    """Whether numbers stand in the one order that people mean by their sign."""
+    if not found.sign:
+        return True
+    if found.sign == "-":
+        return text[:4].isdigit()
+    return found.sign == "." and not text[:4].isdigit() and (text.endswith(".") or text[-4:].isdigit())

@@ -14,7 +14,7 @@ from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.exchange.csv_columns import Choices, Column
 from app.workspace.exchange.csv_table import Table
-from app.workspace.exchange.csv_times import DayOrder
+from app.workspace.time.written import DayOrder
 
 _NOWHERE: Final = tr("Not in this file")
 _NOBODY: Final = tr("None")

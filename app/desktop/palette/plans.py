@@ -1,6 +1,5 @@
 """Reads a post that somebody typed with its time, in one line: "friday 15:00 Our song is out"."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -11,18 +10,14 @@ from app.desktop.calendar.moves import Target, wished_time
 from app.desktop.dates import looks_like_day, read_date, read_short_weekday
 from app.language import trc
 from app.workspace.clock import LAST_MOMENT
+from app.workspace.time.written import read_clock
 
 _MOST_WORDS: Final = 6
 """The longest a time gets: "on 3 March at 3 pm"."""
 
 _AT = frozenset({"at", "@", trc("before a time that is typed", "at")})
 _ON = frozenset({"on", trc("before a day that is typed", "on")})
-_HALVES = {"am": 0, "pm": 12}
-_OCLOCK = trc("after a time that is typed", "h")
-_CLOCK = re.compile(
-    rf"(?P<hour>\d{{1,2}})(?:(?P<mark>[:.])(?P<minute>\d\d))?\s?"
-    rf"(?P<after>am|pm|h|{re.escape(_OCLOCK)})?"
-)
+_OCLOCK = trc("after a time that is typed", "h").lower()
 _AROUND = " ,;:-\N{EN DASH}\N{EM DASH}"
 
 
@@ -120,10 +115,9 @@ def _day(words: Sequence[str], today: date, *, with_clock: bool) -> date | None:
 def _minute(words: Sequence[str]) -> int | None:
     """The minute of the day; a number alone is none."""
     is_announced = words[0] in _AT
-    found = _CLOCK.fullmatch(" ".join(words[1:] if is_announced else words).removeprefix("@"))
-    if found is None or not (is_announced or found["after"] or found["mark"] == ":" or words[0][0] == "@"):
+    text = " ".join(words[1:] if is_announced else words).removeprefix("@")
+    clock = read_clock(text) or read_clock(f"{text.removesuffix(_OCLOCK).rstrip()} h")
+    if clock is None or clock.second_ms or clock.offset_ms is not None:
         return None
-    hour, minute, half = int(found["hour"]), int(found["minute"] or 0), _HALVES.get(found["after"])
-    if half is not None:
-        hour = hour % 12 + half if 1 <= hour <= 12 else 24
-    return hour * 60 + minute if hour < 24 and minute < 60 else None
+    is_clear = is_announced or clock.after or clock.mark in (":", "h") or words[0][0] == "@"
+    return clock.minute if is_clear else None

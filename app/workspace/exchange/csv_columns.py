@@ -8,7 +8,8 @@ from types import MappingProxyType
 from typing import Final
 
 from app.workspace.exchange.csv_table import Table
-from app.workspace.exchange.csv_times import DayOrder, looks_like_time, order_in
+from app.workspace.exchange.csv_times import looks_like_time, order_in
+from app.workspace.time.written import DayOrder
 
 _NO_LETTER: Final = re.compile(r"[\W_]+")
 _LOOKED_AT: Final = 200

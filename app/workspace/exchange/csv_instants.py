@@ -9,8 +9,9 @@ from app.language import tr
 from app.workspace.clock import LAST_MOMENT
 from app.workspace.exchange.csv_columns import Column
 from app.workspace.exchange.csv_issues import Issue
-from app.workspace.exchange.csv_times import DayOrder, UnreadableError, Written, read_time
+from app.workspace.exchange.csv_times import UnreadableError, read_time
 from app.workspace.time.wall import Landing, Reading, WallClock
+from app.workspace.time.written import DayOrder, WrittenClock
 
 _NO_DATE: Final = tr("The date is missing. Enter it like 2026-11-25 14:30.")
 _NO_TIME: Final = tr("The time is missing. Enter it like 14:30.")
@@ -34,10 +35,10 @@ class Instants:
         if not day.strip():
             return None, [Issue(Column.DATE, _NO_DATE)]
         try:
-            written = read_time(day, time, self._order)
+            date, written = read_time(day, time, self._order)
         except UnreadableError as error:
             return None, [Issue(self._of_time if error.of_time else Column.DATE, str(error))]
-        if written.minute is None:
+        if written is None:
             return None, [Issue(self._of_time, _NO_TIME)]
         clock = self._clock(zone.strip() or self._zone)
         if clock is None:
@@ -45,7 +46,7 @@ class Instants:
                 "“{zone}” isn't a time zone. Enter it like Europe/Berlin.", zone=zone.strip()[:_SHOWN_MAX]
             )
             return None, [Issue(Column.ZONE, text)]
-        landing = _landing(clock, written, written.minute)
+        landing = _landing(clock, date.toordinal(), written)
         return landing.at, [*_remarks(clock, landing, self._of_time), *self._limits(landing.at)]
 
     def _clock(self, name: str) -> WallClock | None:
@@ -60,10 +61,10 @@ class Instants:
             yield Issue(Column.DATE, tr("That date is too far in the future."))
 
 
-def _landing(clock: WallClock, written: Written, minute: int) -> Landing:
+def _landing(clock: WallClock, day: int, written: WrittenClock) -> Landing:
     if written.offset_ms is None:
-        return clock.land(written.day, minute, written.second_ms)
-    return Landing(_UTC.instant(written.day, minute, written.second_ms) - written.offset_ms)
+        return clock.land(day, written.minute, written.second_ms)
+    return Landing(_UTC.instant(day, written.minute, written.second_ms) - written.offset_ms)
 
 
 @cache

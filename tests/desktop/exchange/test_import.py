@@ -21,10 +21,10 @@ from app.desktop.shell.house import House
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.workspace.exchange.csv_columns import Column
-from app.workspace.exchange.csv_times import DayOrder
 from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
 from app.workspace.messages import Message
+from app.workspace.time.written import DayOrder
 from tests.desktop.running import run, service_of_today, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
