@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from app.language import tr
 from app.workspace.safe_names import safe_name
 
 Place = Literal["pictures", "downloads", "documents"]
@@ -16,6 +17,8 @@ _USUAL = {
     "downloads": QStandardPaths.StandardLocation.DownloadLocation,
     "documents": QStandardPaths.StandardLocation.DocumentsLocation,
 }
+_TABLES: Final = tr("CSV files (*.csv *.tsv *.txt)")
+_CSV: Final = tr("CSV file (*.csv)")
 _last: dict[Place, Path] = {}
 """Where files were chosen last, until the app ends."""
 
@@ -78,6 +81,16 @@ def ask_to_save(
     dialog.setDefaultSuffix(endings[0])
     dialog.selectFile(safe_name(name, endings))
     return _open(dialog, place, lambda files: then(files[0]))
+
+
+def ask_for_table(parent: QWidget, then: Callable[[Path], object]) -> QFileDialog:
+    """Ask for a table of posts to import, and go on with it."""
+    return ask_to_open(parent, tr("Import posts from CSV"), (_TABLES, tr("All files (*)")), then, "documents")
+
+
+def ask_to_save_table(parent: QWidget, title: str, name: str, then: Callable[[Path], object]) -> QFileDialog:
+    """Ask for the name of a table to write, and go on with it."""
+    return ask_to_save(parent, title, name, ("csv",), then, "documents", filters=(_CSV,))
 
 
 def _dialog(parent: QWidget, title: str, filters: Sequence[str], place: Place) -> QFileDialog:

@@ -8,9 +8,9 @@ from PySide6.QtGui import QImage, QPalette, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextBrowser, QVBoxLayout, QWidget
 
 from app import resources
-from app.desktop.media.import_sheet import feet
 from app.desktop.theme import theme
 from app.desktop.widgets import Button, Divider, Label, Sheet, quiet
+from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr
 
 _FIRST: Final = "index.md"
@@ -124,7 +124,7 @@ class GuideSheet(Sheet):
         body.addWidget(self.view, 1)
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())
-        self.layout_.addLayout(feet(self.done))
+        self.layout_.addLayout(sheet_foot(self.done))
         self.done.clicked.connect(self.dismiss)
         self.back.clicked.connect(self.view.backward)
         self.contents.clicked.connect(lambda: self.view.setSource(QUrl(_FIRST)))

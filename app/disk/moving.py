@@ -30,6 +30,16 @@ def replace(file: Path, target: Path, rename: Rename = os.replace) -> None:
     _patiently(rename, file, target)
 
 
+def write_whole(path: Path, content: bytes) -> None:
+    """Replace a file's content; a crash leaves the old one or the new one. Raises OSError."""
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    replace(part, path)
+
+
 def move(path: Path, to: Path, rename: Rename = os.rename) -> None:
     """Rename a file or folder to an unused path. Raises OSError.
 

@@ -21,6 +21,7 @@ from sqlalchemy import URL
 
 from app.database import Database
 from app.database.postgresql import postgresql_engine, postgresql_url
+from app.disk.private_files import private_folder, write_private
 from app.network import Way
 from app.service.clock import system_clock
 from app.service.problems import CommandProblem, FolderInUseProblem
@@ -29,7 +30,6 @@ from app.service.sealing import check_key
 from app.service.settings import Settings, read_settings
 from app.service.store.folder import DataFolder
 from app.service.store.journal import outside
-from app.service.store.private_files import private_folder, write_private
 from app.service.store.schema import MIGRATIONS
 
 _log = structlog.get_logger(__name__)

@@ -2,13 +2,12 @@
 
 import hashlib
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Final, Self
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
+from app.disk.private_files import write_private
 from app.updates.build import Version
 from app.updates.feed import Feed, Installer, Reason, Refused
 
@@ -75,17 +74,7 @@ class Shelf:
     def change(self, **values: object) -> None:
         """Change and save values of the state. Raises OSError."""
         self.state = self.state.model_copy(update=values)
-        text = json.dumps(self.state.model_dump(mode="json"))
-        descriptor, name = tempfile.mkstemp(prefix=".state-", dir=self.folder)  # readable only by the owner
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).replace(self.folder / _STATE)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        write_private(self.folder / _STATE, json.dumps(self.state.model_dump(mode="json")).encode())
 
     def note_seen(self, feed: Feed, running: Version) -> None:
         """Remember the feed. Raises Refused if it's older than another one or than the running version."""

@@ -8,7 +8,6 @@ has everything else.
 import asyncio
 import json
 import logging
-import os
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing, suppress
@@ -20,7 +19,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, text
 
 from app.database import Database
-from app.disk import move, replace
+from app.disk import move, write_whole
 from app.language import tr, trn
 
 _log = logging.getLogger(__name__)
@@ -183,12 +182,7 @@ class Keepsake:
     def _write(self, content: bytes) -> None:
         if content == self._last:
             return
-        part = self._file.with_suffix(".part")
-        with part.open("wb") as opened:
-            opened.write(content)
-            opened.flush()
-            os.fsync(opened.fileno())
-        replace(part, self._file)
+        write_whole(self._file, content)
         self._last = content
 
 

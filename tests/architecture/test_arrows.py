@@ -31,7 +31,7 @@ ARROWS = {
         "app.network",
         "app.platforms.rules",
     ),
-    "updates": ("app.network", "app.resources"),
+    "updates": ("app.disk", "app.network", "app.resources"),
     "desktop": (
         "app.children",
         "app.workspace",

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from app.database import Database, DatabaseNewerError
+from app.disk.private_files import set_aside, write_private
 from app.service.problems import CommandProblem
 from app.service.store.folder import DataFolder
-from app.service.store.private_files import set_aside, write_private
 from app.service.store.schema import MIGRATIONS
 from tests.service.programs import unix_only
 

@@ -16,8 +16,7 @@ from app.desktop.analytics.sources import SourceBar
 from app.desktop.analytics.span_menu import SpanChoice
 from app.desktop.analytics.wording import sampled, span_words
 from app.desktop.commands import Command
-from app.desktop.exchange.outgoing import ask_where
-from app.desktop.file_dialogs import ask_to_save
+from app.desktop.file_dialogs import ask_to_save, ask_to_save_table
 from app.desktop.history.wording import page_at
 from app.desktop.kit.service_pane import ServicePane
 from app.desktop.theme import theme
@@ -97,11 +96,12 @@ class AnalyticsPane(ServicePane):
 
     def export_days(self) -> None:
         """Ask for a file, and write the days of the chosen accounts into it."""
-        ask_where(self, tr("Export daily numbers as CSV"), "Kalends-analytics-days.csv", self.write_days)
+        title = tr("Export daily numbers as CSV")
+        ask_to_save_table(self, title, "Kalends-analytics-days.csv", self.write_days)
 
     def export_posts(self) -> None:
         """Ask for a file, and write the posts of the chosen days into it."""
-        ask_where(self, tr("Export posts as CSV"), "Kalends-analytics-posts.csv", self.write_posts)
+        ask_to_save_table(self, tr("Export posts as CSV"), "Kalends-analytics-posts.csv", self.write_posts)
 
     def export_picture(self, chart: str = "analytics") -> None:
         """Ask for a file, and put a chart of the board's into it, by its name there."""

@@ -24,13 +24,14 @@ from app.workspace.changes import Changes
 from app.workspace.clock import wall_clock
 from app.workspace.messages import MessageAction
 from app.workspace.notices.notice import Notice
+from app.workspace.time.wall import DAY_MS
 
 if TYPE_CHECKING:
     from app.desktop.shell.house import House
 
 _TRAY_S: Final = 30
 _WAITING: Final = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})
-_BADGE_MS: Final = 7 * 86_400_000
+_BADGE_MS: Final = 7 * DAY_MS
 """Failures of so long count on the badge: who did nothing about older ones means to."""
 
 

@@ -3,8 +3,8 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.desktop.media.import_sheet import feet
 from app.desktop.widgets import Button, Divider, Label, Sheet, primary, secondary
+from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr, trn
 
 
@@ -27,7 +27,7 @@ class EndingSheet(Sheet):
         self.stay = Button(tr("Cancel"), key_hint="Esc")
         self.layout_.addLayout(_body(title, text))
         self.layout_.addWidget(Divider())
-        self.layout_.addLayout(feet(self.stay, self.quit, self.minimize))
+        self.layout_.addLayout(sheet_foot(self.stay, self.quit, self.minimize))
         self.stay.clicked.connect(self.dismiss)
         self.minimize.clicked.connect(self.dismiss)
         self.minimize.clicked.connect(self.minimized)
@@ -53,7 +53,7 @@ class ClosingSheet(Sheet):
         self.stay = Button(tr("Cancel"), key_hint="Esc")
         self.layout_.addLayout(_body(self.accessibleName(), text))
         self.layout_.addWidget(Divider())
-        self.layout_.addLayout(feet(self.stay, self.quit, self.keep))
+        self.layout_.addLayout(sheet_foot(self.stay, self.quit, self.keep))
         self.stay.clicked.connect(self.dismiss)
         self.keep.clicked.connect(lambda: self._choose(on=True))
         self.quit.clicked.connect(lambda: self._choose(on=False))

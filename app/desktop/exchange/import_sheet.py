@@ -15,10 +15,10 @@ from shiboken6 import isValid
 from app.desktop.aio import TaskScope
 from app.desktop.exchange.leaving_sheet import LeavingSheet
 from app.desktop.exchange.mapping_form import MappingForm
-from app.desktop.exchange.outgoing import ask_where
 from app.desktop.exchange.rows_grid import RowsGrid
 from app.desktop.exchange.rows_model import RowsModel
 from app.desktop.exchange.wording import not_found, outcome, row_words, share_done, summary
+from app.desktop.file_dialogs import ask_to_save_table
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import (
     Button,
@@ -246,7 +246,7 @@ class ImportSheet(Sheet):
 
     def _ask_where_to_save(self) -> None:
         name = tr("{name}-not-scheduled.csv", name=self._path.stem)
-        ask_where(self, tr("Save the rows that weren't scheduled"), name, self.save_back)
+        ask_to_save_table(self, tr("Save the rows that weren't scheduled"), name, self.save_back)
 
     def save_back(self, path: Path) -> None:
         """Writes the rows that were not planned, each with its reason."""

@@ -3,8 +3,8 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.desktop.media.import_sheet import feet
 from app.desktop.widgets import Button, Divider, Label, Sheet, danger
+from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr
 
 
@@ -27,7 +27,7 @@ class LeavingSheet(Sheet):
         body.addWidget(Label(text, "text", "text2", wrap=True))
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())
-        self.layout_.addLayout(feet(self.leave, self.stay))
+        self.layout_.addLayout(sheet_foot(self.leave, self.stay))
         self.stay.clicked.connect(self.dismiss)
         self.leave.clicked.connect(self.dismiss)
         self.leave.clicked.connect(self.left)

@@ -1,32 +1,18 @@
-"""Files that a person names: a table to read, and tables to write."""
+"""Posts written into tables that a person names."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.aio import TaskScope, report_to
-from app.desktop.file_dialogs import ask_to_open, ask_to_save
+from app.desktop.file_dialogs import ask_to_save_table
 from app.language import tr, trn
 from app.workspace.exchange.csv_exchange import CsvExchange
 from app.workspace.messages import Message
 from app.workspace.posts.planned import PlannedPost
-
-_TABLES: Final = tr("CSV files (*.csv *.tsv *.txt)")
-_CSV: Final = tr("CSV file (*.csv)")
-
-
-def ask_for_table(parent: QWidget, then: Callable[[Path], object]) -> QFileDialog:
-    """Asks for a file to import, and goes on with it."""
-    return ask_to_open(parent, tr("Import posts from CSV"), (_TABLES, tr("All files (*)")), then, "documents")
-
-
-def ask_where(parent: QWidget, title: str, name: str, then: Callable[[Path], object]) -> QFileDialog:
-    """Asks for the name of a table to write, and goes on with it."""
-    return ask_to_save(parent, title, name, ("csv",), then, "documents", filters=(_CSV,))
 
 
 class TableExport(QObject):
@@ -46,7 +32,7 @@ class TableExport(QObject):
         """Asks for the file's name, then writes the posts beside the window's work."""
         chosen = list(posts)
         title = trn("Export {n} post as CSV", "Export {n} posts as CSV", len(chosen))
-        ask_where(self._parent, title, "Kalends.csv", lambda path: self.write(path, chosen))
+        ask_to_save_table(self._parent, title, "Kalends.csv", lambda path: self.write(path, chosen))
 
     def write(self, path: Path, posts: Iterable[PlannedPost]) -> None:
         """Writes the posts, and says so."""
@@ -54,7 +40,8 @@ class TableExport(QObject):
 
     def ask_for_template(self) -> None:
         """Asks for a name, and writes a table without rows to fill in."""
-        ask_where(self._parent, tr("Save a CSV template"), tr("Kalends-posts.csv"), self.write_template)
+        title, name = tr("Save a CSV template"), tr("Kalends-posts.csv")
+        ask_to_save_table(self._parent, title, name, self.write_template)
 
     def write_template(self, path: Path) -> None:
         """Writes a table without rows, and says so."""

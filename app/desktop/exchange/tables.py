@@ -56,7 +56,7 @@ class Tables(QObject):
 
     def ask(self) -> None:
         """Asks for a table, and opens it."""
-        from app.desktop.exchange.outgoing import ask_for_table
+        from app.desktop.file_dialogs import ask_for_table
 
         ask_for_table(self._pane, self.open)
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.commands import Command
-from app.desktop.exchange.outgoing import ask_where
+from app.desktop.file_dialogs import ask_to_save_table
 from app.desktop.history.details import Details
 from app.desktop.history.model import HistoryModel
 from app.desktop.history.row import RecordRow
@@ -81,7 +81,7 @@ class HistoryPane(ServicePane):
         """Ask for a file, and write what shows into it."""
         if self.model.places:
             title = trn("Export {n} row as CSV", "Export {n} rows as CSV", len(self.model.places))
-            ask_where(self, title, "Kalends-history.csv", self.write)
+            ask_to_save_table(self, title, "Kalends-history.csv", self.write)
 
     def write(self, path: Path) -> None:
         """Write what shows as a table."""

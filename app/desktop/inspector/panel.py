@@ -47,6 +47,7 @@ from app.workspace.clock import Clock, wall_clock
 from app.workspace.messages import Problem
 from app.workspace.posts.detail import PostDetail
 from app.workspace.posts.planned import PlannedPost
+from app.workspace.time.wall import DAY_MS
 from app.workspace.workspace import Workspace
 
 _BEHIND_MS = 250
@@ -184,7 +185,7 @@ class Inspector(QWidget):
 
     def _show_actions(self, post: PlannedPost) -> None:
         cancelled = post.status is PostStatus.CANCELLED
-        later = self._now() + 86_400_000
+        later = self._now() + DAY_MS
         why_not = self._workspace.refusal(self._key, later, again=cancelled)
         self._move_group.setVisible(why_not is None)
         self.move_button.setText(tr("Schedule again") if cancelled else tr("Move"))

@@ -4,8 +4,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.links.errands import BeginPost
-from app.desktop.media.import_sheet import feet
 from app.desktop.widgets import Divider, ElidedLabel, Label, Sheet, primary, secondary
+from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr, trn
 
 _INSET = 20
@@ -42,7 +42,7 @@ class LinkSheet(Sheet):
             body.addWidget(Label(trn("and {n} more file", "and {n} more files", more), "card", "text2"))
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())
-        self.layout_.addLayout(feet(self.leave, self.begin))
+        self.layout_.addLayout(sheet_foot(self.leave, self.begin))
         self.leave.clicked.connect(self.dismiss)
         self.begin.clicked.connect(self._accept)
 

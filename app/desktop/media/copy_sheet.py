@@ -3,8 +3,8 @@
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
-from app.desktop.media.import_sheet import feet
 from app.desktop.widgets import Button, Divider, Label, Sheet
+from app.desktop.widgets.sheet import sheet_foot
 from app.desktop.words import data_size
 from app.language import tr
 
@@ -38,7 +38,7 @@ class CopySheet(Sheet):
             body.addWidget(part)
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())
-        self.layout_.addLayout(feet(self.cancel))
+        self.layout_.addLayout(sheet_foot(self.cancel))
         self.cancel.clicked.connect(self.dismiss)
         self._wait = QTimer(self)
         self._wait.setSingleShot(True)

@@ -1,9 +1,10 @@
 """Asks for the public address of a file that the service is to fetch."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.widgets import Button, Divider, Field, Label, LineEdit, Sheet, primary
+from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr
 from app.workspace.media.media import Media
 from app.workspace.messages import Problem
@@ -52,15 +53,4 @@ class ImportSheet(Sheet):
         body.addWidget(self.field)
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())
-        self.layout_.addLayout(feet(self.cancel, self.go))
-
-
-def feet(*buttons: QWidget) -> QHBoxLayout:
-    """The foot of a sheet: its buttons at the right."""
-    foot = QHBoxLayout()
-    foot.setContentsMargins(_INSET, 12, _INSET, 12)
-    foot.setSpacing(8)
-    foot.addStretch(1)
-    for button in buttons:
-        foot.addWidget(button)
-    return foot
+        self.layout_.addLayout(sheet_foot(self.cancel, self.go))

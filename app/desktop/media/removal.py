@@ -7,8 +7,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.aio import OnProblem, TaskScope
-from app.desktop.media.import_sheet import feet
 from app.desktop.widgets import Button, Divider, Label, Sheet, danger
+from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr, trn
 from app.workspace.media.library import MediaItem, Removal
 from app.workspace.media.media import Media
@@ -38,7 +38,7 @@ class RemovalSheet(Sheet):
         body.addWidget(self.text)
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())
-        self.layout_.addLayout(feet(self.cancel, *([self.go] if self.free else [])))
+        self.layout_.addLayout(sheet_foot(self.cancel, *([self.go] if self.free else [])))
         self.go.setVisible(bool(self.free))
         self.cancel.clicked.connect(self.dismiss)
         self.go.clicked.connect(self._confirm)

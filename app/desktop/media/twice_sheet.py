@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.desktop.media.import_sheet import feet
 from app.desktop.widgets import Divider, ElidedLabel, Label, Sheet, primary, secondary
+from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr, trn
 from app.workspace.media.local_file import LocalFile
 
@@ -43,7 +43,7 @@ class TwiceSheet(Sheet):
             body.addWidget(Label(_and_others(len(files) - _NAMED_MOST), "card", "text2"))
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())
-        self.layout_.addLayout(feet(self.again, self.skip))
+        self.layout_.addLayout(sheet_foot(self.again, self.skip))
         self.skip.clicked.connect(self.dismiss)
         self.again.clicked.connect(self._accept)
 

@@ -21,6 +21,7 @@ from app.language import tr
 from app.workspace.clock import wall_clock
 from app.workspace.media.library import MediaItem
 from app.workspace.posts.planned import PlannedPost
+from app.workspace.time.wall import DAY_MS
 from app.workspace.workspace import Workspace
 
 _COMMANDS_MOST = 8
@@ -31,7 +32,7 @@ _WORD_LEAST = 3
 """So many letters are needed to find a command by words that its line does not show."""
 
 _NEXT_POSTS = 3
-_AHEAD_MS = 90 * 86_400_000
+_AHEAD_MS = 90 * DAY_MS
 
 
 class Actions(Protocol):

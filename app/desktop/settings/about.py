@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.guide import GuideSheet
-from app.desktop.media.import_sheet import feet
+from app.desktop.kit.code import Code
 from app.desktop.opening import open_folder
 from app.desktop.settings.rows import INSET, Section, SettingRow, SettingsCard
 from app.desktop.theme import icons, theme
-from app.desktop.webhooks.code import Code
 from app.desktop.widgets import Button, Divider, Label, Sheet, secondary
+from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr
 from app.workspace.messages import Message
 from app.workspace.settings import about as installed
@@ -47,7 +47,7 @@ class TextSheet(Sheet):
         body.addWidget(self.text, 1)
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())
-        self.layout_.addLayout(feet(self.done))
+        self.layout_.addLayout(sheet_foot(self.done))
         self.done.clicked.connect(self.dismiss)
 
 

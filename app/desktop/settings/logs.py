@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from app.desktop.aio import TaskScope, report_to
 from app.desktop.file_dialogs import ask_to_save
+from app.desktop.kit.code import Code
 from app.desktop.opening import open_folder
 from app.desktop.settings.rows import INSET, Section, SettingsCard
-from app.desktop.webhooks.code import Code
 from app.desktop.widgets import ComboBox, IconButton, Label, Reflow, StateStrip, line_of, secondary
 from app.language import tr
 from app.workspace.homes import Homes

@@ -9,10 +9,10 @@ from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope, report_to
-from app.desktop.media.import_sheet import feet
 from app.desktop.settings.proxy_panel import ProxyPanel
 from app.desktop.settings.rows import Section, SettingRow, SettingsCard
 from app.desktop.widgets import Button, CheckBox, Divider, Label, Sheet, scrolled
+from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr
 from app.workspace import system_words
 from app.workspace.homes import Home, home_network
@@ -87,7 +87,7 @@ class NetworkSheet(Sheet):
         self._column.addStretch(1)
         self._area = scrolled(self._body)
         self._feet = QWidget()
-        self._feet.setLayout(feet(self.close_button))
+        self._feet.setLayout(sheet_foot(self.close_button))
         self.layout_.addWidget(self._area)
         self.layout_.addWidget(Divider())
         self.layout_.addWidget(self._feet)

@@ -7,7 +7,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
-from app.desktop.media.import_sheet import feet
 from app.desktop.widgets import (
     Button,
     Divider,
@@ -18,6 +17,7 @@ from app.desktop.widgets import (
     danger,
     primary,
 )
+from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr
 from app.workspace.messages import Problem
 
@@ -48,7 +48,7 @@ class AskSheet(Sheet):
         body.addWidget(self.strip)
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())
-        self.layout_.addLayout(feet(self.cancel, self.go))
+        self.layout_.addLayout(sheet_foot(self.cancel, self.go))
         self.cancel.clicked.connect(self.dismiss)
         self.go.clicked.connect(self._begin)
         editor.returnPressed.connect(self._begin)
@@ -99,7 +99,7 @@ class ConfirmSheet(Sheet):
         body.addWidget(self.text)
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())
-        self.layout_.addLayout(feet(self.cancel, self.go))
+        self.layout_.addLayout(sheet_foot(self.cancel, self.go))
         self.cancel.clicked.connect(self.dismiss)
         self.go.clicked.connect(self._confirm)
 

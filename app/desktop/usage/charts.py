@@ -24,7 +24,8 @@ from app.desktop.theme import theme
 from app.desktop.usage.wording import short_day
 from app.desktop.words import data_size
 from app.language import month_short, number, tr, trn
-from app.workspace.usage.forecast import DAY_MS, DayCalls
+from app.workspace.time.wall import DAY_MS
+from app.workspace.usage.forecast import DayCalls
 from app.workspace.usage.reading import Reading
 
 _FOOT: Final = 20

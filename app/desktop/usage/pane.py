@@ -10,7 +10,7 @@ from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.desktop.commands import Command
-from app.desktop.exchange.outgoing import ask_where
+from app.desktop.file_dialogs import ask_to_save_table
 from app.desktop.kit.service_pane import ServicePane
 from app.desktop.theme import theme
 from app.desktop.usage.cards import ActionsCard, CallsCard, CountsCard, PlanCard, StorageCard
@@ -66,7 +66,7 @@ class UsagePane(ServicePane):
     def export(self) -> None:
         """Ask for a file, and write what shows into it."""
         if self._seen is not None:
-            ask_where(self, tr("Export usage"), "Kalends-usage.csv", self.write)
+            ask_to_save_table(self, tr("Export usage"), "Kalends-usage.csv", self.write)
 
     def write(self, path: Path) -> None:
         """Write what shows as a table."""

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 from app.contract.base import parse_timestamp
 from app.contract.webhooks import WebhookDelivery
 from app.desktop.aio import TaskScope
-from app.desktop.media.import_sheet import feet
-from app.desktop.webhooks.code import Code
+from app.desktop.kit.code import Code
 from app.desktop.webhooks.wording import attempt, status, when
 from app.desktop.widgets import Button, ComboBox, Divider, ElidedLabel, Label, Reflow, Sheet, clear, scrolled
+from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr
 from app.workspace.messages import Problem
 from app.workspace.webhooks.comparison import SENT, Compared, Delivered, body_differences, compared
@@ -131,4 +131,4 @@ class CompareSheet(Sheet):
         body.addWidget(self.difference, 1)
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())
-        self.layout_.addLayout(feet(self.close_button))
+        self.layout_.addLayout(sheet_foot(self.close_button))

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.companion import DeliveryDetails
 from app.contract.webhooks import WebhookDelivery
-from app.desktop.webhooks.code import Code
+from app.desktop.kit.code import Code
 from app.desktop.webhooks.wording import status
 from app.desktop.widgets import Divider, ElidedLabel, FlowLayout, Label, clear, quiet, scrolled, secondary
 from app.language import tr, trn

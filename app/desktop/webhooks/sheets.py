@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.contract.enums import EventType
 from app.contract.webhooks import CreatedWebhookSubscription, WebhookSubscription
 from app.desktop.aio import TaskScope
-from app.desktop.media.import_sheet import feet
 from app.desktop.webhooks.events import EventChoice
 from app.desktop.webhooks.verify import Verify
 from app.desktop.webhooks.wording import address
@@ -27,6 +26,7 @@ from app.desktop.widgets import (
     primary,
     secondary,
 )
+from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr
 from app.workspace.messages import Problem
 from app.workspace.webhooks.webhooks import Webhooks
@@ -65,7 +65,7 @@ class AddressSheet(Sheet):
         body.addWidget(self.strip)
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())
-        self.layout_.addLayout(feet(self.cancel, self.go))
+        self.layout_.addLayout(sheet_foot(self.cancel, self.go))
         self.cancel.clicked.connect(self.dismiss)
         self.go.clicked.connect(self._begin)
         self.address.returnPressed.connect(self._begin)
@@ -130,7 +130,7 @@ class SecretSheet(Sheet):
         body.addWidget(self.verify)
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())
-        self.layout_.addLayout(feet(self.done))
+        self.layout_.addLayout(sheet_foot(self.done))
         self.secret.setAccessibleName(tr("Secret"))
         self.copy.clicked.connect(self._copy)
         self.done.clicked.connect(self.dismiss)
@@ -176,7 +176,7 @@ class RemovalSheet(Sheet):
         body.addWidget(self.text)
         self.layout_.addLayout(body)
         self.layout_.addWidget(Divider())
-        self.layout_.addLayout(feet(self.cancel, self.go))
+        self.layout_.addLayout(sheet_foot(self.cancel, self.go))
         self.cancel.clicked.connect(self.dismiss)
         self.go.clicked.connect(self._confirm)
 

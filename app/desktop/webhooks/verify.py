@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.desktop.webhooks.code import Code
+from app.desktop.kit.code import Code
 from app.desktop.widgets import Label, Segmented, quiet
 from app.language import tr
 from app.workspace.webhooks.snippets import SNIPPETS

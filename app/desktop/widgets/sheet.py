@@ -10,7 +10,7 @@ from PySide6.QtGui import (
     QRegion,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from app.desktop.theme import theme
@@ -19,6 +19,7 @@ from app.desktop.widgets.painting import rounded, shadow
 from app.desktop.widgets.tab_order import is_inner
 
 _MARGIN = 24
+_FOOT = 20
 _RADIUS = 12
 
 
@@ -188,3 +189,14 @@ class Sheet(QWidget):
         if self._host is self._window or self._host.width() < width + 2 * _MARGIN:
             return self.width() // 2
         return self._host.mapTo(self._window, self._host.rect().center()).x()
+
+
+def sheet_foot(*buttons: QWidget) -> QHBoxLayout:
+    """Return the foot of a sheet, with its buttons at the end."""
+    foot = QHBoxLayout()
+    foot.setContentsMargins(_FOOT, 12, _FOOT, 12)
+    foot.setSpacing(8)
+    foot.addStretch(1)
+    for button in buttons:
+        foot.addWidget(button)
+    return foot

@@ -15,8 +15,8 @@ from uuid import UUID
 
 from app.database import DiskFullError
 from app.disk import flush_folder, move, replace
+from app.disk.private_files import private_folder
 from app.service.media.stores import PART_LIFETIME, Chunks, Place
-from app.service.store.private_files import private_folder
 
 PART_SUFFIX: Final = ".part"
 QUARANTINE: Final = ".strays"

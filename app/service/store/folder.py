@@ -9,9 +9,9 @@ import structlog
 
 from app.database import Database
 from app.database.engines import sqlite_engine
+from app.disk.private_files import private_folder, write_private
 from app.service.problems import CommandProblem
 from app.service.store.copies import keep_before
-from app.service.store.private_files import private_folder, write_private
 from app.service.store.schema import MIGRATIONS
 
 _log = structlog.get_logger(__name__)

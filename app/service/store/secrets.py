@@ -3,8 +3,8 @@
 import secrets
 from pathlib import Path
 
+from app.disk.private_files import read_or_make
 from app.service.store.folder import DataFolder
-from app.service.store.private_files import read_or_make
 from app.service.store.seal import KEY_BYTES, Seal
 
 

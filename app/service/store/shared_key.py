@@ -7,9 +7,9 @@ from uuid import UUID
 from sqlalchemy import Connection, select, union_all
 
 from app.database.upserts import upsert
+from app.disk.private_files import set_aside
 from app.service.problems import CommandProblem
 from app.service.store.folder import DataFolder
-from app.service.store.private_files import set_aside
 from app.service.store.seal import SEALED_BYTES_MIN, Seal, SealBrokenError
 from app.service.store.secrets import open_seal
 from app.service.store.tables import connections, installation, webhook_subscriptions

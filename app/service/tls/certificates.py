@@ -6,8 +6,8 @@ from pathlib import Path
 
 import structlog
 
+from app.disk.private_files import private_folder, write_private
 from app.service.clock import Clock
-from app.service.store.private_files import private_folder, write_private
 from app.service.tls.authority import (
     LEAF_LIFETIME,
     LOOPBACK_NAMES,

@@ -27,7 +27,7 @@ from app.workspace.problems import as_problem
 from app.workspace.published.published import Published
 from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.store.tables import metrics
-from app.workspace.time.wall import WallClock
+from app.workspace.time.wall import DAY_MS, WallClock
 
 if TYPE_CHECKING:
     from app.workspace.analytics.curves import Curve
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 SETTING: Final = "metrics"
 _SETTLES: Final = timedelta(days=2)
 """Samples of a day may change until it is over everywhere, and come a day late."""
-_LOOK_BACK_MS: Final = 365 * 86_400_000
+_LOOK_BACK_MS: Final = 365 * DAY_MS
 _NOBODY_THERE: Final = ("unreachable", "proxy", "timeout", "key_refused", "certificate")
 """Kinds of problems that another call would have too."""
 

@@ -13,7 +13,7 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from app.workspace.analytics.measures import Measure, Sample
-from app.workspace.time.wall import WallClock, weekday
+from app.workspace.time.wall import DAY_MS, WallClock, weekday
 
 ENOUGH_POSTS: Final = 10
 """Of an account, before anything is said of it."""
@@ -23,7 +23,6 @@ MOST_TIMES: Final = 3
 FIRST_DAY: Final = 3
 LAST_DAY: Final = 7
 _QUARTER: Final = 15
-_DAY_MS: Final = 86_400_000
 
 
 class BestTime(NamedTuple):
@@ -90,7 +89,7 @@ def _outcomes(samples: Iterable[Sample], now: int) -> dict[str, list[_Outcome]]:
     """What came of each post whose first week is over, by account."""
     by_post: defaultdict[tuple[str, str], list[Sample]] = defaultdict(list)
     for sample in samples:
-        is_over = now // _DAY_MS - sample.published_at // _DAY_MS > LAST_DAY
+        is_over = now // DAY_MS - sample.published_at // DAY_MS > LAST_DAY
         if is_over and FIRST_DAY <= sample.day <= LAST_DAY:
             by_post[sample.account_key, sample.post_key].append(sample)
     found: defaultdict[str, list[_Outcome]] = defaultdict(list)

@@ -16,13 +16,12 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from app.workspace.analytics.figures import Item, Source
-from app.workspace.time.wall import WallClock
+from app.workspace.time.wall import DAY_MS, WallClock
 
 Values = Sequence[int | None]
 """Numbers in a row; None where nobody told one."""
 
 _HOUR: Final = 60
-_DAY_MS: Final = 86_400_000
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 
 
@@ -112,14 +111,14 @@ def published(items: Sequence[Item], places: dict[str, int], clock: WallClock) -
 
 def local_days(service_day: int, made_at: Sequence[int], clock: WallClock) -> int | Sequence[int]:
     """Return the day of each sample of a day of the service; one number if all are of the same day."""
-    start = (service_day - _EPOCH) * _DAY_MS
-    end = start + _DAY_MS
+    start = (service_day - _EPOCH) * DAY_MS
+    end = start + DAY_MS
     offset = clock.offset_ms(start)
     if offset != clock.offset_ms(end):
         return [clock.day_of(at) if start <= at < end else service_day for at in made_at]
     first, last = min(made_at), max(made_at)
     if start <= first and last < end:
-        day = (first + offset) // _DAY_MS + _EPOCH
-        if day == (last + offset) // _DAY_MS + _EPOCH:
+        day = (first + offset) // DAY_MS + _EPOCH
+        if day == (last + offset) // DAY_MS + _EPOCH:
             return day
-    return [(at + offset) // _DAY_MS + _EPOCH if start <= at < end else service_day for at in made_at]
+    return [(at + offset) // DAY_MS + _EPOCH if start <= at < end else service_day for at in made_at]

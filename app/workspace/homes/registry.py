@@ -1,6 +1,5 @@
 """The list of homes, in one small file of the data folder."""
 
-import os
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,7 +7,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ValidationError
 
-from app.disk import move, replace
+from app.disk import move, write_whole
 from app.language import tr
 from app.workspace import system_words
 from app.workspace.homes.home import Home
@@ -119,12 +118,7 @@ class Homes:
     def _write(self, contents: Listing) -> None:
         try:
             self.data.mkdir(parents=True, exist_ok=True)
-            part = self._path.with_suffix(".part")
-            with part.open("w", encoding="utf-8") as file:
-                file.write(contents.model_dump_json(indent=2))
-                file.flush()
-                os.fsync(file.fileno())
-            replace(part, self._path)
+            write_whole(self._path, contents.model_dump_json(indent=2).encode())
         except OSError as error:
             raise Problem(
                 tr(

@@ -1,7 +1,6 @@
 """Where secrets are kept: the system's keyring, or a file that only its owner can read."""
 
 import asyncio
-import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
@@ -9,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from app.disk import replace
+from app.disk.private_files import private_folder, write_private
 
 T = TypeVar("T")
 
@@ -46,15 +45,9 @@ class SecretStore:
         return self.folder / f"{name}.key"
 
     def _write(self, name: str, secret: str) -> None:
-        """Writes beside and renames, so that a full disk never costs the secret that was there."""
-        part = self.file(name).with_suffix(".part")
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(secret)
-            file.flush()
-            os.fsync(file.fileno())
-        replace(part, self.file(name))
+        """A full disk never costs the secret that was there."""
+        private_folder(self.folder)
+        write_private(self.file(name), secret.encode())
 
     def _read(self, name: str) -> str | None:
         try:

@@ -13,8 +13,9 @@ from app.contract.enums import PostType
 from app.workspace.clock import from_millis
 from app.workspace.media.upload import Upload, UploadState
 from app.workspace.store.tables import media, uploads
+from app.workspace.time.wall import DAY_MS
 
-FORGET_AFTER_MS: Final = 30 * 86_400_000
+FORGET_AFTER_MS: Final = 30 * DAY_MS
 """How long an upload is remembered that no draft needs."""
 
 _FORGET = text(

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -10,7 +9,7 @@ from typing import Final
 import structlog
 from pydantic import ValidationError
 
-from app.disk import replace
+from app.disk import write_whole
 from app.language import tr
 from app.network import Proxy, ProxySettings, ProxyUse, Way
 from app.workspace import system_words
@@ -123,12 +122,7 @@ class Network:
 
     def _write(self, settings: ProxySettings) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        part = self._path.with_suffix(".part")
-        with part.open("w", encoding="utf-8") as file:
-            file.write(settings.model_dump_json(indent=2))
-            file.flush()
-            os.fsync(file.fileno())
-        replace(part, self._path)
+        write_whole(self._path, settings.model_dump_json(indent=2).encode())
 
 
 def _is_same(one: ProxySettings, other: ProxySettings) -> bool:

@@ -6,10 +6,11 @@ from typing import Final
 
 from app.contract.enums import PostStatus
 from app.workspace.notices.notice import Absence, Delay, News, NoticeKind
+from app.workspace.time.wall import DAY_MS
 
-OLD_MS: Final = 30 * 86_400_000
+OLD_MS: Final = 30 * DAY_MS
 """A post whose time is so long ago is no news, whatever becomes of it."""
-_LATE_MS: Final = 86_400_000
+_LATE_MS: Final = DAY_MS
 """How long after its time a post may go out: within a setting of the service, when a computer wakes."""
 _ASLEEP_MS: Final = 90_000
 """Who looks at the clock twice a minute and finds it so much later was asleep meanwhile."""

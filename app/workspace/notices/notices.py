@@ -21,11 +21,11 @@ from app.workspace.notices.keeping import load_told, posted_at, save_told
 from app.workspace.notices.ledger import OLD_MS, Ledger, Told
 from app.workspace.notices.notice import News, Notice, NoticeKind
 from app.workspace.posts.planned import PlannedPost
+from app.workspace.time.wall import DAY_MS
 
 _PIECE: Final = 500
 _SELDOM: Final = 10
 """What went out is told so many times less often than what needs somebody."""
-_DAY_MS: Final = 86_400_000
 
 LeaveOut = Callable[[News], bool]
 
@@ -111,7 +111,7 @@ class Notices:
 
     def _recent(self, status: PostStatus) -> list[str]:
         now, mirror = self._core.clock(), self._core.mirror
-        posts = mirror.timeline.between(now - OLD_MS, now + _DAY_MS)
+        posts = mirror.timeline.between(now - OLD_MS, now + DAY_MS)
         return [post.key for post in posts if post.status is status and post.key not in mirror.unsent]
 
     async def _take_news(self) -> None:

@@ -12,12 +12,12 @@ from zoneinfo import ZoneInfo
 
 MINUTES_PER_DAY = 1_440
 MINUTE_MS = 60_000
-_DAY_MS = 86_400_000
+DAY_MS = 86_400_000
 _MILLISECOND = timedelta(milliseconds=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_ORDINAL = _EPOCH.toordinal()
-_FIRST_MS = (2 - _EPOCH_ORDINAL) * _DAY_MS  # datetime ends a day further out, in every zone
-_LAST_MS = (date.max.toordinal() - 1 - _EPOCH_ORDINAL) * _DAY_MS
+_FIRST_MS = (2 - _EPOCH_ORDINAL) * DAY_MS  # datetime ends a day further out, in every zone
+_LAST_MS = (date.max.toordinal() - 1 - _EPOCH_ORDINAL) * DAY_MS
 
 
 class Moment(NamedTuple):
@@ -78,22 +78,22 @@ class WallClock:
 
     def place(self, at: int) -> Moment:
         """The wall-clock moment of an instant."""
-        day, rest = divmod(at + self.offset_ms(at), _DAY_MS)
+        day, rest = divmod(at + self.offset_ms(at), DAY_MS)
         return Moment(day + _EPOCH_ORDINAL, rest // MINUTE_MS)
 
     def day_of(self, at: int) -> int:
         """The ordinal of the day of an instant, as ``place`` gives it, in a third of its time."""
-        offset = self._by_day.get(at // _DAY_MS)
+        offset = self._by_day.get(at // DAY_MS)
         if offset is None:
             offset = self.offset_ms(at)
-        return (at + offset) // _DAY_MS + _EPOCH_ORDINAL
+        return (at + offset) // DAY_MS + _EPOCH_ORDINAL
 
     def land(self, day: int, minute: int, second_ms: int = 0) -> Landing:
         """Where a wall-clock moment is, plus ``second_ms`` (milliseconds within the minute).
 
         ``minute`` may lie outside the day: it counts on over midnight.
         """
-        local_ms = (day - _EPOCH_ORDINAL) * _DAY_MS + minute * MINUTE_MS
+        local_ms = (day - _EPOCH_ORDINAL) * DAY_MS + minute * MINUTE_MS
         before, after = self._offsets_around(local_ms)
         early, late = local_ms - before, local_ms - after
         if before == after:
@@ -144,12 +144,12 @@ class WallClock:
 
     def offset_ms(self, at: int) -> int:
         """How far the wall clock is ahead of UTC at an instant, in milliseconds."""
-        day = at // _DAY_MS
+        day = at // DAY_MS
         offset = self._by_day.get(day)
         if offset is not None:
             return offset
         if day not in self._by_day:
-            first, last = self._asked(day * _DAY_MS), self._asked((day + 1) * _DAY_MS)
+            first, last = self._asked(day * DAY_MS), self._asked((day + 1) * DAY_MS)
             self._by_day[day] = first if first == last else None
             return self.offset_ms(at)
         minute = at // MINUTE_MS
@@ -159,8 +159,8 @@ class WallClock:
 
     def _offsets_around(self, local_ms: int) -> tuple[int, int]:
         """The offsets a day before and after a wall-clock time, which it may be read with."""
-        before = self.offset_ms(local_ms - _DAY_MS)
-        after = self.offset_ms(local_ms + _DAY_MS)
+        before = self.offset_ms(local_ms - DAY_MS)
+        after = self.offset_ms(local_ms + DAY_MS)
         if before == after:
             here = self.offset_ms(local_ms - before)
             return here, here

@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 
 from app.contract.usage import Usage
 from app.workspace.clock import from_millis, to_millis
+from app.workspace.time.wall import DAY_MS
 from app.workspace.usage.reading import Reading
 
-DAY_MS: Final = 86_400_000
 _LONGEST_GAP_MS: Final = DAY_MS * 3 // 2
 """Over how long a time calls may be spread; what was counted in a longer one belongs to no day."""
 _WHOLE: Final = 0.999

@@ -12,8 +12,8 @@ from app.contract.enums import PostType
 from app.workspace.catalogues.catalogues import KeptFile
 from app.workspace.clock import from_millis, to_millis
 from app.workspace.exchange.csv_writing import csv_file, write_table
+from app.workspace.time.wall import DAY_MS
 from app.workspace.usage.forecast import (
-    DAY_MS,
     DayCalls,
     Growth,
     calls_at_end,

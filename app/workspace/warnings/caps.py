@@ -12,8 +12,8 @@ from app.platforms.rules import RULES
 from app.platforms.rules.daily import DAILY, DailyCap
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.timeline import Timeline
+from app.workspace.time.wall import DAY_MS
 
-DAY_MS: Final = 86_400_000
 """Posts that went out so long ago still count."""
 
 ON_THE_WAY: Final = frozenset(

@@ -10,12 +10,13 @@ from app.workspace.accounts.account import Account
 from app.workspace.clock import to_millis
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.rules import RuleIssue
+from app.workspace.time.wall import DAY_MS
 from app.workspace.warnings import caps, limits
 from app.workspace.warnings.limits import Limits, WaitingFile
 from app.workspace.warnings.presence import HOUR_MS, WEEK_MS, Presence
 from app.workspace.warnings.warning import PlanWarning, WarningKind, about
 
-LOOK_BACK_MS: Final = caps.DAY_MS
+LOOK_BACK_MS: Final = DAY_MS
 """Posts that went out so long ago still count for what comes."""
 TOO_CLOSE_MS: Final = 3_600_000
 """Posts of one account that are nearer than this take each other's readers away."""
@@ -30,7 +31,7 @@ RENEWED_AHEAD: Final = frozenset(
 )
 """Platforms whose access lasts for weeks and is renewed by the service long before its end."""
 
-_RENEWAL_FAILED_MS: Final = 5 * 86_400_000
+_RENEWAL_FAILED_MS: Final = 5 * DAY_MS
 """Access that is renewed ahead of its end has not been renewed when so little is left."""
 
 _FILE: Final = "media_storage_path"

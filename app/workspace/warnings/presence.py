@@ -7,10 +7,10 @@ from typing import Final, NamedTuple
 from pydantic import TypeAdapter
 
 from app.language import tr
+from app.workspace.time.wall import DAY_MS
 
 HOUR_MS: Final = 3_600_000
-_DAY_MS: Final = 24 * HOUR_MS
-WEEK_MS: Final = 7 * _DAY_MS
+WEEK_MS: Final = 7 * DAY_MS
 _KEPT_DAYS: Final = 28
 _FEWEST_WEEKS: Final = 2
 _FEWEST_DAYS: Final = 3
@@ -64,7 +64,7 @@ class Presence:
         weeks = list(self._samples(at, now, WEEK_MS))
         if len(weeks) >= _FEWEST_WEEKS:
             return Habit(len(weeks), weekly=True) if not any(weeks) else None
-        days = list(self._samples(at, now, _DAY_MS))[:_MOST_DAYS]
+        days = list(self._samples(at, now, DAY_MS))[:_MOST_DAYS]
         if len(days) >= _FEWEST_DAYS and not any(days):
             return Habit(len(days), weekly=False)
         return None
@@ -78,7 +78,7 @@ class Presence:
         """Whether it was on at the same hour of days before, the last one first, as far back as is known."""
         if not self.days:
             return
-        since = min(self.days) * _DAY_MS + _DAY_MS  # the first day was not a whole one
+        since = min(self.days) * DAY_MS + DAY_MS  # the first day was not a whole one
         latest = at - -(-(at - now + 2 * HOUR_MS) // step) * step
         for before in range(latest, since - 1, -step):
             yield self._was_on(before)
@@ -92,5 +92,5 @@ class Presence:
 
 
 def _place(at: int) -> tuple[int, int]:
-    day, rest = divmod(at, _DAY_MS)
+    day, rest = divmod(at, DAY_MS)
     return day, 1 << (rest // HOUR_MS)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from app.contract.enums import SubscriptionStatus
 from app.contract.usage import Storage, Usage
 from app.workspace.clock import to_millis
+from app.workspace.time.wall import DAY_MS
 from app.workspace.usage.forecast import (
-    DAY_MS,
     DayCalls,
     calls_at_end,
     calls_by_day,

@@ -12,8 +12,8 @@ from app.platforms.rules.daily import DAILY
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.timeline import Timeline
 from app.workspace.slots.gaps import quiet_time
-from app.workspace.time.wall import WallClock
-from app.workspace.warnings.caps import DAY_MS, above_cap, roomy_time, sentence
+from app.workspace.time.wall import DAY_MS, WallClock
+from app.workspace.warnings.caps import above_cap, roomy_time, sentence
 from tests.workspace.model_service import HOUR, START
 
 MINUTE = 60_000

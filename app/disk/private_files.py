@@ -6,7 +6,8 @@ import secrets
 from collections.abc import Callable
 from pathlib import Path
 
-from app.disk import flush_folder, replace
+from app.disk.folders import flush_folder
+from app.disk.moving import replace
 
 _OWNER_ONLY = 0o600
 _OWNER_ONLY_FOLDER = 0o700

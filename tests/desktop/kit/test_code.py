@@ -5,8 +5,8 @@ from PySide6.QtGui import QFont, QTextCursor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.desktop.kit.code import Code
 from app.desktop.theme import theme
-from app.desktop.webhooks.code import Code
 
 _LONG = "x" * 200
 
