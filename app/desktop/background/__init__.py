@@ -1,1 +1,8 @@
 """Kalends without its window: in the tray, and back from there."""
+
+from typing import Final
+
+START_AT_LOGIN: Final = "start_at_login"
+"""Verb of a message's action: start the app when the user logs in."""
+RESTART: Final = "restart"
+"""Verb of a message's action: restart the app, whose program was replaced."""

@@ -1,29 +1,31 @@
 """Asks once whether Kalends shall start at login: when a post is planned that needs this computer."""
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
+from app.desktop.background import START_AT_LOGIN
+from app.desktop.shell.window import MainWindow
 from app.language import tr
 from app.workspace.clock import wall_clock
 from app.workspace.messages import Message, MessageAction
+from app.workspace.workspace import Workspace
 
-if TYPE_CHECKING:
-    from app.desktop.shell.house import House
-
-START_AT_LOGIN: Final = "start_at_login"
-"""The verb of the answer yes."""
 _NOT_AT_LOGIN: Final = "not_at_login"
 
 
-def ask_of_login(house: "House") -> None:
-    """Asks, if something is planned and it was never asked. Of stand-ins nothing is lost by sleeping."""
-    preferences = house.window.preferences
-    if preferences.was_asked_about_login or house.workspace.practice or not house.window.isVisible():
+def ask_about_login(window: MainWindow, workspace: Workspace, can_start: Callable[[], bool]) -> None:
+    """Ask once, when the first post is planned. With practice platforms nothing is lost by sleeping.
+
+    ``can_start`` tells whether this system can start the app at login.
+    """
+    preferences = window.preferences
+    if preferences.was_asked_about_login or workspace.practice or not window.isVisible():
         return
-    if house.workspace.posts.next_scheduled(wall_clock()) is None:
+    if workspace.posts.next_scheduled(wall_clock()) is None:
         return
-    if house.settings.background.can_start_at_login:  # asked last: it builds the settings
+    if can_start():  # asked last: it builds the settings
         preferences.was_asked_about_login = True
-        house.window.messages.tell(_question())
+        window.messages.tell(_question())
 
 
 def _question() -> Message:

@@ -13,7 +13,7 @@ from shiboken6 import isValid
 from app.children.replaced import program_file
 from app.children.successor import successor
 from app.contract.enums import PostStatus
-from app.desktop.background.at_login import ask_of_login
+from app.desktop.background.at_login import ask_about_login
 from app.desktop.background.closing_sheet import ClosingSheet, EndingSheet
 from app.desktop.background.dock import DockMenu
 from app.desktop.background.replaced import Replacement
@@ -206,8 +206,11 @@ class Background(QObject):
             self._ask_of_login()
 
     def _ask_of_login(self) -> None:
-        if self._house is not None and self._runs_here:
-            ask_of_login(self._house)
+        house = self._house
+        if house is not None and self._runs_here:
+            ask_about_login(
+                self._window, house.workspace, lambda: house.settings.background.can_start_at_login
+            )
 
     def _count(self) -> None:
         """Shows how many posts failed lately where the system has a place for that."""

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.children.replaced import ProgramFile
 from app.children.successor import Successor
+from app.desktop.background import RESTART
 from app.desktop.shell.window import MainWindow
 from app.language import tr
 from app.workspace.clock import wall_clock
@@ -19,8 +20,6 @@ from app.workspace.messages import Message, MessageAction
 if TYPE_CHECKING:
     from app.desktop.shell.house import House
 
-RESTART: Final = "restart"
-"""The verb of the answer yes."""
 _LATER: Final = "restart_later"
 _ABOUT: Final = "replaced"
 _LOOK_MS: Final = 10_000

@@ -2,21 +2,23 @@
 
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 from zoneinfo import ZoneInfo
 
+from app.desktop.calendar import CalendarPane
 from app.desktop.commands import Command, CommandSet
 from app.desktop.connections.connecting import connectable
 from app.desktop.palette import KeyboardHelp, Mode, Palette
-from app.desktop.shell.window import DESTINATIONS
+from app.desktop.shell.window import DESTINATIONS, MainWindow
 from app.desktop.theme import icons
 from app.desktop.words import platform_name
 from app.language import mid_sentence, tr, trn
 from app.workspace.messages import Message
 from app.workspace.preferences import TEXT_SIZES
+from app.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from app.desktop.shell.house import House
+    from app.desktop.media.pane import MediaPane
 
 _MORE_KEYS = {"settings": ("Ctrl+,",)}
 
@@ -28,15 +30,34 @@ _MODES = {
 }
 
 
+class Places(Protocol):
+    """Where the finder leads to."""
+
+    @property
+    def window(self) -> MainWindow: ...
+    @property
+    def workspace(self) -> Workspace: ...
+    @property
+    def calendar(self) -> CalendarPane: ...
+    @property
+    def media(self) -> "MediaPane": ...
+    def complete(self) -> None: ...
+    def inspect(self, key: str) -> object: ...
+    def open_draft(self, draft_id: str) -> object: ...
+    def write_post(self, text: str, at: int) -> object: ...
+    def show_conflicts(self) -> object: ...
+    def connect_platform(self, platform: str) -> object: ...
+
+
 class Finder:
     """The commands of the window, and the surface over it."""
 
-    def __init__(self, house: "House", zone: ZoneInfo) -> None:
-        self._house = house
-        self._window = house.window
+    def __init__(self, places: Places, zone: ZoneInfo) -> None:
+        self._places = places
+        self._window = places.window
         self._zone = zone
-        self._preferences = house.window.preferences
-        self._palette = Palette(self._window, house.workspace, zone, self.sets, self._preferences, self)
+        self._preferences = places.window.preferences
+        self._palette = Palette(self._window, places.workspace, zone, self.sets, self._preferences, self)
         self.commands = CommandSet(self._window)
         self.commands.add(
             *self._general(), self._guide(), *self._appearances(), *self._text_sizes(), *self._connects()
@@ -45,7 +66,7 @@ class Finder:
 
     def sets(self) -> list[CommandSet]:
         """All commands in the window, its own first."""
-        self._house.complete()
+        self._places.complete()
         found: list[CommandSet] = self._window.findChildren(CommandSet)
         return [self.commands, *(one for one in found if one is not self.commands)]
 
@@ -87,26 +108,26 @@ class Finder:
 
     def open_post(self, key: str) -> None:
         """Shows a post on the calendar, and everything about it beside."""
-        if self._house.workspace.posts.get(key) is None:
+        if self._places.workspace.posts.get(key) is None:
             self._window.messages.tell(Message("info", tr("This post no longer exists.")))
             return
         self._window.go("calendar")
-        self._house.inspect(key)
-        self._house.calendar.reveal([key])
+        self._places.inspect(key)
+        self._places.calendar.reveal([key])
 
     def open_draft(self, draft_id: str) -> None:
         """Goes on writing a draft."""
-        self._house.open_draft(draft_id)
+        self._places.open_draft(draft_id)
 
     def open_file(self, path: str) -> None:
         """Shows a file among all files."""
         self._window.go("media")
-        self._house.media.show_file(path)
+        self._places.media.show_file(path)
 
     def choose_posts(self, keys: Iterable[str]) -> None:
         """Chooses posts on the calendar."""
         self._window.go("calendar")
-        chosen = self._house.calendar.reveal(keys)
+        chosen = self._places.calendar.reveal(keys)
         told = trn("{n} post selected.", "{n} posts selected.", chosen)
         advice = tr("Drag one to move them all, or press Alt and an arrow key. Press Del to cancel them.")
         self._window.messages.tell(Message("info", f"{told} {advice}"))
@@ -114,12 +135,12 @@ class Finder:
     def go_to_day(self, day: int) -> None:
         """Shows a day on the calendar."""
         self._window.go("calendar")
-        calendar = self._house.calendar
+        calendar = self._places.calendar
         calendar.show_span(calendar.grid.span, day)
 
     def write_post(self, text: str, at: int) -> None:
         """Begins a post with a text at a time; what was being written is kept among the drafts."""
-        self._house.write_post(text, at)
+        self._places.write_post(text, at)
 
     def _guide(self) -> Command:
         words = tr("help manual documentation how to")
@@ -155,7 +176,7 @@ class Finder:
                 self._compare,
                 icon="circle-alert",
                 words=tr("conflicts"),
-                enabled=lambda: bool(self._house.workspace.conflicts),
+                enabled=lambda: bool(self._places.workspace.conflicts),
             ),
             Command(
                 tr("Other calendars…"),
@@ -180,7 +201,7 @@ class Finder:
 
     def _compare(self) -> None:
         self._window.go("calendar")
-        self._house.show_conflicts()
+        self._places.show_conflicts()
 
     def _appearances(self) -> list[Command]:
         return [
@@ -223,7 +244,7 @@ class Finder:
             Command(
                 tr("Connect {platform}…", platform=platform_name(platform.value)),
                 _CONNECT,
-                partial(self._house.connect_platform, platform.value),
+                partial(self._places.connect_platform, platform.value),
                 icon=icons.platform_icon(platform),
                 words=tr("account add"),
             )

@@ -14,8 +14,7 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import QTimer
 
 from app.desktop.aio import TaskScope, report_to
-from app.desktop.background.at_login import START_AT_LOGIN
-from app.desktop.background.replaced import RESTART
+from app.desktop.background import RESTART, START_AT_LOGIN
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.filters import CalendarState
 from app.desktop.carried import Carried

@@ -3,7 +3,7 @@
 import errno
 import os
 
-from app.desktop.background.at_login import ask_of_login
+from app.desktop.background.at_login import ask_about_login
 from app.desktop.background.closing_sheet import ClosingSheet, EndingSheet
 from app.desktop.notices import Teller
 from app.workspace.notices import wording
@@ -43,7 +43,7 @@ async def at_login(stage: Stage) -> None:
     service = full_studio()
     service.practice = False
     house = await stage.house(service)
-    ask_of_login(house)
+    ask_about_login(house.window, house.workspace, lambda: house.settings.background.can_start_at_login)
     await stage.until(house.window.messages.texts)
 
 
