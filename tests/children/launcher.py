@@ -1,4 +1,4 @@
-"""A program file that starts our programs from source as the frozen app's executable does, to be replaced."""
+"""A replaceable program file that starts our programs from source, like the frozen app's executable."""
 
 import sys
 from pathlib import Path
@@ -22,7 +22,7 @@ sys.exit(frozen.main())
 
 
 def install(path: Path, version: str) -> Path:
-    """Put a version in place, as package managers do: the new file takes the name of the old one."""
+    """Install a version like package managers do: the new file replaces the old one."""
     new = path.with_suffix(".new")
     new.write_text(_PROGRAM.format(version=version, python=_PYTHON))
     new.chmod(0o755)
@@ -31,7 +31,7 @@ def install(path: Path, version: str) -> Path:
 
 
 def started_versions(path: Path) -> list[str]:
-    """The versions that were started so far, one for each process."""
+    """Return the versions started so far, one per process."""
     return path.with_name(f"{path.name}.versions").read_text().split()
 
 

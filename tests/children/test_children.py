@@ -1,4 +1,4 @@
-"""Children run our code and nothing that lies in the folder where the parent was started."""
+"""Children run our code, and nothing from the folder where the parent was started."""
 
 import ast
 import asyncio
@@ -34,7 +34,7 @@ _STARTS = {"Popen", "run", "create_subprocess_exec", "call", "check_call", "chec
 
 @pytest.fixture
 def strange_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder with packages named like those that children import; each leaves a trace."""
+    """A working folder with packages named like imports of children; each leaves a trace."""
     folder = tmp_path / "strange"
     for name in PLANTED:
         package = folder / name

@@ -1,4 +1,4 @@
-"""What a library reads for TLS contexts that nobody uses."""
+"""TLS contexts of libraries that nobody uses."""
 
 import ssl
 import sys

@@ -1,4 +1,4 @@
-"""An upgrade puts another file in place of the program that runs."""
+"""An upgrade replaces the running program's file."""
 
 import asyncio
 import json

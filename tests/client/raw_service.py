@@ -1,4 +1,4 @@
-"""A service that answers with bytes as they are written here, over real TLS."""
+"""A service with hand-written response bytes, over real TLS."""
 
 import asyncio
 import contextlib
@@ -16,12 +16,12 @@ KEY = "stp_rest_" + "0" * 64
 QUICK = RetryPolicy(attempts=1, wait_initial=0, wait_max=0, reconnect_max=0)
 
 Say = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
-"""Answers a request whose headers were read."""
+"""Responds to a request after its headers were read."""
 
 
 @dataclass
 class RawService:
-    """``heads`` are the requests that came, as they were written."""
+    """``heads`` are the raw request heads."""
 
     trust: ssl.SSLContext
     port: int = 0
@@ -40,7 +40,7 @@ class RawService:
 
 @contextlib.asynccontextmanager
 async def answering(folder: Path, say: Say) -> AsyncIterator[RawService]:
-    """Answers every request with what ``say`` writes; then the connection ends."""
+    """Respond to every request with what ``say`` writes, then close the connection."""
     context, authority = certificates(folder, HOST)
     service = RawService(ssl.create_default_context(cafile=str(authority)))
     tasks: set[asyncio.Task[None]] = set()
@@ -69,7 +69,7 @@ async def answering(folder: Path, say: Say) -> AsyncIterator[RawService]:
 
 
 def plain(body: bytes, head: bytes = b"HTTP/1.1 200 OK\r\nContent-Type: application/json") -> Say:
-    """Writes one answer. ``head`` is without its last line end."""
+    """Write one response. ``head`` doesn't end with a line break."""
 
     async def say(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(head + b"\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body)

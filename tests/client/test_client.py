@@ -1,4 +1,4 @@
-"""The client against scripted answers: the transport is the seam."""
+"""The client with scripted responses, replacing only the transport."""
 
 import asyncio
 import json
@@ -57,7 +57,7 @@ Answer = httpx.Response | Exception
 def talk(
     answers: list[Answer], work: Callable[[ServiceClient], Any], retries: RetryPolicy = QUICK
 ) -> tuple[Any, list[httpx.Request]]:
-    """Runs ``work`` against answers in order, the last one for ever; gives its result and the requests."""
+    """Run ``work`` with responses in order, repeating the last one; return its result and the requests."""
     requests: list[httpx.Request] = []
 
     def handle(request: httpx.Request) -> httpx.Response:

@@ -1,4 +1,4 @@
-"""Following the stream against scripted answers: what is told, and what happens between connections."""
+"""Following the stream with scripted responses: events, and reconnecting."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -35,7 +35,7 @@ def event(number: int, kind: str = "media.changed", data: str = '{"storage_path"
 def follow(
     answers: list[Answer], count: int, after: str = ""
 ) -> tuple[list[ServiceEvent], list[bool], list[str | None]]:
-    """So many events; what was told of listening; and the Last-Event-ID of each request."""
+    """Return ``count`` events, the listening states, and the Last-Event-ID of each request."""
     heard: list[bool] = []
 
     async def work(client: ServiceClient) -> list[ServiceEvent]:

@@ -1,4 +1,4 @@
-"""Files as bodies of requests: whatever ends a request, its file is let go of, and nobody waits for it."""
+"""Files as request bodies: however a request ends, its file is closed, and nothing waits for it."""
 
 import asyncio
 import threading
@@ -24,7 +24,7 @@ def is_open(path: Path) -> bool:
 
 
 class SlowDisk(Throttle):
-    """Holds whoever reads until it is let go on."""
+    """Blocks readers until they're released."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What a service says while a file is sent: only a final answer ends the call."""
+"""Responses during an upload: only a final one ends the call."""
 
 import asyncio
 from pathlib import Path
@@ -18,7 +18,7 @@ def hint(status: int) -> bytes:
 
 
 def sent(folder: Path, size: int, before: list[int], after: list[int], end: bytes = OK) -> tuple[int, int]:
-    """Sends a file; gives how many requests came, and how many bytes of the last one."""
+    """Send a file; return the number of requests, and of bytes in the last one."""
     film = folder / "film.mp4"
     film.write_bytes(bytes(size))
     came = 0

@@ -1,4 +1,4 @@
-"""Counting the values of JSON before it is read."""
+"""Counting JSON values before parsing."""
 
 import json
 from itertools import pairwise

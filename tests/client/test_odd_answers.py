@@ -1,4 +1,4 @@
-"""Answers, headers and links that no library expects: each is a ClientError, and memory stays small."""
+"""Responses, headers and links that no library expects: each is a ClientError, and memory stays small."""
 
 import asyncio
 import gzip
@@ -57,7 +57,7 @@ async def _in_pieces(content: bytes, size: int) -> AsyncIterator[bytes]:
 
 
 def _bomb(size: int) -> bytes:
-    """Packed zeros, without ever having all of them in memory."""
+    """Return compressed zeros, without holding all of them in memory."""
     packer = io.BytesIO()
     with gzip.GzipFile(fileobj=packer, mode="wb", compresslevel=9) as packed:
         for _ in range(size // MEGABYTE):
@@ -486,7 +486,7 @@ def test_lists_within_an_object_have_an_end() -> None:
 
 
 class _Told(ResponseModel):
-    """Takes the id of the thread that reads it for its value."""
+    """Uses the ID of the parsing thread as its value."""
 
     thread: int
 

@@ -31,7 +31,7 @@ EVENT = "id: {}\nevent: reset\ndata: {{}}\n\n"
 
 @dataclass
 class Behind:
-    """A service that only the proxy leads to; ``heard`` are its requests, first lines and bodies."""
+    """A service that's only reachable through the proxy; ``heard`` has its request lines and bodies."""
 
     trust: ssl.SSLContext
     port: int = 0

@@ -1,4 +1,4 @@
-"""The database room: transactions, group commit, damage and a full disk."""
+"""Transactions, group commit, damaged files and a full disk."""
 
 import asyncio
 import threading
@@ -96,7 +96,7 @@ def test_what_is_not_a_database_is_said_to_be_damaged_and_left_alone(tmp_path: P
 
 
 def test_what_cannot_be_opened_is_said_so(tmp_path: Path) -> None:
-    """A folder stands where the file should be."""
+    """The path is a folder instead of a file."""
     database = Database(sqlite_engine(tmp_path), "the store")
     with pytest.raises(DatabaseUnreachableError, match=r"Couldn.t open the store"):
         database.read_now(stored)

@@ -1,4 +1,4 @@
-"""How files are opened: for keeps, and also while somebody else begins with them."""
+"""Opening files durably, also while another process creates them."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -29,7 +29,7 @@ def test_several_programs_may_begin_with_one_file_at_once(tmp_path: Path) -> Non
 
 
 def test_what_is_committed_is_asked_to_be_on_the_disk(tmp_path: Path) -> None:
-    """2 stands for FULL; the last one is for macOS, which else leaves it in the disk's own memory."""
+    """2 means FULL. The last one is for macOS, which otherwise leaves data in the drive's cache."""
     engine = sqlite_engine(tmp_path / "kept.db")
     with engine.connect() as connection:
         found = [connection.scalar(text(f"PRAGMA {name}")) for name in ("synchronous", "fullfsync")]

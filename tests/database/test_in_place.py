@@ -1,4 +1,4 @@
-"""Reading in place: quick reads stay on the thread, long ones leave it, and nothing stale is shown."""
+"""Reading in place: fast reads stay on the thread, slow ones leave it, and nothing is stale."""
 
 import asyncio
 import threading
@@ -73,7 +73,7 @@ def test_a_long_read_is_taken_to_a_thread_and_quick_ones_go_on(database: Databas
 
 
 def test_very_many_reads_long_after_one_another_are_never_given_up(database: Database) -> None:
-    """SQLite counts the steps of a statement over all its runs, so it looks at the time of some other one."""
+    """SQLite counts the steps of a statement over all its runs, so the time may be from another run."""
 
     async def run() -> None:
         for _ in range(6_000):

@@ -1,4 +1,4 @@
-"""Indexes of some of the rows are written for each database."""
+"""Partial indexes in each database's syntax."""
 
 import pytest
 from sqlalchemy import Column, Integer, MetaData, Table, create_engine

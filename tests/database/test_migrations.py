@@ -1,4 +1,4 @@
-"""Opening a database that is up to date already."""
+"""Opening a database that's already up to date."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""PostgreSQL alone: several writers, servers that go away, and what is said of those that are not there."""
+"""PostgreSQL only: several writers, unavailable servers, and errors for missing ones."""
 
 import asyncio
 import threading
@@ -26,7 +26,7 @@ counts = Table("counts", metadata, Column("id", Integer, primary_key=True), Colu
 
 @contextmanager
 def opened(url: str) -> Iterator[Database]:
-    """As one process has it."""
+    """Open a database like one process does."""
     with closing(Database(postgresql_engine(postgresql_url(url)), "The database")) as database:
         yield database
 
@@ -50,7 +50,7 @@ def count_up(rows: Connection, one: int) -> None:
 
 
 def both(first: int, second: int, met: threading.Barrier) -> Callable[[Connection], None]:
-    """Locks two rows one after the other; the first time it waits until somebody else has one of them."""
+    """Lock two rows; the first time, wait until another writer has locked one of them."""
     waits = [True]
 
     def work(rows: Connection) -> None:

@@ -1,4 +1,4 @@
-"""Files that other programs look at, as Windows treats them."""
+"""Files opened by other programs, as Windows handles them."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +12,7 @@ Way = Callable[[Path, Path, Rename], None]
 
 
 class RefusedError(PermissionError):
-    """What Windows raises; the number is its own."""
+    """The error of Windows, with its number."""
 
     def __init__(self, winerror: int) -> None:
         super().__init__(13, "refused")
@@ -20,7 +20,7 @@ class RefusedError(PermissionError):
 
 
 class Scanner:
-    """Has a file open for the first few tries."""
+    """Keeps a file open for the first few attempts."""
 
     def __init__(self, tries: int, winerror: int = 32) -> None:
         self.tries, self.winerror, self.calls = tries, winerror, 0

@@ -1,1 +1,1 @@
-"""Tests of the languages that are spoken."""
+"""Tests of languages and plain English."""

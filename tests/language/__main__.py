@@ -1,6 +1,6 @@
-"""`python -m tests.language CODE`: what the window says in a language, as JSON.
+"""`python -m tests.language CODE`: print the window's texts in a language as JSON.
 
-A program of its own: what is a constant of a module stays in the language that was spoken first.
+Runs as a separate program, because module constants keep the first language.
 """
 
 import sys

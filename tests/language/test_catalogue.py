@@ -1,4 +1,4 @@
-"""The catalogues: every sentence is translated, and keeps the values that it is filled with."""
+"""Catalogues: every string is translated, and keeps its values."""
 
 import gettext
 from collections.abc import Iterator

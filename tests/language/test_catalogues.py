@@ -1,4 +1,4 @@
-"""The catalogues of other languages hold every sentence of the code, and what they say can be said."""
+"""Catalogues of other languages contain every string of the code, with valid translations."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,7 +26,7 @@ def code() -> Catalog:
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=str)
 def test_a_catalogue_has_the_sentences_of_the_code_and_no_others(path: Path, code: Catalog) -> None:
-    """Where this fails: `packaging/words.py`, then translate what it lists."""
+    """If this fails, run `packaging/words.py` and translate what it lists."""
     assert path.read_bytes() == as_text(brought_up_to_date(path, code))
 
 
@@ -46,7 +46,7 @@ def test_what_the_app_reads_is_what_was_translated(path: Path) -> None:
 
 
 def has_its_values(message: Message) -> bool:
-    """Whether the forms of a translation have the values of the sentence; a single one needs no ``n``."""
+    """Whether a translation's forms contain the string's values; the singular needs no ``n``."""
     said, told = forms(message.id), forms(message.string)
     if len(said) == 1:
         return [values(text) for text in told] == [values(said[0])]

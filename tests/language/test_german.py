@@ -1,4 +1,4 @@
-"""The window in German, from the calendar to what Qt itself says."""
+"""The window in German, from the calendar to Qt's own texts."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def told() -> Mapping[str, Any]:
-    """What the window says."""
+    """The texts of the window."""
     program = [sys.executable, "-m", "tests.language", "de"]
     done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -25,7 +25,7 @@ def told() -> Mapping[str, Any]:
 
 @pytest.fixture(scope="module")
 def english() -> frozenset[str]:
-    """The sentences that are others in German."""
+    """The strings that differ in German."""
     with (LOCALE / "de" / "LC_MESSAGES" / "kalends.po").open("rb") as file:
         messages = [message for message in read_po(file, locale="de") if message.id]
     pairs = ((_first(message.id), _first(message.string)) for message in messages)

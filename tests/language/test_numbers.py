@@ -1,4 +1,4 @@
-"""Figures in the language that is spoken."""
+"""Numbers in the current language."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -12,7 +12,7 @@ from app.workspace.sizes import data_size
 
 @pytest.fixture
 def german() -> Iterator[None]:
-    """Speaks German during a test."""
+    """Use German during a test."""
     language.use("de")
     yield
     language.use("en")

@@ -1,4 +1,4 @@
-"""Numbers and words inside sentences, in each language."""
+"""Numbers and words within sentences, in each language."""
 
 from collections.abc import Iterator
 

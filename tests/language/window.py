@@ -1,4 +1,4 @@
-"""Opens the window over a service in memory, and writes as JSON what can be read in it."""
+"""Opens the window with an in-memory service, and prints its texts as JSON."""
 
 import json
 import sys
@@ -32,7 +32,7 @@ _SPOKEN = ("text", "placeholderText", "accessibleName", "accessibleDescription",
 
 
 def main() -> None:
-    """Runs in the language that is spoken when this module is imported."""
+    """Run in the language that's current when this module is imported."""
     app = aio.AsyncApplication(["kalends"])
     qt_language.speak(app)
     theme.apply(app, "light")
@@ -70,7 +70,7 @@ def _planned(typed: str) -> tuple[str, str, int | None] | None:
 
 
 def _texts(inside: QWidget) -> Iterator[str]:
-    """Everything that a person reads or hears of the widgets that show."""
+    """Yield all visible and spoken texts of the visible widgets."""
     for widget in (inside, *inside.findChildren(QWidget)):
         if widget.isVisible():
             said = (getattr(widget, name, None) for name in _SPOKEN)

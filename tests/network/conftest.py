@@ -1,4 +1,4 @@
-"""Coroutines as tests, on asyncio."""
+"""Coroutine tests on asyncio."""
 
 import pytest
 

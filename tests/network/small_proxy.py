@@ -1,6 +1,6 @@
-"""A small proxy in the test's own process: CONNECT in the open or inside of TLS, or SOCKS 5.
+"""A small proxy in the test process: CONNECT, with or without TLS, or SOCKS 5.
 
-It knows names that no name server does, so that a test sees that the proxy was what led there.
+It resolves names that no DNS server has, so a test can verify that the proxy was used.
 """
 
 import asyncio
@@ -17,15 +17,15 @@ USER, PASSWORD = "ada@office", "pass:wörd 7"
 
 @dataclass
 class SmallProxy:
-    """Counts who comes, and writes down what was asked for.
+    """Counts connections and records destinations.
 
     Attributes:
-        places: From what is asked for, ``host:port``, to a port of this computer; all else is not reached.
-        wants: Name and password; None lets everybody in.
-        refuses: A status that everything is answered with.
-        sign_in: What the proxy says it takes, when it takes nobody without.
-        asked: Every place that was asked for and led to, in order.
-        carried: Bytes from the client, after it was let through.
+        places: Maps requested ``host:port`` to a port on this computer; anything else is unreachable.
+        wants: Required user name and password; None for no authentication.
+        refuses: Status of all responses.
+        sign_in: Authentication methods offered in rejections.
+        asked: Every destination requested and connected, in order.
+        carried: Bytes from the client after the connection was established.
     """
 
     scheme: Scheme = Scheme.HTTP
@@ -38,9 +38,9 @@ class SmallProxy:
     asked: list[str] = field(default_factory=list)
     carried: bytearray = field(default_factory=bytearray)
     behind: str = "127.0.0.1"
-    """Where the places are."""
+    """Host of the destinations."""
     said: bytes = b""
-    """What it answers in place of a protocol."""
+    """Raw response instead of a protocol."""
 
     @property
     def address(self) -> str:
@@ -52,7 +52,7 @@ class SmallProxy:
         return Proxy.typed(self.address, user, password)
 
     def way(self, password: str | None = None, trust: ssl.SSLContext | None = None, **more: object) -> Way:
-        """The way through this proxy."""
+        """Return the route through this proxy."""
         user, known = self.wants or ("", "")
         settings = ProxySettings.model_validate(
             {"use": ProxyUse.OWN, "address": self.address, "user": user, **more}
@@ -62,7 +62,7 @@ class SmallProxy:
 
 @contextlib.asynccontextmanager
 async def running(proxy: SmallProxy, context: ssl.SSLContext | None = None) -> AsyncIterator[SmallProxy]:
-    """Listens until the block ends; then every connection is gone."""
+    """Listen during the block, then close all connections."""
     tasks: set[asyncio.Task[None]] = set()
 
     def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -1,4 +1,4 @@
-"""Ending a TLS connection immediately, in whatever state it is."""
+"""Closing a TLS connection immediately, whatever its state."""
 
 import asyncio
 import ssl

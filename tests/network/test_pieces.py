@@ -1,4 +1,4 @@
-"""A proxy's answer in pieces of a byte: nothing of it is lost, and nothing taken for what the host says."""
+"""A proxy's response byte by byte: nothing is lost, and nothing mistaken for the destination's data."""
 
 import pytest
 
@@ -13,7 +13,7 @@ REACHED = bytes((5, 0, 0, 1)) + bytes(6)
 
 
 class ByteLine:
-    """A connection on which each byte comes by itself, until there are no more."""
+    """A connection that delivers one byte at a time."""
 
     def __init__(self, answers: bytes) -> None:
         self._left = list(answers)
@@ -23,10 +23,10 @@ class ByteLine:
         return bytes(self._left)
 
     async def send(self, data: bytes) -> None:
-        """Takes everything."""
+        """Accept everything."""
 
     async def receive(self, most: int = 1) -> bytes:
-        """The next byte. Raises ProxyError after the last."""
+        """Return the next byte. Raises ProxyError after the last one."""
         if not self._left or most < 1:
             raise ProxyError(Fault.NO_PROXY)
         return bytes((self._left.pop(0),))

@@ -1,4 +1,4 @@
-"""What a proxy is asked, what it may answer, and what is made of that."""
+"""Requests to a proxy, its responses, and the results."""
 
 import asyncio
 import contextlib
@@ -20,7 +20,7 @@ HOST = "echo.example"
 
 @contextlib.asynccontextmanager
 async def echo() -> AsyncIterator[int]:
-    """Says back what it hears, in capitals, until the other side ends; gives its port."""
+    """Echo in capitals until the other side closes; yields the port."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(64 * 1024):

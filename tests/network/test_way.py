@@ -1,4 +1,4 @@
-"""Which places are gone to through which proxy."""
+"""Which proxy is used for which host."""
 
 import pytest
 from pydantic import ValidationError

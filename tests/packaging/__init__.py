@@ -1,1 +1,1 @@
-"""Tests of the set-up in packaging/."""
+"""Tests of packaging/."""

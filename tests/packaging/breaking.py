@@ -1,7 +1,7 @@
-"""Breaks each part of a frozen bundle, and looks whether its self-test misses it.
+"""Breaks each part of a frozen bundle, and checks that its self-test notices.
 
 ``python -m tests.packaging.breaking [--bundle dist/kalends] [--only NAME ...]``. Each part is broken in a
-copy of its own; what isn't touched is linked. The bundle as it is has to pass. Exits with 1 when a break goes
+separate copy, with links to the rest. The unchanged bundle has to pass. Exits with 1 if a break goes
 unnoticed.
 """
 
@@ -24,7 +24,7 @@ _PATIENCE_S: Final = 600
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """What is done to a bundle, the step of the self-test that has to miss it, and a word of its reason."""
+    """A change to a bundle, the step of the self-test that has to fail, and a word in its reason."""
 
     do: Callable[[Path], None]
     step: str
@@ -32,7 +32,7 @@ class Break:
 
 
 def without_module(*names: str) -> Callable[[Path], None]:
-    """Rename modules in the archive that the executable carries, so that none of these names is found."""
+    """Rename modules in the executable's archive, so that they aren't found."""
 
     def do(bundle: Path) -> None:
         executable = bundle / "kalends"
@@ -48,7 +48,7 @@ def without_module(*names: str) -> Callable[[Path], None]:
 
 
 def without_files(*patterns: str) -> Callable[[Path], None]:
-    """Remove files, or folders with all in them."""
+    """Remove files or folders."""
 
     def do(bundle: Path) -> None:
         for pattern in patterns:
@@ -61,7 +61,7 @@ def without_files(*patterns: str) -> Callable[[Path], None]:
 
 
 def cut(pattern: str, size: int = 100) -> Callable[[Path], None]:
-    """Keep only the beginning of a file."""
+    """Truncate a file."""
 
     def do(bundle: Path) -> None:
         (path,) = (bundle / "_internal").glob(pattern)
@@ -98,11 +98,11 @@ BREAKS: Final[Mapping[str, Break]] = {
     "migrations": Break(without_files("app/*/store/migrations"), "embedded service", ""),
     "fonts and icons": Break(without_files("app/_resources/icons"), "", ""),
 }
-"""By what is missing. A step of "" means that not even the window opens."""
+"""Breaks by the missing part. A step of "" means that not even the window opens."""
 
 
 def missed(bundle: Path, part: Break, folder: Path) -> str:
-    """What is wrong with the answer of a self-test after a part was broken; "" where it missed that part."""
+    """Return what's wrong with a self-test's result after a break; "" if it noticed."""
     copy = folder / "kalends"
     shutil.copytree(bundle, copy, symlinks=True, copy_function=os.link)
     part.do(copy)
@@ -120,7 +120,7 @@ def missed(bundle: Path, part: Break, folder: Path) -> str:
 
 
 def run_selftest(bundle: Path, folder: Path) -> tuple[int, dict[str, Any], str]:
-    """The exit code of a bundle's self-test, its line, and the end of what it said on standard error."""
+    """Return exit code, JSON line, and the end of standard error of a bundle's self-test."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     home = {"HOME": str(folder), "QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": str(folder)}
     done = subprocess.run(
@@ -137,7 +137,7 @@ def run_selftest(bundle: Path, folder: Path) -> tuple[int, dict[str, Any], str]:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Into a file of its own: the one here is a link to that of the bundle."""
+    """Write a separate file, because the current one is a link into the bundle."""
     mode = path.stat().st_mode
     path.unlink()
     path.write_bytes(content)
@@ -145,7 +145,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def main(arguments: Iterable[str] | None = None) -> int:
-    """Break what is asked for, and print a line for each part."""
+    """Break the requested parts, and print a line for each."""
     parser = argparse.ArgumentParser(prog="python -m tests.packaging.breaking", description=__doc__)
     parser.add_argument("--bundle", type=Path, default=_BUNDLE, help="frozen app (dist/kalends)")
     parser.add_argument("--only", nargs="+", choices=BREAKS, default=list(BREAKS), metavar="NAME")

@@ -1,4 +1,4 @@
-"""A clock that is years off, for a program and all that it starts."""
+"""A clock that's years off, for a program and its children."""
 
 import shutil
 import subprocess
@@ -10,12 +10,12 @@ YEAR_S: Final = 365 * 86_400
 
 
 def is_missing() -> bool:
-    """Whether this computer lacks a C compiler, which makes the library."""
+    """Whether this computer has no C compiler for building the library."""
     return shutil.which("cc") is None
 
 
 def years_off(folder: Path, years: int) -> dict[str, str]:
-    """The environment of a program whose clock is ahead, or behind; a library is made in the folder."""
+    """Build a library in the folder, and return the environment for a program with a wrong clock."""
     library = folder / "clock.so"
     subprocess.run(("cc", "-shared", "-fPIC", "-o", library, SOURCE), check=True)
     return {"LD_PRELOAD": str(library), "KALENDS_CLOCK_OFF": str(years * YEAR_S)}

@@ -1,8 +1,8 @@
-"""Starts the frozen app on computers that lack something, and looks whether it does its main job there.
+"""Starts the frozen app in restricted environments, and checks that it does its main job.
 
-``python -m tests.packaging.surroundings [--bundle dist/kalends] [--only NAME ...]``. In each surroundings the
-app passes its self-test: window, service, a practice account connected, a post published. As root, which
-makes the two users. What a computer lacks for one of them is said. Exits with 1 when one fails.
+``python -m tests.packaging.surroundings [--bundle dist/kalends] [--only NAME ...]``. In each environment, the
+app has to pass its self-test: window, service, a connected practice account, a published post. Run as root,
+to create the two users. Prints what a computer lacks for an environment. Exits with 1 if one fails.
 """
 
 import argparse
@@ -26,7 +26,7 @@ _NO_BUS: Final = {"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"}
 
 
 class LackingError(Exception):
-    """What this computer lacks to make the surroundings."""
+    """This computer can't provide the environment."""
 
 
 def bare(bundle: Path, home: Path) -> None:
@@ -35,7 +35,7 @@ def bare(bundle: Path, home: Path) -> None:
 
 
 def locked_keyring(bundle: Path, home: Path) -> None:
-    """A Secret Service that is locked, and nobody who could be asked for its password."""
+    """A locked Secret Service, without a user to ask for its password."""
     for program in ("dbus-run-session", "gnome-keyring-daemon"):
         if shutil.which(program) is None:
             raise LackingError(program)
@@ -45,7 +45,7 @@ def locked_keyring(bundle: Path, home: Path) -> None:
 
 
 def letters(bundle: Path, home: Path) -> None:
-    """Program, home and temporary files in folders with spaces and letters beyond Latin, in the C locale."""
+    """Program, home and temporary files in folders with spaces and non-Latin letters, in the C locale."""
     folder = home / "Jürgen Ωμέγα 日本 ☀"
     folder.mkdir()
     shutil.copytree(bundle, folder / "kalends", symlinks=True, copy_function=os.link)
@@ -53,12 +53,12 @@ def letters(bundle: Path, home: Path) -> None:
 
 
 def clock_behind(bundle: Path, home: Path) -> None:
-    """The computer's battery is empty: it has the time of nine years ago."""
+    """A clock that's nine years behind, like with an empty CMOS battery."""
     _with_clock(bundle, home, -9)
 
 
 def clock_ahead(bundle: Path, home: Path) -> None:
-    """A clock that is nine years ahead."""
+    """A clock that's nine years ahead."""
     _with_clock(bundle, home, 9)
 
 
@@ -69,7 +69,7 @@ def _with_clock(bundle: Path, home: Path, years: int) -> None:
 
 
 def read_only_home(bundle: Path, home: Path) -> None:
-    """A user to whom nothing in the home folder belongs; temporary files can be written."""
+    """A user whose home folder is read-only; temporary files are writable."""
     with two_users(home) as (user, _):
         theirs = home / user
         shutil.chown(theirs, "root", "root")
@@ -78,7 +78,7 @@ def read_only_home(bundle: Path, home: Path) -> None:
 
 
 def two_people(bundle: Path, home: Path) -> None:
-    """Two users start it at the same time; both services run, and neither can read what the other keeps."""
+    """Two users start it simultaneously. Both services run, and neither can read the other's data."""
     with two_users(home) as users, contextlib.ExitStack() as running:
         tests = [begin(bundle, home / user, "--selftest", prefix=_as(user), **_NO_BUS) for user in users]
         for test in tests:
@@ -115,14 +115,14 @@ SURROUNDINGS: Final[Mapping[str, Callable[[Path, Path], None]]] = {
 
 
 def passes(bundle: Path, home: Path, *prefix: str, **settings: str) -> None:
-    """Have the app test itself with this home. Raises AssertionError with what it said."""
+    """Run the app's self-test with this home. Raises AssertionError with its output."""
     judge(begin(bundle, home, "--selftest", prefix=prefix, **settings))
 
 
 def begin(
     bundle: Path, home: Path, *arguments: str, prefix: tuple[str, ...] = (), **settings: str
 ) -> "subprocess.Popen[str]":
-    """Start the app as a program of its own, with a clean environment."""
+    """Start the app as a separate process with a clean environment."""
     plain = {name: os.environ[name] for name in ("PATH",) if name in os.environ}
     environ = {**plain, "HOME": str(home), "QT_QPA_PLATFORM": "offscreen", **settings}
     # What belongs to nobody would stay open in children that outlive a failed test.
@@ -133,7 +133,7 @@ def begin(
 
 
 def judge(test: "subprocess.Popen[str]") -> None:
-    """Wait for the end of a self-test. Raises AssertionError with what it said."""
+    """Wait for the end of a self-test. Raises AssertionError with its output."""
     said, _ = test.communicate(timeout=_PATIENCE_S)
     lines = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
     assert lines, f"it said nothing, and ended with {test.returncode}"
@@ -142,7 +142,7 @@ def judge(test: "subprocess.Popen[str]") -> None:
 
 @contextlib.contextmanager
 def two_users(homes: Path) -> Iterator[tuple[str, ...]]:
-    """Users of this computer with a home each, until the block ends. Raises LackingError without root."""
+    """Create two users with homes during the block. Raises LackingError without root."""
     if os.geteuid():
         raise LackingError("root, to make users")
     homes.chmod(0o755)
@@ -161,7 +161,7 @@ def _as(user: str) -> tuple[str, ...]:
 
 
 def main() -> int:
-    """Try all surroundings, or those that are named; 1 when the app fails in one."""
+    """Try all or the named environments; returns 1 if the app fails in one."""
     parser = argparse.ArgumentParser(prog="tests.packaging.surroundings", description=__doc__)
     parser.add_argument("--bundle", type=Path, default=_BUNDLE)
     parser.add_argument("--only", nargs="+", choices=SURROUNDINGS, default=list(SURROUNDINGS))

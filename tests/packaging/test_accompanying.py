@@ -1,4 +1,4 @@
-"""What lies beside the installers of a release."""
+"""The files that go with a release."""
 
 import hashlib
 import importlib.metadata
@@ -68,7 +68,7 @@ def test_the_sources_hold_the_build_scripts_and_name_what_is_bundled(
 
 
 def local(file: Path, content: bytes) -> fetched.Fetched:
-    """A file on this computer, as one that is fetched."""
+    """A local file that can be downloaded."""
     file.write_bytes(content)
     return fetched.Fetched(file.name, file.as_uri(), hashlib.sha256(content).hexdigest())
 

@@ -1,4 +1,4 @@
-"""The command that breaks bundles tells a break that is noticed from one that isn't."""
+"""The command that breaks bundles distinguishes noticed breaks from unnoticed ones."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ def line(step: str, reason: str = "") -> str:
 
 @pytest.fixture
 def bundle(tmp_path: Path) -> Path:
-    """A stand-in that misses its time zones and nothing else."""
+    """A stand-in that only misses its time zones."""
     made = tmp_path / "dist" / "kalends"
     for part in ("tzdata", "app/_resources/locale/de"):
         (made / "_internal" / part).mkdir(parents=True)

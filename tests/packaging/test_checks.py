@@ -1,4 +1,4 @@
-"""The pieces that the test command is cut into."""
+"""The pieces of the test command."""
 
 import os
 from collections import Counter
@@ -11,7 +11,7 @@ from tests.architecture.sources import ROOT
 
 
 def _files(command: tuple[str, ...]) -> list[str]:
-    """The files that a piece takes, as pytest reads its folder and what is left out."""
+    """Return the files of a piece, as pytest reads its folder and exclusions."""
     folder, *options = command[1:]
     ignored = [option for option in options if option.startswith("--ignore=")]
     left_out = [PurePosixPath(option.removeprefix("--ignore=")) for option in ignored]

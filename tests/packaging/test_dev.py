@@ -1,4 +1,4 @@
-"""`packaging/dev.py` as a person calls it, and the choice of the screen."""
+"""`packaging/dev.py` as developers call it, and the choice of the screen."""
 
 import ast
 import json
@@ -20,7 +20,7 @@ def dev(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_an_old_python_gets_as_far_as_the_sentence() -> None:
-    """The version check stands before any import that an old Python could not parse."""
+    """The version check precedes any import that an old Python couldn't parse."""
     tree = ast.parse(DEV.read_text("utf-8"), feature_version=(3, 9))
     kinds = [type(node).__name__ for node in tree.body]
     assert kinds[:4] == ["Expr", "Import", "If", "ImportFrom"]

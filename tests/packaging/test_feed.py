@@ -1,4 +1,4 @@
-"""The feed that a release gives out, as the app reads it."""
+"""A release's feed, read by the app."""
 
 import base64
 import hashlib

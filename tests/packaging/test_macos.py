@@ -1,4 +1,4 @@
-"""What is said of the app to macOS. Nothing here was ever run on macOS."""
+"""The app's metadata for macOS. None of this has been run on macOS."""
 
 import plistlib
 import sys
@@ -24,7 +24,7 @@ _TYPES = {
     "video/x-matroska": {"org.matroska.mkv"},
     "video/x-msvideo": {"public.avi"},
 }
-"""Apple's names of the kinds of files that Kalends takes."""
+"""Apple's names of the supported media types."""
 
 
 def test_links_come_to_the_app() -> None:

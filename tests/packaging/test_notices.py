@@ -1,4 +1,4 @@
-"""The notices name everything that is shipped, and every text they point at is there."""
+"""The notices name everything that's shipped, and all referenced texts exist."""
 
 from importlib.metadata import distribution
 from pathlib import Path

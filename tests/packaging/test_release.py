@@ -1,4 +1,4 @@
-"""What is put into the packages."""
+"""The content of the packages."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What a library's package is called, and when one may be installed."""
+"""The package of a library, and when it may be installed."""
 
 import os
 import shutil
@@ -69,7 +69,7 @@ def test_without_a_known_manager_the_libraries_are_named(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no package manager that set-up knows")
 class TestWithApt:
-    """A stand-in for apt-get, first and alone on PATH, that writes down how it was called."""
+    """A stand-in for apt-get, alone on the PATH, that records its calls."""
 
     @pytest.fixture
     def calls(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:

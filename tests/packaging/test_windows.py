@@ -1,4 +1,4 @@
-"""What is made for Windows: the installer, the portable folder, the icon."""
+"""The Windows installer, portable folder and icon."""
 
 import re
 import zipfile
@@ -71,7 +71,7 @@ def test_the_portable_folder_says_that_it_is_portable(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(bool(prefix.missing()), reason=f"needs {', '.join(prefix.missing())}")
 def test_a_stand_in_is_installed_upgraded_and_removed_under_wine(tmp_path: Path) -> None:
-    """The same as `python -m tests.packaging.wine`."""
+    """Same as `python -m tests.packaging.wine`."""
     setups = make_setups(tmp_path / "setups")
     with prefix.booted(tmp_path) as windows_of_its_own:
         Cycle(windows_of_its_own, setups).run()

@@ -1,4 +1,4 @@
-"""The hosted workflows: valid, thin, with few rights, and with every action pinned."""
+"""The hosted workflows: valid, thin, with minimal permissions, and with every action pinned."""
 
 import re
 import shutil
@@ -18,7 +18,7 @@ KNOWN = {*COMMANDS, *FEED_COMMANDS}
 
 
 def _tool(name: str) -> str | None:
-    """Where a linter is: beside this Python, or on the PATH."""
+    """Return the path of a linter, next to this Python or on the PATH."""
     beside = Path(sys.executable).with_name(name)
     return str(beside) if beside.is_file() else shutil.which(name)
 

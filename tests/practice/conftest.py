@@ -1,4 +1,4 @@
-"""A running practice server in a thread, one for each module, and a fresh person on it for each test."""
+"""A practice server in a thread for each module, with a new user for each test."""
 
 import itertools
 import threading
@@ -15,7 +15,7 @@ from tests.practice.programs import LinkedInProgram, XProgram
 
 
 class Clock:
-    """Wall time that a test can move forward."""
+    """Wall time that a test can advance."""
 
     def __init__(self) -> None:
         self.ahead = 0.0
@@ -26,7 +26,7 @@ class Clock:
 
 @contextmanager
 def running(settings: Settings) -> Iterator[httpx.Client]:
-    """A client of a server that runs inside the block."""
+    """Return a client of a server that runs during the block."""
     ready = threading.Event()
     with bind(0) as listener:
         server = PracticeServer(create_app(settings), ready.set)
@@ -51,7 +51,7 @@ def clock() -> Clock:
 
 @pytest.fixture(scope="module")
 def practice(tmp_path_factory: pytest.TempPathFactory, clock: Clock) -> Iterator[httpx.Client]:
-    """Delays are short here; the defaults are for people."""
+    """Uses short delays; the defaults are for people."""
     data = tmp_path_factory.mktemp("practice")
     with running(Settings(data, slow_s=0.05, hold_s=0.05, processing_s=0.05, clock=clock)) as client:
         yield client
@@ -59,19 +59,19 @@ def practice(tmp_path_factory: pytest.TempPathFactory, clock: Clock) -> Iterator
 
 @pytest.fixture
 def linkedin(practice: httpx.Client) -> LinkedInProgram:
-    """Connected, with every scope."""
+    """Connected with every scope."""
     return LinkedInProgram.connect(practice, account=next(_persons))
 
 
 @pytest.fixture
 def x(practice: httpx.Client) -> XProgram:
-    """Connected, with every scope."""
+    """Connected with every scope."""
     return XProgram.connect(practice, account=next(_persons))
 
 
 @pytest.fixture
 def order(practice: httpx.Client) -> Callable[..., None]:
-    """Order a fault."""
+    """Schedule a fault."""
 
     def place(platform: str, operation: str, kind: str, **more: object) -> None:
         body = {"platform": platform, "operation": operation, "kind": kind, **more}

@@ -1,4 +1,4 @@
-"""How a program gets into the platforms that came later: one consent, one token, calls with it."""
+"""How a client gets access to the newer platforms: one consent, one token, calls."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -15,13 +15,13 @@ _GOOGLE = "https://www.googleapis.com/auth/"
 
 @dataclass(frozen=True)
 class Door:
-    """How one platform lets programs in.
+    """How one platform grants access.
 
     Attributes:
         consent: Path of the consent page.
-        query: Of the consent page, beside what all have.
-        client: Name of the parameter that names the program.
-        exchange: Gives the answer to a code.
+        query: Additional query of the consent page.
+        client: Name of the client ID parameter.
+        exchange: Returns the response to a code.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Door:
 
 @dataclass(frozen=True)
 class Visitor:
-    """A program with a token."""
+    """A client with a token."""
 
     client: httpx.Client
     platform: str

@@ -1,4 +1,4 @@
-"""What a program does at the practice platforms: consent by the form, tokens, calls."""
+"""A client's actions at the practice platforms: consent with the form, tokens, calls."""
 
 import base64
 import hashlib
@@ -15,7 +15,7 @@ REDIRECT_URI = "http://127.0.0.1:9/callback?from=practice"
 
 
 class ConsentForm(HTMLParser):
-    """The one form of a consent page, read as a browser without scripts would."""
+    """The form of a consent page, parsed like a browser without scripts."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -56,9 +56,9 @@ def press(
     decision: str = "allow",
     picked: int | None = None,
 ) -> dict[str, str]:
-    """Open the consent page, press a button, and give the query with which the browser comes back.
+    """Open the consent page, press a button, and return the query of the redirect.
 
-    Of checkboxes the one at the place ``picked`` is left checked; None leaves all.
+    Leaves only the checkbox at index ``picked`` checked; None leaves all.
     """
     page = client.get(path, params=dict(query))
     assert page.status_code == 200, page.text
@@ -73,7 +73,7 @@ def press(
 
 @dataclass
 class LinkedInProgram:
-    """A program that a member has connected."""
+    """A client connected by a member."""
 
     client: httpx.Client
     tokens: dict[str, Any]
@@ -135,7 +135,7 @@ class LinkedInProgram:
 
 @dataclass
 class XProgram:
-    """A program that a user has connected, as a public client."""
+    """A public client connected by a user."""
 
     client: httpx.Client
     tokens: dict[str, Any]
@@ -196,5 +196,5 @@ class XProgram:
 
 
 def ledger(client: httpx.Client, account: str) -> list[dict[str, Any]]:
-    """What an account has published, oldest first."""
+    """Return an account's publications, oldest first."""
     return [entry for entry in client.get("/ledger").json()["data"] if entry["account_identifier"] == account]

@@ -1,4 +1,4 @@
-"""A program that breaks a rule of a platform's documents is refused here, as it would be there."""
+"""A client that violates a documented rule is rejected here like on the real platform."""
 
 import base64
 import io

@@ -1,4 +1,4 @@
-"""The consent page: a plain form, a stable person, and nothing sent where it should not go."""
+"""The consent page: a plain form, a constant user, and no redirects to wrong places."""
 
 import httpx
 import pytest

@@ -1,4 +1,4 @@
-"""The stand-in's own addresses, and that every answer says what it is."""
+"""The stand-in's own endpoints, and that every response identifies it."""
 
 import httpx
 import pytest

@@ -1,4 +1,4 @@
-"""Numbers of publications: they grow, never shrink, and keep their proportions."""
+"""Metrics of publications: they grow, never shrink, and keep their proportions."""
 
 from dataclasses import astuple
 from datetime import UTC, datetime

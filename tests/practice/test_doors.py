@@ -1,4 +1,4 @@
-"""The platforms that came later: consent, tokens, people, and that every token is listed."""
+"""The newer platforms: consent, tokens, users, and that every token is listed."""
 
 import sqlite3
 from collections.abc import Callable

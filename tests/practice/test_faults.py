@@ -1,4 +1,4 @@
-"""Faults on order: on which call they fall, what it answers, and what is in the ledger afterwards."""
+"""Scheduled faults: which call they affect, the response, and the ledger afterwards."""
 
 import threading
 import time
@@ -52,7 +52,7 @@ def test_a_lost_answer_leaves_the_publication_in_the_ledger(program: Program, or
 
 
 def wait_for_the_publication(program: XProgram) -> None:
-    """It is there when the platform has accepted it, whatever becomes of the answer."""
+    """Wait until the platform has accepted it, whatever happens to the response."""
     end = time.monotonic() + 30
     while not program.published():
         assert time.monotonic() < end, "it was never published"

@@ -1,4 +1,4 @@
-"""Files at the practice platforms: what the real ones refuse is refused here."""
+"""Files on the practice platforms: what real ones reject is rejected here."""
 
 import base64
 import io

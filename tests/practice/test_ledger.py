@@ -1,4 +1,4 @@
-"""Ids of the ledger: unique and growing, whatever the clock does and however often it is opened."""
+"""IDs of the ledger: unique and increasing, whatever the clock does and however often it's opened."""
 
 import tempfile
 from functools import partial

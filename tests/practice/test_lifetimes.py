@@ -1,4 +1,4 @@
-"""Codes and tokens live as long as each platform documents, and codes work once, for who asked for them."""
+"""Codes and tokens have the documented lifetimes, and codes work once, for the client that requested them."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ HOUR_S, DAY_S = 3600, 86_400
 
 @dataclass(frozen=True)
 class Life:
-    """How long things live, in seconds; None where the platform does not say, or gives none."""
+    """Lifetimes in s; None if the platform doesn't document or have them."""
 
     door: Door
     read: str

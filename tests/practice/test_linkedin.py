@@ -1,4 +1,4 @@
-"""LinkedIn's paths, bodies and refusals."""
+"""LinkedIn's paths, bodies and errors."""
 
 import httpx
 import pytest

@@ -1,4 +1,4 @@
-"""The "little text" format, read back."""
+"""Rendering the "little text" format."""
 
 import re
 

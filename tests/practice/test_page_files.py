@@ -1,4 +1,4 @@
-"""Files at the practice platforms of Meta: Reels, pictures beside a Page, containers."""
+"""Files on Meta's practice platforms: Reels, unpublished photos of a Page, containers."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from tests.practice.test_files import VIDEO, picture
 
 
 def page(visitor: Visitor, account_field: str = "id") -> tuple[str, dict[str, str]]:
-    """The first Page's account and the header with its token."""
+    """Return the first Page's account and the header with its token."""
     fields = f"id,access_token,{account_field}"
     first = visitor.get("/v25.0/me/accounts", fields=fields).json()["data"][0]
     account = first[account_field] if account_field == "id" else first[account_field]["id"]
@@ -82,7 +82,7 @@ def test_a_metric_that_is_gone_fails_the_call(practice: httpx.Client) -> None:
 
 
 def container(visitor: Visitor, content: bytes) -> dict[str, Any]:
-    """What Instagram says to a container for a picture that was put beside the Page."""
+    """Return Instagram's response to a container for an unpublished photo of the Page."""
     account, headers = page(visitor, "instagram_business_account")
     base, client = "/instagram/v25.0", visitor.client
     photo = client.post(

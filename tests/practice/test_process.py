@@ -19,7 +19,7 @@ from tests.practice.programs import LinkedInProgram, XProgram, ledger
 
 @contextmanager
 def program(data: Path, *more: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
-    """The program and its ready line; killed at the end of the block if it still runs."""
+    """Run the program; yields it with its ready line, and kills it at the end of the block if necessary."""
     command = [sys.executable, "-m", "app.practice", "serve", "--data", str(data), *more]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:

@@ -1,4 +1,4 @@
-"""The daily quotas: never more than a platform allows, and free again when it says."""
+"""The daily quotas: never exceeded, and reset when the platform says."""
 
 import tempfile
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ DAILY = Quota("daily", 5, midnight=CALIFORNIA.key)
 
 
 class Hand:
-    """A clock that is set by hand."""
+    """A clock that's set by hand."""
 
     def __init__(self) -> None:
         self.now = NOON

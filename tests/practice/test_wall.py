@@ -1,4 +1,4 @@
-"""The pages that show what was published: by platform and account, with files, marked as practice."""
+"""The pages that show publications: by platform and account, with files, marked as practice."""
 
 import hashlib
 from typing import Any

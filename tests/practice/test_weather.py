@@ -1,4 +1,4 @@
-"""Bad weather: calls that go wrong by chance, and what is left of them."""
+"""Bad weather: calls that fail at random, and their effects."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ Change = Callable[..., None]
 
 @pytest.fixture
 def change(practice: httpx.Client) -> Iterator[Change]:
-    """Changes the weather; it is good again afterwards."""
+    """Change the weather, and reset it afterwards."""
 
     def to(**shares: float) -> None:
         assert practice.post("/weather", json=shares).status_code == 201

@@ -1,4 +1,4 @@
-"""X's paths, bodies and refusals."""
+"""X's paths, bodies and errors."""
 
 import base64
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ VERIFIER = "v" * 43
 
 
 def code_of(practice: httpx.Client, **query: str) -> dict[str, str]:
-    """The form that exchanges a new code."""
+    """Return the form that exchanges a new code."""
     code = press(practice, XProgram.PATH, XProgram.query(VERIFIER, **query))["code"]
     return {"grant_type": "authorization_code", "code": code, "code_verifier": VERIFIER}
 

@@ -1,4 +1,4 @@
-"""Counting and showing text as X does."""
+"""Counting and rendering text like X."""
 
 import html
 

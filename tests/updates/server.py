@@ -1,4 +1,4 @@
-"""A place that gives out a feed and an installer over real TLS, and can misbehave in every way."""
+"""A server for a feed and an installer over real TLS, which can misbehave in every way."""
 
 import asyncio
 import base64
@@ -22,7 +22,7 @@ INSTALLER = b"\x7fELF what the app becomes " * 40_000
 
 @dataclass
 class Place:
-    """What is given out; `answers` says how each path is answered, in raw bytes and pauses."""
+    """The served files; `answers` has the raw bytes and pauses for each path."""
 
     key: Ed25519PrivateKey
     port: int = 0
@@ -39,7 +39,7 @@ class Place:
         return self.key.public_key().public_bytes_raw()
 
     def publish(self, version: str, **changes: Any) -> bytes:
-        """Give out a feed with one installer; returns the feed."""
+        """Publish a feed with one installer, and return the feed."""
         told = self.described(version, **changes)
         body = self.signed(told, changes.get("key") or self.key)
         self.answers["/feed"] = plain(body)
@@ -87,7 +87,7 @@ def head(status: str = "200 OK", *, length: int | None = None, location: str = "
 
 @asynccontextmanager
 async def serving(folder: Path) -> AsyncIterator[Place]:
-    """Listen on loopback until the block ends."""
+    """Listen on loopback during the block."""
     pem = self_signed(folder)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(pem)

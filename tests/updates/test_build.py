@@ -1,4 +1,4 @@
-"""Only a frozen app that a person installed updates itself, and only with a feed and a key in the build."""
+"""Only an installed frozen app updates itself, and only with a feed and a key in the build."""
 
 import json
 import re

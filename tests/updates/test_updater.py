@@ -1,4 +1,4 @@
-"""Only what was signed, is newer and is whole is installed; everything else leaves nothing behind."""
+"""Only signed, newer and intact updates are installed; everything else leaves nothing behind."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -38,7 +38,7 @@ class Scene:
     updater: Updater
 
     async def started(self, version: str = "") -> Updater:
-        """The app again, as this version."""
+        """Restart the app as this version."""
         channel = self.updater.channel
         if version:
             channel = replace(channel, version=Version.read(version))

@@ -1,1 +1,1 @@
-"""Try the installer for Windows under wine with a stand-in app: `python -m tests.packaging.wine`."""
+"""Tests the Windows installer under Wine with a stand-in for the app: `python -m tests.packaging.wine`."""

@@ -1,4 +1,4 @@
-"""Try the installer for Windows under wine, and say how long each step took."""
+"""Test the Windows installer under Wine, and print the duration of each step."""
 
 import sys
 import tempfile
@@ -11,7 +11,7 @@ from tests.packaging.wine.prefix import booted, missing
 
 
 def main() -> int:
-    """Returns the exit code: 2 where programs are missing."""
+    """Return the exit code: 2 if programs are missing."""
     if absent := missing():
         print(
             f"This needs {', '.join(absent)}: apt-get install wine wine64 nsis gcc-mingw-w64-x86-64",

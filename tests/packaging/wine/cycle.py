@@ -1,4 +1,4 @@
-"""The installer's whole life: install, open, upgrade while the app runs, uninstall with and without data."""
+"""The installer's life cycle: install, open, upgrade while running, uninstall with and without data."""
 
 import shutil
 import subprocess
@@ -32,7 +32,7 @@ class Setups:
 
 
 def make_setups(folder: Path) -> Setups:
-    """Compile the stand-in twice, and an installer for each."""
+    """Compile two versions of the stand-in, with an installer for each."""
     made = [_setup(folder / version, version) for version in ("1.0.0", "2.0.0")]
     return Setups(*made)
 
@@ -49,7 +49,7 @@ def _setup(folder: Path, version: str) -> Path:
 
 
 class Cycle:
-    """Its steps, in the order in which they are to be run; each raises AssertionError where it goes wrong."""
+    """The steps in order. Each raises AssertionError if it fails."""
 
     def __init__(self, prefix: Prefix, setups: Setups) -> None:
         self._prefix = prefix
@@ -58,14 +58,14 @@ class Cycle:
         self._data = prefix.local / "kalends"
 
     def run(self, tell: Callable[[str, float], None] = lambda _step, _seconds: None) -> None:
-        """All steps."""
+        """Run all steps."""
         for step in (self.install, self.open, self.stay, self.upgrade, self.uninstall, self.remove_data):
             started = time.monotonic()
             step()
             tell((step.__doc__ or "").partition("\n")[0], time.monotonic() - started)
 
     def install(self) -> None:
-        """Installed for one person: program, shortcuts, link, Open with, and a way to remove it."""
+        """Install for one user: program, shortcuts, link, Open with, and an uninstaller."""
         assert self._install(self._setups.first) == 0
         assert (self._folder / "_internal" / "deep" / "only-in-1.0.0.txt").is_file()
         assert all(shortcut.is_file() for shortcut in self._shortcuts())
@@ -81,7 +81,7 @@ class Cycle:
         assert value(registry, _RUN, "Kalends") is None, "nobody asked for a start at login"
 
     def open(self) -> None:
-        """Opened from the Start menu; a link and a file reach the app that runs."""
+        """Open from the Start menu. A link and a file reach the running app."""
         program, new_post, *_ = self._shortcuts()
         self._prefix.start("start", _windows(program, self._prefix))
         self._until_running("1.0.0")
@@ -96,7 +96,7 @@ class Cycle:
         assert handed.read_text("utf-8").splitlines() == [_LINK, _PICTURE]
 
     def stay(self) -> None:
-        """An app that doesn't quit when asked: the setup gives up and changes nothing."""
+        """If the app doesn't quit, the setup gives up without changes."""
         assert self._prefix.run(_PROGRAM, "--quit") == 0
         self._until_ended()
         self._prefix.start(_PROGRAM, STAND_IN_STAYS="1")
@@ -108,7 +108,7 @@ class Cycle:
         (self._data / "running.txt").unlink()
 
     def upgrade(self) -> None:
-        """Upgraded while the app runs: it quits, everything is replaced, it starts again, its data stays."""
+        """Upgrade the running app: it quits, is replaced, restarts, and keeps its data."""
         self._prefix.start(_PROGRAM)
         self._until_running("1.0.0")
         self._prefix.run("reg", "add", f"HKCU\\{_RUN}", "/v", "Kalends", "/d", f'"{_PROGRAM}" --hidden', "/f")
@@ -129,7 +129,7 @@ class Cycle:
         assert _LINK in (self._data / "handed.txt").read_text("utf-8")
 
     def uninstall(self) -> None:
-        """Uninstalled while the app runs: nothing is left but the person's data and files."""
+        """Uninstall the running app: only the user's data and files are left."""
         (self._folder / "mine.txt").write_text("a file of the person", "ascii")
         self._uninstall()
         assert [file.name for file in self._folder.iterdir()] == ["mine.txt"]
@@ -138,7 +138,7 @@ class Cycle:
         shutil.rmtree(self._folder)
 
     def remove_data(self) -> None:
-        """Uninstalled with the data: the data folder is gone, too."""
+        """Uninstall with data: the data folder is removed too."""
         assert self._install(self._setups.second) == 0
         assert self._data.is_dir()
         self._uninstall("/DATA=remove")
@@ -147,7 +147,7 @@ class Cycle:
         self._expect_no_trace()
 
     def _open_by(self, registry: str, kind: str, thing: str) -> int:
-        """Runs the command of a kind, as Windows does; wine looks only at kinds of the whole computer."""
+        """Run the command of a file type like Windows. Wine only supports system-wide file types."""
         command = value(registry, f"{_CLASSES}\\{kind}\\shell\\open\\command") or ""
         return self._prefix.run(*(part.strip('"').replace("%1", thing) for part in command.split(" ")))
 

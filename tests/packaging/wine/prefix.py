@@ -1,4 +1,4 @@
-"""A Windows of its own in a folder: wine with an empty registry, that ends with its block."""
+"""An isolated Windows in a folder: Wine with an empty registry, stopped at the end of the block."""
 
 import os
 import re
@@ -14,12 +14,12 @@ _STEP_S: Final = 240
 
 
 def missing() -> list[str]:
-    """The programs that are needed and not there. Debian: wine wine64 nsis gcc-mingw-w64-x86-64."""
+    """Return the missing programs. Debian: wine wine64 nsis gcc-mingw-w64-x86-64."""
     return [tool for tool in TOOLS if shutil.which(tool) is None]
 
 
 class Prefix:
-    """Runs programs for Windows; ``c`` is the drive C: as a folder of this computer."""
+    """Runs Windows programs; ``c`` is the folder of drive C:."""
 
     def __init__(self, folder: Path) -> None:
         self._started: list[subprocess.Popen[bytes]] = []
@@ -39,20 +39,20 @@ class Prefix:
 
     @property
     def local(self) -> Path:
-        """The folder that %LOCALAPPDATA% names."""
+        """The folder of %LOCALAPPDATA%."""
         return self.c / "users" / "ines" / "AppData" / "Local"
 
     @property
     def roaming(self) -> Path:
-        """The folder that %APPDATA% names."""
+        """The folder of %APPDATA%."""
         return self.c / "users" / "ines" / "AppData" / "Roaming"
 
     def path(self, windows: str) -> Path:
-        """Where a path such as `C:\\folder` is on this computer."""
+        r"""Return the local path of a Windows path such as `C:\folder`."""
         return self.c.joinpath(*PureWindowsPath(windows).parts[1:])
 
     def start(self, *command: str, **environ: str) -> "subprocess.Popen[bytes]":
-        """Starts a program without waiting for its end."""
+        """Start a program without waiting."""
         nothing = subprocess.DEVNULL
         process = subprocess.Popen(
             ["wine", *command],
@@ -66,21 +66,21 @@ class Prefix:
         return process
 
     def run(self, *command: str, **environ: str) -> int:
-        """Runs a program to its end; returns its exit code."""
+        """Run a program and return its exit code."""
         return self.start(*command, **environ).wait(_STEP_S)
 
     def registry(self) -> str:
-        """All of this person's keys and values, as regedit exports them."""
+        """Return this user's registry, as exported by regedit."""
         exported = self.c / "exported.reg"
         self.run("reg", "export", "HKCU\\Software", "C:\\exported.reg", "/y")
         return exported.read_text("utf-16")
 
     def boot(self) -> None:
-        """Makes the drive and the registry."""
+        """Create the drive and the registry."""
         self.run("wineboot", "-i")
 
     def end(self) -> None:
-        """Ends every program in it."""
+        """End every program in it."""
         subprocess.run(["wineserver", "-k"], env=self._environ, check=False, timeout=_STEP_S)
         subprocess.run(["wineserver", "-w"], env=self._environ, check=False, timeout=_STEP_S)
         for process in self._started:
@@ -89,7 +89,7 @@ class Prefix:
 
 @contextmanager
 def booted(folder: Path) -> Iterator[Prefix]:
-    """A Windows in ``folder``, which is to be empty."""
+    """Create a Windows in an empty ``folder``."""
     prefix = Prefix(folder)
     try:
         prefix.boot()
@@ -99,13 +99,13 @@ def booted(folder: Path) -> Iterator[Prefix]:
 
 
 def value(registry: str, key: str, name: str = "") -> str | None:
-    """A text of an exported registry; None where it isn't there. ``key`` is below HKEY_CURRENT_USER."""
+    """Return a string of an exported registry; None if it's missing. ``key`` is below HKEY_CURRENT_USER."""
     _, found, rest = registry.partition(f"[HKEY_CURRENT_USER\\{key}]\n")
     return _values(rest.partition("\n[")[0]).get(name) if found else None
 
 
 def _values(section: str) -> Mapping[str, str]:
-    """Names and texts of a key's lines; the key's own value has no name. Numbers stay as they are written."""
+    """Return the names and texts in a section. The default value has no name. Numbers stay as written."""
     found = {}
     for line in section.splitlines():
         name, equals, text = line.partition("=")
