@@ -1,4 +1,4 @@
-"""Kalends: plan social posts on a calendar; they go out on time, once, by themselves.
+"""Kalends: schedule social posts on a calendar and publish them on time, exactly once.
 
-The rooms, and which may know which, are described in ``docs/architecture.md``.
+``docs/architecture.md`` describes the packages and their dependencies.
 """

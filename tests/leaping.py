@@ -1,4 +1,4 @@
-"""Event loops whose time can be put forward, for what takes minutes."""
+"""Event loops whose time can be advanced, for tests of long delays."""
 
 import asyncio
 import time
@@ -13,7 +13,7 @@ Ts = TypeVarTuple("Ts")
 
 
 class LeapingLoop(asyncio.SelectorEventLoop):
-    """``ahead`` is by how many seconds its time was put forward."""
+    """``ahead`` is how far its time was advanced, in s."""
 
     ahead = 0.0
 
@@ -22,7 +22,7 @@ class LeapingLoop(asyncio.SelectorEventLoop):
 
 
 class StillLoop(LeapingLoop):
-    """A loop whose time moves only when it is put forward."""
+    """A loop whose time only moves when it's advanced."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,45 +39,45 @@ class StillLoop(LeapingLoop):
 
     @property
     def rests(self) -> bool:
-        """Whether something waits for a time to come."""
+        """Whether something is waiting for a later time."""
         return any(not timer.cancelled() and timer.when() > self.time() for timer in self._timers)
 
 
 def run_leaping(story: Coroutine[Any, Any, T]) -> T:
-    """Runs a story in which ``leap`` can be called."""
+    """Run a coroutine that can call ``leap``."""
     with asyncio.Runner(loop_factory=LeapingLoop) as runner:
         return runner.run(story)
 
 
 def leap(seconds: float) -> None:
-    """Puts the running loop's time forward."""
+    """Advance the running loop's time."""
     loop = asyncio.get_running_loop()
     assert isinstance(loop, LeapingLoop)
     loop.ahead += seconds
 
 
 def run_still(story: Coroutine[Any, Any, T]) -> T:
-    """Runs a story in which time moves only when ``leap`` is called."""
+    """Run a coroutine in which time only moves with ``leap``."""
     with asyncio.Runner(loop_factory=StillLoop) as runner:
         return runner.run(story)
 
 
 def rests() -> bool:
-    """Whether something in the running still loop waits for a time to come."""
+    """Whether something in the running still loop is waiting for a later time."""
     loop = asyncio.get_running_loop()
     assert isinstance(loop, StillLoop)
     return loop.rests
 
 
 async def calm(rounds: int = 30) -> None:
-    """Lets everything happen that takes no time in a still loop, for at least a millisecond a round."""
+    """Let everything happen that takes no time in a still loop, for at least a millisecond per round."""
     for _ in range(rounds):
         time.sleep(0.001)  # noqa: ASYNC251  for other threads
         await asyncio.sleep(0)
 
 
 async def until_still(holds: Callable[[], bool]) -> None:
-    """Waits for something that must come true, while time stands still in the loop."""
+    """Wait for a condition while time stands still in the loop."""
     deadline = time.monotonic() + 30
     while not holds():
         if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""SQLite files with all tables, copied from one of each kind: migrating every one takes many times longer."""
+"""SQLite files with all tables, copied from templates because migrating each would take much longer."""
 
 import tempfile
 from contextlib import suppress
@@ -12,7 +12,7 @@ _made: Final[dict[Path, bytes]] = {}
 
 
 def lay(path: Path, migrations: Migrations) -> None:
-    """Puts a file of the newest version where there is none."""
+    """Create a file of the newest version if there is none."""
     if migrations.folder not in _made:
         _made[migrations.folder] = _make(migrations)
     with suppress(FileExistsError), path.open("xb") as file:

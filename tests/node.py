@@ -1,4 +1,4 @@
-"""Packages of Node's registry as peers in tests: installed into a scratch folder, asked in one run."""
+"""npm packages as peers in tests: installed into a scratch folder, called in one run."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ class Peer:
     folder: Path
 
     def ask(self, question: object) -> Any:
-        """What the script makes of it; raises AssertionError with its last words where it fails."""
+        """Return the script's result. Raises AssertionError with its last output if it fails."""
         done = subprocess.run(
             [self.node, "peer.mjs"],
             check=False,
@@ -36,7 +36,7 @@ class Peer:
 def installed(
     folder: Path, script: str, packages: Sequence[str], overrides: Mapping[str, str] | None = None
 ) -> Peer:
-    """Installs packages; skips the test, and says why, where they cannot be had."""
+    """Install packages, or skip the test with a reason."""
     npm, node = shutil.which("npm"), shutil.which("node")
     if npm is None or node is None:
         pytest.skip(f"{packages[0]} needs node and npm")

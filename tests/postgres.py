@@ -1,7 +1,7 @@
-"""PostgreSQL for tests and measurements: a cluster of their own, thrown away afterwards.
+"""PostgreSQL for tests and measurements: a temporary cluster.
 
-It listens on a socket in a temporary folder alone. As root it runs as the user ``postgres``, since it refuses
-root. Its programs are looked for on PATH and where Debian keeps them.
+It only listens on a socket in a temporary folder. Root runs it as the user ``postgres``, because it refuses
+root. Its programs are searched on the PATH and in Debian's folder.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ _ALWAYS = ("listen_addresses=", "max_connections=200", "timezone=UTC")
 
 
 class NoPostgresError(Exception):
-    """There is no PostgreSQL on this machine that can be started; the message says why."""
+    """PostgreSQL can't be started on this machine; the message says why."""
 
 
 @dataclass
@@ -48,19 +48,19 @@ class Cluster:
     _shape: object = field(default=None, init=False)
 
     def url(self, database: str) -> str:
-        """The address of one of its databases."""
+        """Return the URL of one of its databases."""
         return f"postgresql://{_ROLE}@/{database}?host={self.folder}"
 
     def create_database(self, migrations: Migrations | None = None) -> str:
-        """A new database, empty or brought to the newest version; gives its address."""
+        """Create a database, empty or migrated to the newest version, and return its URL."""
         template = "template0" if migrations is None else self._template(migrations)
         return self.url(self._create(template))
 
     def clear_database(self, url: str) -> bool:
-        """Make a database as `create_database` gave it with migrations, which takes a tenth of the time.
+        """Reset a migrated database, which takes a tenth of the time of creating one.
 
         Returns:
-            Whether that was possible: not while it is in use, and not once its tables were changed.
+            Whether that was possible: not while it's in use, and not after its schema has changed.
         """
         with psycopg.connect(url, autocommit=True) as connection:
             if not _is_alone(connection) or _shape(connection) != self._shape:
@@ -73,18 +73,18 @@ class Cluster:
         return True
 
     def drop_database(self, url: str) -> None:
-        """Removes a database, whoever still uses it."""
+        """Drop a database, even if it's in use."""
         name = postgresql_url(url).database or ""
         self._execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
 
     def start(self) -> None:
-        """Starts it and waits until it takes connections."""
+        """Start it and wait until it accepts connections."""
         options = " ".join(f"-c {setting}" for setting in (*_ALWAYS, *self.settings))
         options = f"-k {self.folder} {options}"
         self._control("start", "-w", "-t", str(_START_S), "-l", str(self.folder / "log"), "-o", options)
 
     def stop(self, how: str = "fast") -> None:
-        """Ends it; ``immediate`` is as good as pulling the plug."""
+        """Stop it; ``immediate`` is like a power failure."""
         self._control("stop", "-w", "-m", how)
 
     def _control(self, *arguments: str) -> None:
@@ -114,7 +114,7 @@ class Cluster:
 
 
 def _is_alone(connection: psycopg.Connection) -> bool:
-    """Whether nobody else is connected to the database; those who left a moment ago may still be there."""
+    """Whether there are no other connections; those just closed may still be listed."""
     others = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
     for _ in range(_LEAVING_TRIES):
         if connection.execute(others).fetchone() is None:
@@ -124,7 +124,7 @@ def _is_alone(connection: psycopg.Connection) -> bool:
 
 
 def _shape(connection: psycopg.Connection) -> object:
-    """Something that is another once a table, an index, a trigger or a column was made or changed."""
+    """Return a value that changes with every table, index, trigger or column."""
     return [
         connection.execute(
             sql.SQL("SELECT count(*), sum(xmin::text::bigint) FROM {} WHERE {} >= 16384").format(
@@ -142,7 +142,7 @@ def _shape(connection: psycopg.Connection) -> object:
 
 
 def _filled(connection: psycopg.Connection) -> set[str]:
-    """The tables that hold rows."""
+    """Return the tables that contain rows."""
     tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
     each = sql.SQL(" UNION ALL ").join(
         sql.SQL("SELECT {} WHERE EXISTS (SELECT 1 FROM {})").format(sql.Literal(table), sql.Identifier(table))
@@ -153,10 +153,10 @@ def _filled(connection: psycopg.Connection) -> set[str]:
 
 @contextlib.contextmanager
 def running_cluster(*, durable: bool = True) -> Iterator[Cluster]:
-    """Starts a cluster and throws it away afterwards. Raises NoPostgresError.
+    """Run a temporary cluster. Raises NoPostgresError.
 
     Args:
-        durable: Whether a commit is flushed to the disk, as by default; tests do without.
+        durable: Whether to flush commits to disk, as by default; tests don't.
     """
     programs = _find_programs()
     folder = Path(tempfile.mkdtemp(prefix="kalends-pg-"))
@@ -181,7 +181,7 @@ def _make(cluster: Cluster) -> None:
 
 
 def _run(folder: Path, program: Path, *arguments: str) -> None:
-    """Runs one of PostgreSQL's programs to its end. What it starts keeps no pipe of ours open."""
+    """Run one of PostgreSQL's programs. Its children keep no pipe of ours open."""
     user = _SYSTEM_USER if os.geteuid() == 0 else None
     groups: list[str] | None = [] if user else None
     with tempfile.TemporaryFile() as output:
@@ -204,7 +204,7 @@ def _run(folder: Path, program: Path, *arguments: str) -> None:
 
 
 def _find_programs() -> Path:
-    """The folder of the newest version that is installed."""
+    """Return the folder of the newest installed version."""
     if os.name != "posix":
         raise NoPostgresError("PostgreSQL is started on Unix alone")
     found = shutil.which("initdb")

@@ -1,7 +1,7 @@
-"""After the whole run: no key, token or secret stands in the clear in what the programs left behind.
+"""After the whole run: no key, token or secret is in plain text in what the programs left behind.
 
-Searched are the folders of every service (database, write-ahead log, everything beside them) and the logs of
-the programs that tests started. The folders of the practice platforms tell which tokens there were.
+Searches the folders of every service (database, write-ahead log, all other files) and the logs of programs
+started by tests. The practice platforms' folders contain the issued tokens.
 """
 
 import base64
@@ -20,17 +20,17 @@ FORMS = (
     re.compile(rb"whsec_[A-Za-z0-9+/_-]{24,}"),
     re.compile(rb"[?&](?:token|signature|code|state)=[A-Za-z0-9%._~-]{16,}"),
 )
-"""What gives a secret away wherever it stands: keys, webhook secrets, signed addresses."""
+"""Patterns of secrets: keys, webhook secrets, signed URLs."""
 _DATABASE = "service.db"
 _LOG = ".log"
 _BEGINNING = 16
 _RUN = re.compile(rb"[A-Za-z0-9+/=_.~-]{%d,}" % _BEGINNING)
-"""What a token is made of; no token is shorter than its beginning."""
+"""Characters of a token, at least as long as its searched prefix."""
 _PRACTICE = "practice.sqlite3"
 
 
 def leaks(root: Path) -> list[str]:
-    """Where a secret stands below ``root``, as ``file: the secret's beginning``."""
+    """Return secrets below ``root``, as ``file: prefix of the secret``."""
     files = list(_files(root))
     needles = _Needles(files)
     return [
@@ -41,13 +41,13 @@ def leaks(root: Path) -> list[str]:
 
 
 def _files(root: Path) -> Iterator[Path]:
-    """Every file, as far as folders do not go while they are looked through: another run may tidy up."""
+    """Yield every file, ignoring folders that another run removes meanwhile."""
     for folder, _, names in os.walk(root):
         yield from (Path(folder, name) for name in names)
 
 
 class _Needles:
-    """Every token that a practice platform issued, also in base64: thousands, looked for at once."""
+    """Every token issued by a practice platform, also in base64, for a single search."""
 
     def __init__(self, files: Iterable[Path]) -> None:
         tokens = [token for file in files if file.name == _PRACTICE for token in _issued(file)]
@@ -93,7 +93,7 @@ def _found_in(path: Path, needles: _Needles) -> set[bytes]:
 
 
 class SecrecyPlugin:
-    """Fails a session that left a secret in the clear."""
+    """Fails a session that left a secret in plain text."""
 
     def __init__(self) -> None:
         self._found: list[str] = []

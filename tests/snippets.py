@@ -1,4 +1,4 @@
-"""The examples that check a delivery, as the app gives them to people, as programs that are asked."""
+"""The app's examples for verifying a delivery, run as programs."""
 
 import json
 import shutil
@@ -12,7 +12,7 @@ import pytest
 from app.workspace.webhooks.snippets import SNIPPETS
 
 Check = Callable[[bytes, str, str], bool]
-"""Whether raw bytes, the header and the secret fit together."""
+"""Whether raw bytes, header and secret match."""
 
 
 def python(_folder: Path) -> Check:
@@ -60,7 +60,7 @@ def go(folder: Path) -> Check:
 
 
 def _installed(program: str) -> str:
-    """Where a program is; skips the test, and says why, where it is not."""
+    """Return the path of a program; skip the test with a reason if it's missing."""
     found = shutil.which(program)
     if found is None:
         pytest.skip(f"{program} is not installed here")

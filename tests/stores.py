@@ -1,6 +1,6 @@
-"""Where tests keep rows: SQLite in a folder, or PostgreSQL.
+"""Databases of tests: SQLite in a folder, or PostgreSQL.
 
-Tests of what differs run on both; ``pytest --store postgresql tests/service`` has all others use PostgreSQL.
+Tests of differences run on both. ``pytest --store postgresql tests/service`` runs all others on PostgreSQL.
 """
 
 import atexit
@@ -24,7 +24,7 @@ STORES: Final = ("sqlite", "postgresql")
 
 
 class _Stores:
-    """What this session keeps: the store that was chosen, one cluster, and its databases by folder."""
+    """The session's selected store, one cluster, and its databases by folder."""
 
     def __init__(self) -> None:
         self.chosen = "sqlite"
@@ -49,7 +49,7 @@ class _Stores:
         return self._urls[root]
 
     def take_back(self, folder: Path) -> None:
-        """Keeps the databases of a folder and those in it for others, if nothing is left of their use."""
+        """Recycle the databases of a folder and its subfolders, if they're clean."""
         for root in [root for root in self._urls if root.is_relative_to(folder)]:
             if self.cluster.clear_database(url := self._urls.pop(root)):
                 self._spare.append(url)
@@ -62,17 +62,17 @@ ON_BOTH: Final = [
     pytest.mark.usefixtures("store"),
     pytest.mark.parametrize("store", STORES, indirect=True),
 ]
-"""Marks of a module whose tests open stores of their own: they run on each of STORES."""
+"""Marks of a module whose tests open their own stores: they run on each of STORES."""
 
 
 def choose(store: str) -> None:
-    """Says which of STORES tests use that have no preference."""
+    """Select the store for tests without a preference."""
     _stores.chosen = store
 
 
 @contextlib.contextmanager
 def chosen(store: str) -> Iterator[str]:
-    """Has one of STORES used while the block runs."""
+    """Select a store during the block."""
     before, _stores.chosen = _stores.chosen, store
     try:
         yield store
@@ -81,31 +81,33 @@ def chosen(store: str) -> Iterator[str]:
 
 
 def take_back(folder: Path) -> None:
-    """Says that a test is over whose stores are in this folder."""
+    """Report the end of a test with stores in this folder."""
     _stores.take_back(folder)
 
 
 def sqlite_alone(why: str) -> pytest.MarkDecorator:
-    """For tests of what only SQLite has; they are skipped where another store was chosen."""
+    """Mark tests of SQLite-only features, which are skipped with another store."""
     return pytest.mark.skipif(_stores.chosen != "sqlite", reason=why)
 
 
 def postgres_cluster() -> Cluster:
-    """The PostgreSQL of this session, for tests alone: what it commits is not flushed. Skips without one."""
+    """Return the session's PostgreSQL, which doesn't flush commits. Skips the test if there is none."""
     return _stores.cluster
 
 
 def empty_engine(root: Path, store: str) -> Engine:
-    """An engine over a new database without tables."""
+    """Return an engine for a new database without tables."""
     if store == "sqlite":
         return sqlite_engine(root / "store.db")
     return postgresql_engine(postgresql_url(postgres_cluster().create_database()))
 
 
 def service_engine(root: Path, store: str | None = None) -> Engine:
-    """An engine over the store of a service in ``root``, with all tables; made again, it has the same rows.
+    """Return an engine for the store of a service in ``root``, with all tables.
 
-    ``store`` is one of STORES; None: the one that was chosen.
+    A second one has the same rows.
+
+    ``store`` is one of STORES; None for the selected one.
     """
     if (store or _stores.chosen) == "sqlite":
         engine = sqlite_engine(root / "service.db", readers=5)
@@ -117,7 +119,10 @@ def service_engine(root: Path, store: str | None = None) -> Engine:
 
 
 def service_store(root: Path, store: str | None = None) -> Database:
-    """The store of a service in ``root``, as the service opens it; otherwise like ``service_engine``."""
+    """Return the store of a service in ``root`` like the service opens it.
+
+    Otherwise like ``service_engine``.
+    """
     folder = DataFolder(root)
     folder.make()
     if (store or _stores.chosen) == "sqlite":

@@ -1,4 +1,4 @@
-"""The guards of `conftest.py` guard: they are given tests that must fail, in a pytest of their own."""
+"""The guards in `conftest.py` work: tests that must fail run in a separate pytest."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Databases of tests that are used again: only those that are as new."""
+"""Recycled test databases: only those that are like new."""
 
 from uuid import uuid4
 

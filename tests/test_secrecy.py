@@ -1,4 +1,4 @@
-"""The search for secrets finds what it looks for."""
+"""The search for secrets finds them."""
 
 import base64
 from pathlib import Path
@@ -13,7 +13,7 @@ TOKEN = "an-access-token-of-practice"
 
 @pytest.fixture
 def left(tmp_path: Path) -> Path:
-    """What a run left behind: a service's folder, a log, and practice platforms that issued a token."""
+    """A service's folder, a log, and practice platforms that issued a token."""
     (tmp_path / "service").mkdir()
     (tmp_path / "service" / "service.db").write_bytes(b"nothing here")
     (tmp_path / "programs.log").write_bytes(b"ready")

@@ -1,4 +1,4 @@
-"""The files that come with the program, found in a checkout and in an installed wheel."""
+"""Bundled files, found in a checkout and in an installed wheel."""
 
 from functools import cache
 from importlib.resources import files
@@ -7,10 +7,10 @@ from pathlib import Path
 
 @cache
 def root() -> Path:
-    """Return the folder that holds `fonts`, `icons` and `locale`.
+    """Return the folder with `fonts`, `icons` and `locale`.
 
-    A wheel carries it as `app/_resources`; a checkout has it beside the package.
-    Raises FileNotFoundError when neither is there, which means the installation is incomplete.
+    It's `app/_resources` in a wheel, and next to the package in a checkout. Raises FileNotFoundError if it's
+    missing, because the installation is incomplete.
     """
     package = Path(str(files("app")))
     for candidate in (package / "_resources", package.parent / "resources"):
@@ -20,7 +20,7 @@ def root() -> Path:
 
 
 def path(relative: str) -> Path:
-    """Return the path of a bundled file, such as `icons/kalends.svg`; raises KeyError without it."""
+    """Return the path of a bundled file, such as `icons/kalends.svg`. Raises KeyError if it's missing."""
     found = root() / relative
     if not found.is_file():
         raise KeyError(relative)
@@ -31,7 +31,7 @@ def path(relative: str) -> Path:
 def guide() -> Path:
     """Return the folder of the user guide: `app/_guide` in a wheel, `docs/guide` in a checkout.
 
-    Raises FileNotFoundError when the installation is incomplete.
+    Raises FileNotFoundError if the installation is incomplete.
     """
     package = Path(str(files("app")))
     for candidate in (package / "_guide", package.parent / "docs" / "guide"):

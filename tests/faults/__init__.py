@@ -1,1 +1,1 @@
-"""Faults of the real programs: killed processes and lost answers."""
+"""Faults of the real programs: killed processes and lost responses."""

@@ -1,4 +1,4 @@
-"""The real programs, connected: practice platforms and a service, both processes, on one data folder each."""
+"""The real programs together: practice platforms and a service as processes, each with a data folder."""
 
 import json
 import subprocess
@@ -29,7 +29,7 @@ retry_first = 0.3
 
 @contextmanager
 def practice_platforms(data: Path) -> Iterator[httpx.Client]:
-    """The stand-in platforms as a process of their own."""
+    """Run the practice platforms as a separate process."""
     command = [sys.executable, "-m", "app.practice", "serve", "--data", str(data)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -43,7 +43,7 @@ def practice_platforms(data: Path) -> Iterator[httpx.Client]:
 
 @dataclass
 class Stage:
-    """A person with a key and one connected practice account, on a service that can be killed."""
+    """A user with a key and a connected practice account, on a service that can be killed."""
 
     data: Path
     platforms: httpx.Client
@@ -67,7 +67,7 @@ class Stage:
 
     @contextmanager
     def service(self) -> Iterator[Started]:
-        """The service, which is killed (SIGKILL) at the end at the latest."""
+        """Run the service, and kill it (SIGKILL) at the end of the block."""
         with serving(self.data, "--practice-url", str(self.platforms.base_url)) as started:
             yield started
 
@@ -77,7 +77,7 @@ class Stage:
         assert ordered.is_success, ordered.text
 
     def publish_now(self, api: httpx.Client, text: str) -> str:
-        """Asks for an immediate publication; the post's id."""
+        """Publish a text immediately and return the post's ID."""
         body = {
             "social_account_id": self.connection["id"],
             "platform": self.platform,
@@ -90,7 +90,7 @@ class Stage:
         return str(created.json()["id"])
 
     def ledger(self) -> Counter[str]:
-        """How often each text was published."""
+        """Return how often each text was published."""
         return Counter(entry["text"] for entry in self.platforms.get("/ledger").json()["data"])
 
 
@@ -99,7 +99,7 @@ def status(api: httpx.Client, post_id: str) -> str:
 
 
 def wait_until(holds: Callable[[], bool]) -> None:
-    """Waits for something that must come true."""
+    """Wait until a condition holds."""
     end = time.monotonic() + 90
     while not holds():
         assert time.monotonic() < end, "it did not come true in time"

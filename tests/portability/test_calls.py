@@ -1,4 +1,4 @@
-"""Calls that only some systems have are in a few named modules, each beside a branch."""
+"""System-specific calls are limited to a few modules, with a branch for other systems."""
 
 import ast
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ _METHODS = {
     *("add_signal_handler", "create_unix_server", "create_unix_connection", "open_unix_connection"),
     *("send_signal", "tzset", "symlink_to", "hardlink_to", "num_fds"),
 }
-"""Of event loops, processes and paths: by name alone, whatever they are called on."""
+"""Methods of event loops, processes and paths, matched only by name."""
 _MODULES = {
     "fcntl",
     "resource",
@@ -62,15 +62,15 @@ ALLOWED = {
     "app/updates/installing.py": {"chmod", "creationflags", "start_new_session"},
     "app/workspace/login/windows.py": {"winreg"},
 }
-"""What each module may use. Each asks for the system first, or does no harm where it means nothing.
+"""Calls that each module may use. Each checks the system first, or does no harm elsewhere.
 
-Windows has no umask, and of modes only "read-only": a data folder outside of the profile is as open as
-the folder that it is in.
+Windows has no umask, and "read-only" as its only mode: a data folder outside of the profile is as accessible
+as its parent folder.
 """
 
 
 def used(tree: ast.Module) -> Iterator[str]:
-    """Names of what is used of the lists above."""
+    """Yield the names from the lists above that are used."""
     for node in ast.walk(tree):
         match node:
             case ast.Import(names=names):
@@ -132,7 +132,7 @@ def test_such_a_call_is_seen(text: str, name: str) -> None:
 
 
 def moved(source: Source) -> list[int]:
-    """Lines that rename a file or a folder by Path's or Python's own means."""
+    """Return lines that rename a file or folder with Path or the standard library."""
     return [
         node.lineno
         for node in ast.walk(source.tree)
@@ -155,6 +155,6 @@ def _owner(called: ast.Attribute) -> str:
 
 @pytest.mark.parametrize("room", ["workspace", "service", "database", "client", "platforms", "network"])
 def test_what_others_may_have_open_is_moved_patiently(room: str) -> None:
-    """`app.disk` tries again where Windows refuses for a moment. Starting at login has one way per system."""
+    """`app.disk` retries if Windows refuses briefly. Start at login has one implementation per system."""
     found = [source.name for source in sources(f"app/{room}") if moved(source)]
     assert [name for name in found if not name.startswith("app/workspace/login/")] == []

@@ -1,7 +1,7 @@
-"""Text is UTF-8 wherever it is read or written: Windows would take the code page of its country.
+"""Text is read and written as UTF-8: Windows would use a regional code page.
 
-Ruff looks at files (`encodings` in `packaging/setup/checks.py`); here are the pipes of other programs, and a
-child that is run for real.
+Ruff checks files (`encodings` in `packaging/setup/checks.py`). These tests check pipes of other programs, and
+a real child process.
 """
 
 import ast
@@ -22,7 +22,7 @@ FOR_LINUX_ALONE = {"packaging/release/elf.py", "packaging/release/linux.py", "pa
 
 
 def without_encoding(tree: ast.Module) -> list[int]:
-    """Lines that start a program whose output is text of an unnamed encoding."""
+    """Return lines that start a program with text output in the default encoding."""
     return [
         node.lineno
         for node in ast.walk(tree)
@@ -45,7 +45,7 @@ def test_a_pipe_without_encoding_is_seen() -> None:
 
 
 def test_every_child_is_started_by_the_one_command() -> None:
-    """It has Python in UTF-8 mode; a child by another way would write in the code page of its country."""
+    """It runs Python in UTF-8 mode. A child started otherwise would use a regional code page."""
 
     def names_python(source: Source) -> bool:
         return any(
@@ -70,7 +70,7 @@ def test_every_child_is_started_by_the_one_command() -> None:
 def test_a_child_speaks_utf_8_whatever_the_country(
     environment: Callable[[], dict[str, str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A command that ends with a sentence: its path has letters that ASCII and Latin-1 don't have."""
+    """A command fails with a message, whose path has letters outside of ASCII and Latin-1."""
     for name in ("PYTHONUTF8", "PYTHONIOENCODING", "LC_CTYPE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("LC_ALL", "POSIX")
@@ -84,7 +84,7 @@ def test_a_child_speaks_utf_8_whatever_the_country(
 
 
 def test_this_computer_can_show_the_difference() -> None:
-    """Without UTF-8 mode a child under that locale writes something else: the test above can fail."""
+    """Without UTF-8 mode, a child with that locale writes something else, so the test above can fail."""
     environ = {**os.environ, "LC_ALL": "POSIX", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
     command = [
         *child_command("app.service")[:1],

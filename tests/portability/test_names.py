@@ -1,4 +1,4 @@
-"""Names that Windows does not take, or takes for something else, never become names of our files."""
+"""Our files never get names that Windows rejects or interprets differently."""
 
 from pathlib import PureWindowsPath
 

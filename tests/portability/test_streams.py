@@ -1,4 +1,4 @@
-"""The windowed program has no console on Windows, so that Python has no standard output."""
+"""The windowed program has no console on Windows, so Python has no standard output."""
 
 import subprocess
 import sys
@@ -19,7 +19,7 @@ def test_output_that_nobody_can_see_goes_nowhere() -> None:
 
 
 def test_the_service_answers_with_its_exit_code() -> None:
-    """It was started by hand from the windowed program: the error can't be shown, but nothing crashes."""
+    """Started by hand from the windowed program: it can't show the error, but it doesn't crash."""
     assert (
         _ended("from app.service.cli import main; sys.exit(main(['collect', '--data', '/not there']) + 6)")
         == 7

@@ -1,1 +1,1 @@
-"""Accounts connected with a real browser: Chromium shows the consent page, the app's window waits for it."""
+"""Connecting accounts with a real browser: Chromium shows the consent page, and the app's window waits."""

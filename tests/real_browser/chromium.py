@@ -1,4 +1,4 @@
-"""The system's browser of the tests: Chromium in a folder of its own, watched and clicked by DevTools."""
+"""The tests' default browser: Chromium with a separate profile, controlled with DevTools."""
 
 import asyncio
 import json
@@ -34,12 +34,12 @@ _FLAGS = (
 
 
 def missing() -> str:
-    """Which program is needed and not there."""
+    """Return the missing program."""
     return "" if shutil.which("chromium") else "chromium"
 
 
 class Page:
-    """One tab."""
+    """A tab."""
 
     def __init__(self, runner: asyncio.Runner, told: dict[str, Any]) -> None:
         self._runner = runner
@@ -47,7 +47,7 @@ class Page:
         self._socket = told["webSocketDebuggerUrl"]
 
     def click(self, selector: str) -> float:
-        """Presses the left button on what the selector names; gives when that was, by ``time.monotonic``."""
+        """Click on the element and return the time, by ``time.monotonic``."""
         x, y = self._place(selector)
         mouse = {"x": x, "y": y, "button": "left", "clickCount": 1}
         pressed = ("Input.dispatchMouseEvent", {**mouse, "type": "mousePressed"})
@@ -58,20 +58,20 @@ class Page:
         return moment
 
     def go(self, address: str) -> None:
-        """Goes to another address, as when somebody types it."""
+        """Navigate to another URL."""
         self._tell(("Page.navigate", {"url": address}))
 
     def evaluate(self, script: str) -> Any:
-        """What a script in the page gives."""
+        """Return the result of a script in the page."""
         (answer,) = self._tell(("Runtime.evaluate", {"expression": script, "returnByValue": True}))
         return answer["result"].get("value")
 
     def close(self) -> None:
-        """Closes the tab."""
+        """Close the tab."""
         self._tell(("Page.close", {}))
 
     def _place(self, selector: str) -> tuple[float, float]:
-        """The middle of something, scrolled to where it can be seen."""
+        """Scroll to an element and return its centre."""
         script = f"""(() => {{
             const found = document.querySelector({json.dumps(selector)});
             if (!found || document.readyState !== "complete") return null;
@@ -87,14 +87,14 @@ class Page:
 
 
 class Browser:
-    """Chromium, once something has opened a page in it."""
+    """Chromium, which starts with the first opened page."""
 
     def __init__(self, folder: Path) -> None:
         self._profile = folder / "profile"
         self._runner = asyncio.Runner()
 
     def pages(self) -> list[Page]:
-        """The tabs with a page, the newest first; none before the browser runs."""
+        """Return the tabs, newest first; none before the browser has started."""
         try:
             port = (self._profile / "DevToolsActivePort").read_text().split()[0]
             told = self._runner.run(_get(f"http://127.0.0.1:{port}/json/list"))
@@ -103,14 +103,14 @@ class Browser:
         return [Page(self._runner, one) for one in told if one["type"] == "page"]
 
     def page(self, part: str) -> Page:
-        """Waits for a tab with this in its address."""
+        """Wait for a tab with this text in its URL."""
         return until(lambda: next((page for page in self.pages() if part in page.url), None))
 
     def titles(self) -> list[str]:
         return [page.title for page in self.pages()]
 
     def end(self) -> None:
-        """Ends the browser, if one was started."""
+        """Quit the browser, if it was started."""
         self._runner.close()
         try:
             owner = (self._profile / "SingletonLock").readlink()  # HOST-PID
@@ -123,7 +123,7 @@ class Browser:
 
 @contextmanager
 def browser(folder: Path) -> Iterator[tuple[Browser, dict[str, str]]]:
-    """A browser that begins with the first page that is opened, and what programs need to find it."""
+    """Provide a browser that starts with the first opened page, and the environment to find it."""
     programs = folder / "programs"
     programs.mkdir(parents=True)
     opener = programs / "xdg-open"
@@ -140,7 +140,7 @@ def browser(folder: Path) -> Iterator[tuple[Browser, dict[str, str]]]:
 
 
 def until(look: Callable[[], T | None]) -> T:
-    """Looks until there is something; fails when that never comes."""
+    """Poll until there is a result; fail on timeout."""
     end = time.monotonic() + _PATIENCE_S
     while not (found := look()):
         if time.monotonic() > end:
@@ -155,7 +155,7 @@ async def _get(address: str) -> Any:
 
 
 async def _tell(socket: str, commands: tuple[tuple[str, dict[str, Any]], ...]) -> list[dict[str, Any]]:
-    """Gives commands of the DevTools protocol, one after the other; gives what each answers."""
+    """Send DevTools commands one after the other, and return their results."""
     async with aiohttp.ClientSession() as session, session.ws_connect(socket) as line:
         answers = []
         for number, (method, parameters) in enumerate(commands):

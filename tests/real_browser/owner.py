@@ -1,4 +1,4 @@
-"""Somebody who connects accounts: clicks in the app's window, and in the browser that it opens."""
+"""A user who connects accounts with clicks in the app's window and in the browser."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,38 +16,38 @@ ALLOW, DENY = "button[name=decision][value=allow]", "button[name=decision][value
 
 @dataclass
 class Owner:
-    """The one in front of the app and its browser."""
+    """The user of the app and its browser."""
 
     desk: Desk
     browser: Browser
 
     def press(self, name: str) -> None:
-        """Clicks on a button of the app, once it can be pressed."""
+        """Click on a button of the app once it's enabled."""
         self._click("button", name)
 
     def choose(self, entry: str) -> None:
-        """Clicks on an entry of the menu that is open."""
+        """Click on an entry of the open menu."""
         self._click("entry", entry)
 
     def begin(self, platform: str) -> Page:
-        """Begins to connect an account; gives the consent page in the browser."""
+        """Start connecting an account, and return the consent page."""
         self.press("Connect account")
         self.choose(platform)
         return self.consent()
 
     def consent(self) -> Page:
-        """The consent page in the browser, once it is there."""
+        """Wait for the consent page."""
         page = self.browser.page("redirect_uri=")
         chromium.until(lambda: page.evaluate("document.readyState") == "complete")
         return page
 
     def allow(self, page: Page, card: str) -> float:
-        """Allows access; gives how many seconds later the account's card was painted in the app."""
+        """Allow access; return the seconds until the account's card was painted in the app."""
         allowed = page.click(ALLOW)
         return self.appeared(card) - allowed
 
     def appeared(self, card: str) -> float:
-        """Waits for a card in the app; gives when it was painted, by ``time.monotonic``."""
+        """Wait for a card in the app; return when it was painted, by ``time.monotonic``."""
         try:
             return float(self.desk.until(lambda: self.desk.ask("seen", card)))
         except TimeoutError as error:
@@ -57,7 +57,7 @@ class Owner:
             raise
 
     def end_access(self, card: str) -> None:
-        """Pinterest takes the access of its accounts back, which shows when it is asked for boards."""
+        """Revoke access at Pinterest, which shows on the next request for boards."""
         _, practice = self.desk.ask("folders")
         told = {"platform": "pinterest", "operation": "token", "kind": "expired_token"}
         httpx.post(f"{practice}/faults", json=told, trust_env=False).raise_for_status()
@@ -79,7 +79,7 @@ class Owner:
 
 @contextmanager
 def owner(folder: Path) -> Iterator[Owner]:
-    """The app, with somebody in front of it."""
+    """Run the app with a user."""
     with chromium.browser(folder / "browser") as (browser, changes):
         program = "tests.real_browser.program"
         with desk(folder / "desk", program=program, changes=changes) as opened:

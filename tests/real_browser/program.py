@@ -1,4 +1,4 @@
-"""The app with its own service and practice platforms, which answers questions about itself.
+"""The app with an embedded service and practice platforms, which answers questions about itself.
 
 Run as ``python -m tests.real_browser.program FOLDER``.
 """
@@ -24,7 +24,7 @@ from tests.real_input.questions import Questioned, answer_questions
 
 
 class Painting(QObject):
-    """Tells when a card is painted for the first time."""
+    """Reports when a card is painted for the first time."""
 
     def __init__(self, card: AccountCard, tell: Callable[[AccountCard], None]) -> None:
         super().__init__(card)
@@ -39,7 +39,7 @@ class Painting(QObject):
 
 
 class Answers(Questioned):
-    """What the window can be asked."""
+    """Questions about the window."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
@@ -49,18 +49,18 @@ class Answers(Questioned):
         application.house.workspace.listen(self._watch)
 
     def folders(self) -> list[str]:
-        """Where the service has its data, and where the practice platforms answer."""
+        """Return the service's data folder and the URL of the practice platforms."""
         visit = self._application.visit
         assert visit is not None
         assert visit.embedded is not None
         return [str(visit.embedded._folder / "service"), visit.embedded.practice_url]
 
     def is_active(self) -> bool:
-        """Whether keys reach the window."""
+        """Whether the window has the keyboard."""
         return self._application.window.isActiveWindow()
 
     def button(self, name: str) -> list[int] | None:
-        """Where a button can be pressed now that is called so; None while it cannot."""
+        """Return where a button can be clicked; None while it can't."""
         sheet = self._pane.sheet
         owner = sheet if sheet is not None else self._application.window
         for button in owner.findChildren(QAbstractButton):
@@ -70,13 +70,13 @@ class Answers(Questioned):
         return None
 
     def sight(self) -> list[str]:
-        """What shows: every button by its name, those that cannot be pressed in brackets."""
+        """Return the visible buttons by name, disabled ones in brackets."""
         shown = [one for one in self._application.window.findChildren(QAbstractButton) if one.isVisible()]
         names = [(one.isEnabled(), one.text() or one.accessibleName()) for one in shown]
         return [name if is_enabled else f"[{name}]" for is_enabled, name in names]
 
     def entry(self, text: str) -> list[int] | None:
-        """Where an entry of the open menu is; None while it is not there."""
+        """Return the position of an entry of the open menu; None while it's missing."""
         menu = QApplication.activePopupWidget()
         actions = menu.actions() if isinstance(menu, QMenu) else []
         found = next((action for action in actions if action.text().startswith(text)), None)
@@ -86,21 +86,21 @@ class Answers(Questioned):
         return [there.x(), there.y()]
 
     def cards(self) -> list[str]:
-        """The cards, each with its name, platform and whether its access has ended."""
+        """Return the cards with name, platform, and whether their access has ended."""
         return sorted(title(card) for card in self._pane.cards())
 
     def seen(self, card: str) -> float | None:
-        """Since when a card is seen, by the clock that all programs share; None while it is not."""
+        """Return since when a card has been visible, by the system-wide clock; None while it isn't."""
         self._watch()
         return self._seen.get(card)
 
     def sheet(self) -> list[str] | None:
-        """The steps of the sheet that waits, and the problem that it tells; None when there is none."""
+        """Return the steps and the problem shown in the waiting sheet; None without a sheet."""
         sheet = self._pane.sheet
         return [*sheet.steps(), sheet.problem()] if isinstance(sheet, WaitingSheet) else None
 
     async def ask_boards(self, card: str) -> str:
-        """Asks the platform for the boards of an account; gives the problem."""
+        """Request an account's boards from the platform, and return the problem."""
         assert self._application.house is not None
         key = next(found.account.key for found in self._pane.cards() if title(found) == card)
         try:
@@ -110,7 +110,7 @@ class Answers(Questioned):
         return ""
 
     def _watch(self, _changes: Changes | None = None) -> None:
-        """Looks at new cards; those that were made anew after the news may have been painted already."""
+        """Watch new cards. Recreated ones may have been painted already."""
         cards = {title(card): card for card in self._pane.cards()}
         self._seen = {name: since for name, since in self._seen.items() if name in cards}
         for name in cards.keys() - self._seen.keys():
@@ -123,13 +123,13 @@ class Answers(Questioned):
 
 
 def title(card: AccountCard) -> str:
-    """The words for a card."""
+    """Return the text of a card."""
     state = "" if card.account.is_available else ", ended"
     return f"{card.account.name} on {card.account.platform.value}{state}"
 
 
 def middle(widget: QWidget) -> list[int]:
-    """A point on the screen."""
+    """Return the centre on the screen."""
     there = widget.mapToGlobal(QPoint(widget.width() // 2, widget.height() // 2))
     return [there.x(), there.y()]
 

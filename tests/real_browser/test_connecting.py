@@ -1,4 +1,4 @@
-"""Accounts are connected in the window and in Chromium; how long each took stands in the test's output."""
+"""Connecting accounts in the window and in Chromium. The test's output shows how long each took."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +25,7 @@ def say(what: str, seconds: float) -> None:
 
 
 def until_gone(robin: Owner) -> None:
-    """Waits until no sheet is open any more."""
+    """Wait until no sheet is open."""
     robin.desk.until(lambda: robin.desk.ask("sheet") is None)
 
 

@@ -1,1 +1,1 @@
-"""A real X server, real mouse and keys, a real file manager and a screen reader's view of the window."""
+"""A real X server, real mouse and keyboard, a real file manager, and a screen reader's view of the window."""

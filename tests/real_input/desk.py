@@ -1,4 +1,4 @@
-"""A screen without a monitor, with a mouse and keys that programs cannot tell from real ones."""
+"""A virtual screen, with mouse and keyboard input that programs can't tell from real input."""
 
 import importlib.util
 import json
@@ -20,7 +20,7 @@ T = TypeVar("T")
 Point = Sequence[int]
 
 BROWN = (165, 42, 42)
-"""The colour of the pictures that are dragged, by which they are found on the screen."""
+"""Colour of the dragged images, by which they're found on the screen."""
 SCREEN = (1_900, 900)
 MANAGER_LEFT = 1_300
 _STEPS, _STEP_S, _BEFORE_RELEASE_S = 14, 0.06, 0.3
@@ -32,12 +32,12 @@ _DATA_FOLDERS = [
 
 
 def missing() -> str:
-    """Which of the programs that are needed are not there, in words."""
+    """Return the missing programs, as a message."""
     return ", ".join(name for name in NEEDED if shutil.which(name) is None)
 
 
 def no_reader() -> str:
-    """What a screen reader's view needs and is not there, in words."""
+    """Return what's missing for a screen reader's view, as a message."""
     library = "" if importlib.util.find_spec("jeepney") else "jeepney"
     services = [folder / "dbus-1/services/org.a11y.Bus.service" for folder in _DATA_FOLDERS]
     bus = "" if any(service.exists() for service in services) else "at-spi2-core"
@@ -46,17 +46,17 @@ def no_reader() -> str:
 
 @dataclass
 class Desk:
-    """One screen and the app on it."""
+    """A screen with the app on it."""
 
     environment: dict[str, str]
     app: "subprocess.Popen[str]"
 
     def ask(self, *question: object) -> Any:
-        """Asks the app about itself."""
+        """Ask the app a question about itself."""
         return _asked(self.app, question)
 
     def until(self, look: Callable[[], T], *wanted: object) -> T:
-        """Looks until there is something, or what is wanted; fails when that never comes."""
+        """Poll until there is a result, or the wanted one; fail on timeout."""
         end = time.monotonic() + _PATIENCE_S
         while True:
             found = look()
@@ -70,13 +70,13 @@ class Desk:
         subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True, timeout=20)
 
     def drag(self, start: Point, end: Point) -> None:
-        """Presses the left button, moves onto the calendar as a hand does, and lets go once that is seen."""
+        """Press the left button, move onto the calendar like a hand, and release when the app has noticed."""
         with self.holding(start):
             self.move(start, end)
             self.rest(end, lambda: self.ask("held"), list(end))
 
     def rest(self, point: Point, look: Callable[[], T], *wanted: object) -> T:
-        """Stays at a point, as unsteadily as a hand, until there is something, or what is wanted."""
+        """Hover at a point, with small movements, until there is a result, or the wanted one."""
 
         def tremble() -> T:
             self.xdotool("mousemove", point[0] + 1, point[1])
@@ -87,7 +87,7 @@ class Desk:
 
     @contextmanager
     def holding(self, start: Point) -> Iterator[None]:
-        """Presses the left button at a point, and lets go a moment after everything else."""
+        """Hold the left button at a point during the block, and release it a moment later."""
         self.xdotool("mousemove", *start)
         time.sleep(_STEP_S)
         self.xdotool("mousedown", 1)
@@ -96,22 +96,22 @@ class Desk:
         self.xdotool("mouseup", 1)
 
     def move(self, start: Point, end: Point) -> None:
-        """Moves from one point to another as a hand does."""
+        """Move the pointer like a hand."""
         for step in range(1, _STEPS + 1):
             part = [round(a + (b - a) * step / _STEPS) for a, b in zip(start, end, strict=True)]
             self.xdotool("mousemove", *part)
             time.sleep(_STEP_S)
 
     def keys(self, *names: str) -> None:
-        """Presses keys one after the other."""
+        """Press keys one after the other."""
         self.xdotool("key", "--delay", 30, *names)
 
     def picture(self) -> Image.Image:
-        """What is on the screen."""
+        """Return a screenshot."""
         return ImageGrab.grab(xdisplay=self.environment["DISPLAY"]).convert("RGB")
 
     def brown(self) -> list[Point]:
-        """Where brown pictures are beside the app, from left to right."""
+        """Return the positions of brown images next to the app, from left to right."""
         screen = self.picture()
         return [
             (left + 12, top + 12) for left, top in _corners(screen, range(MANAGER_LEFT, SCREEN[0]), SCREEN[1])
@@ -119,7 +119,7 @@ class Desk:
 
 
 def _corners(screen: Image.Image, columns: range, height: int) -> list[tuple[int, int]]:
-    """The upper left corners of brown areas, from left to right."""
+    """Return the upper left corners of brown areas, from left to right."""
     taken: list[tuple[int, int]] = []
     for top in range(0, height, 4):
         for left in columns[::4]:
@@ -140,9 +140,9 @@ def desk(
     program: str = "tests.real_input.program",
     changes: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Desk]:
-    """Starts the screen and the app with further options; both end with the block.
+    """Run the screen and the app, with further options, during the block.
 
-    ``program`` is the module to run, ``changes`` what it finds otherwise in its environment.
+    ``program`` is the module to run, ``changes`` are changes to its environment.
     """
     with ExitStack() as stack:
         display = stack.enter_context(_screen())
@@ -176,13 +176,13 @@ class Reader:
         self._program = program
 
     def ask(self, *question: object) -> Any:
-        """Asks for ``cards``, ``focus``, or what is ``named`` so."""
+        """Ask for ``cards``, ``focus``, or a ``named`` element."""
         return _asked(self._program, question)
 
 
 @contextmanager
 def reader(desk: Desk, log: Path) -> Iterator[Reader]:
-    """A screen reader that listens to the app."""
+    """Run a screen reader that listens to the app."""
     command = [sys.executable, str(Path(__file__).with_name("reader.py"))]
     with _program(command, desk.environment, log) as program:
         yield Reader(program)
@@ -198,7 +198,7 @@ def _asked(program: "subprocess.Popen[str]", question: Sequence[object]) -> Any:
 
 @contextmanager
 def file_source(desk: Desk, folder: Path) -> Iterator[str]:
-    """A program beside the app with the folder's files to be dragged: a file manager, if there is one."""
+    """Run a program next to the app for dragging the folder's files: a file manager, if there is one."""
     manager = shutil.which("pcmanfm")
     if manager is not None:
         _set_up_manager(Path(desk.environment["XDG_CONFIG_HOME"]))
@@ -223,7 +223,7 @@ def file_source(desk: Desk, folder: Path) -> Iterator[str]:
 
 @contextmanager
 def word_source(desk: Desk, log: Path, *things: str) -> Iterator[None]:
-    """A program beside the app out of which words and links are dragged, in this order."""
+    """Run a program next to the app for dragging text and links, in this order."""
     with _program(_source(*things), desk.environment, log):
         desk.until(lambda: len(desk.brown()) == len(things))
         yield
@@ -234,7 +234,7 @@ def _source(*things: str) -> list[str]:
 
 
 def _set_up_manager(config: Path) -> None:
-    """Large pictures, and nothing beside them."""
+    """Configure large thumbnails and nothing else."""
     place = config / "pcmanfm" / "default" / "pcmanfm.conf"
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(

@@ -1,7 +1,7 @@
-"""A small window with things to be dragged out of it: files, words and links.
+"""A small window to drag files, text and links from.
 
-Run as ``python -m tests.real_input.drag_source LEFT THING…``. A thing is the path of a file, an address (with
-words behind it, as browsers tell of a link), or else words.
+Run as ``python -m tests.real_input.drag_source LEFT THING…``. A thing is a file path, a URL (followed by a
+title, like links from browsers), or text.
 """
 
 import sys
@@ -17,7 +17,7 @@ _EDGE, _GAP = 48, 100
 
 
 class Things(QWidget):
-    """A brown square for each thing; pulling at one drags it."""
+    """A brown square for each thing. Pulling one drags it."""
 
     def __init__(self, things: list[str]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Pictures of one colour each, and how somebody adds them by keyboard."""
+"""Images of one colour, and adding them with the keyboard."""
 
 from pathlib import Path
 
@@ -8,14 +8,14 @@ from tests.real_input.person import Person
 
 
 def picture(folder: Path, name: str, size: tuple[int, int] = (600, 600)) -> Path:
-    """A picture in the colour of its name."""
+    """Create an image in the colour of its name."""
     path = folder / name
     Image.new("RGB", size, name.partition(".")[0]).save(path)
     return path
 
 
 def add(person: Person, *files: Path) -> None:
-    """Adds files to the media, and hears that they are there."""
+    """Add files to the media library, and hear the confirmation."""
     person.press("ctrl+3")
     person.tab_to("Add files")
     person.press("space")

@@ -1,7 +1,7 @@
-"""Somebody who sees nothing, has a keyboard, and hears what a screen reader tells.
+"""A blind user with a keyboard and a screen reader.
 
-Every key and what the reader told is in ``journey.txt`` in the test's folder. ``end.jpg`` there shows how
-it ended; with ``JOURNEY_PICTURES`` in the environment there is a picture of every step.
+``journey.txt`` in the test's folder contains every key and all of the reader's output. ``end.jpg`` shows the
+end. With ``JOURNEY_PICTURES`` in the environment, there is a screenshot of every step.
 """
 
 import os
@@ -20,18 +20,18 @@ _STEPS_MOST = 40
 
 @dataclass
 class Person:
-    """Somebody who sees nothing, and has a keyboard."""
+    """A blind user with a keyboard."""
 
     desk: Desk
     reader: Reader
     folder: Path
     steps: int = 0
     heard_before: int = 0
-    """How much had been announced before a key was pressed last."""
+    """Number of announcements before the last key press."""
     began: float = field(default_factory=time.monotonic)
 
     def press(self, *keys: str) -> None:
-        """Presses keys, and waits until the app has had them: what they do has begun then."""
+        """Press keys, and wait until the app has received them."""
         self.heard_before = len(self.reader.ask("announced", 0))
         self._press(*keys)
         self.note(f"pressed {' '.join(keys)}")
@@ -43,11 +43,11 @@ class Person:
         self.note(f"wrote {text!r}")
 
     def focus(self) -> dict[str, Any]:
-        """What the reader says has the focus."""
+        """Return the focused element according to the reader."""
         return self.reader.ask("focus") or _NOTHING
 
     def tab_to(self, name: str, key: str = "Tab") -> dict[str, Any]:
-        """Goes from one thing to the next until the reader names this one."""
+        """Press Tab until the reader names this element."""
         passed: list[str] = []
         while len(passed) < _STEPS_MOST:
             found = self.focus()
@@ -59,18 +59,18 @@ class Person:
         raise LookupError(f"{key} does not lead to {name}, only to {passed}")
 
     def at(self, name: str) -> dict[str, Any]:
-        """Waits until the focus is where it should be."""
+        """Wait until an element with this name has the focus."""
         self.desk.until(lambda: _is_called(self.focus(), name))
         self.note(f"at {name!r}")
         return self.focus()
 
     def at_role(self, *roles: str) -> dict[str, Any]:
-        """Waits until something of one of these roles has the focus."""
+        """Wait until an element with one of these roles has the focus."""
         self.desk.until(lambda: self.focus()["role"], *roles)
         return self.focus()
 
     def hear(self, words: str) -> None:
-        """Waits until something with these words is announced that came of the last keys."""
+        """Wait until the last keys cause an announcement with these words."""
         try:
             self.desk.until(lambda: any(words in one for one in self._announced()))
         except TimeoutError as error:
@@ -78,13 +78,13 @@ class Person:
         self.note(f"heard {words!r}")
 
     def find(self, name: str) -> dict[str, Any]:
-        """Waits until something with this name is there to be read."""
+        """Wait until an element with this name is available."""
         self.desk.until(lambda: self.reader.ask("named", name))
         found: dict[str, Any] = self.reader.ask("named", name)
         return found
 
     def choose_file(self, *paths: Path) -> None:
-        """Names files in the dialog that asks for some."""
+        """Enter files in the file dialog."""
         self.at_role("text")
         words = " ".join(f'"{path}"' for path in paths) if len(paths) > 1 else str(paths[0])
         self.write(words)
@@ -93,11 +93,11 @@ class Person:
         focus_window(self.desk)  # without a window manager nobody does
 
     def all_are_named(self) -> None:
-        """Fails where something can have the focus but does not say what it is."""
+        """Fail if a focusable element has no name."""
         assert self.reader.ask("nameless") == []
 
     def note(self, what: str) -> None:
-        """Writes down what was done and what was told, with a picture."""
+        """Record an action and the output, with a screenshot."""
         self.steps += 1
         told, moment = self.focus(), time.monotonic() - self.began
         with (self.folder / "journey.txt").open("a") as journey:
@@ -106,7 +106,7 @@ class Person:
             self.save_picture(f"{self.steps:03}.jpg")
 
     def save_picture(self, name: str) -> None:
-        """Saves what the window shows in the test's folder."""
+        """Save a screenshot of the window in the test's folder."""
         self.desk.picture().crop((0, 0, 1280, 800)).save(self.folder / name)
 
     def _press(self, *keys: str) -> None:
@@ -119,12 +119,12 @@ class Person:
 
 
 def _is_called(told: Mapping[str, Any], name: str) -> bool:
-    """Whether something is called so; a box also by the words beside it, an item by its list."""
+    """Whether an element has a name; for a box also its label, and for an item its list."""
     return any(told[words].startswith(name) for words in ("name", "label", "list", "description"))
 
 
 def focus_window(desk: Desk) -> None:
-    """Gives the window the keys, as a window manager would."""
+    """Give the window the keyboard, like a window manager."""
 
     def focused() -> bool:
         desk.xdotool("search", "--sync", "--onlyvisible", "--name", "Kalends", "windowfocus")
@@ -135,7 +135,7 @@ def focus_window(desk: Desk) -> None:
 
 @contextmanager
 def somebody(folder: Path, *options: str) -> Iterator[Person]:
-    """The app with somebody in front of it; ``options`` are those of the program."""
+    """Run the app with a user; ``options`` are the program's."""
     with desk(folder / "desk", *options) as opened, reader(opened, folder / "reader.log") as listening:
         focus_window(opened)
         opened.until(lambda: listening.ask("cards"))

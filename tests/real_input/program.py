@@ -1,8 +1,8 @@
-"""The app's window over a service in memory, which answers questions about itself.
+"""The app's window with an in-memory service, which answers questions about itself.
 
-Run as ``python -m tests.real_input.program FOLDER [media]``; with ``media`` the service tells of files, and
-there are accounts that take pins and pictures. Each line on stdin is a JSON list, a question and what
-belongs to it; the answer is one line of JSON. Days count from a Wednesday whose week lies ahead as a whole.
+Run as ``python -m tests.real_input.program FOLDER [media]``. With ``media``, the service has files, and
+accounts that accept Pins and images. Each line on stdin is a JSON list with a question and its arguments; the
+answer is one line of JSON. Days count from a Wednesday whose whole week is in the future.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ POSTS = (("Swatch day", 0, 12 * 60 + 15), ("Fitting notes", 0, 9 * 60), ("A year
 
 
 class Answers(Questioned):
-    """What the window can be asked."""
+    """Questions about the window."""
 
     def __init__(self, house: House, line: SlowLine) -> None:
         self._house = house
@@ -50,14 +50,14 @@ class Answers(Questioned):
         self._view = house.calendar.grid.view
 
     def span(self, name: str) -> None:
-        """Shows the first days, and no messages, which would lie over them for a while."""
+        """Show the first days, without toasts that would cover them."""
         messages = self._house.window.messages
         for message in tuple(messages._shown):
             messages._remove(message)
         self._pane.show_span(Span(name), FIRST)
 
     def card(self, text: str) -> list[int]:
-        """Where a post's card can be held, on the screen."""
+        """Return where to grab a post's card on the screen."""
         key = next(post.key for post in self._house.workspace.posts.all() if post.headline == text)
         index = self._view.model().index(self._pane.model.row_of(key), 0)
         rect = self._view.visualRect(index)
@@ -65,31 +65,31 @@ class Answers(Questioned):
         return self._on_screen(rect.topLeft() + QPoint(28, 10))
 
     def day(self, number: int) -> list[int]:
-        """The middle of a day."""
+        """Return the centre of a day."""
         return self._on_screen(self._view.on_viewport(self._view.page.geometry.cell(FIRST + number)).center())
 
     def hour(self, number: int, minute: int) -> list[int]:
-        """A time of a day in the week."""
+        """Return the position of a time in the week."""
         cell = self._view.on_viewport(self._view.page.geometry.cell(FIRST + number))
         return self._on_screen(QPoint(cell.center().x(), cell.top() + minute * HOUR_HEIGHT // 60))
 
     def post(self, text: str) -> list[int]:
-        """On which day and at which minute a post is."""
+        """Return the day and minute of a post."""
         return self._place(
             next(post.at for post in self._house.workspace.posts.all() if post.headline == text)
         )
 
     def posts(self) -> list[list[object]]:
-        """Every post with its text, day and minute, in the order of time."""
+        """Return every post with text, day and minute, in chronological order."""
         return [[post.headline, *self._place(post.at)] for post in self._house.workspace.posts.all()]
 
     def scheduled(self) -> list[str]:
-        """The texts of the posts that will go out, in their order."""
+        """Return the texts of scheduled posts, in order."""
         posts = self._house.workspace.posts.all()
         return [post.headline for post in posts if post.status is PostStatus.SCHEDULED]
 
     def composer(self) -> list[object] | None:
-        """The composer's file, how it stands, and the day and minute; None while it is not open."""
+        """Return the composer's file and its status, day and minute; None while it's closed."""
         panel = self._house.window.side
         if not isinstance(panel, ComposerPanel) or panel.text_box.editor.isReadOnly():
             return None
@@ -97,12 +97,12 @@ class Answers(Questioned):
         return [panel.file.name.text(), panel.file.facts.text(), self._place(at) if at is not None else None]
 
     def text(self) -> str:
-        """What is written in the composer."""
+        """Return the composer's text."""
         panel = self._house.window.side
         return panel.text_box.text() if isinstance(panel, ComposerPanel) else ""
 
     def draft(self, text: str) -> list[int]:
-        """Keeps a draft and shows it among the drafts; where it can be held."""
+        """Save a draft, show the drafts, and return where to grab it."""
         self._house.workspace.drafts.keep(ComposerDraft(text))
         self._house.window.go("drafts")
         rows = self._house.drafts.list
@@ -111,12 +111,12 @@ class Answers(Questioned):
         return [there.x(), there.y()]
 
     def upload(self, path: str) -> None:
-        """Uploads a file and shows the files that are stored."""
+        """Upload a file and show the stored files."""
         self._uploading = asyncio.ensure_future(self._house.workspace.media.add_files([Path(path)]))
         self._house.window.go("media")
 
     def tile(self) -> list[int] | None:
-        """Where the first of the stored files can be held; None while none shows."""
+        """Return where to grab the first stored file; None while none is visible."""
         grid = self._house.media.grid
         place = grid.visualRect(grid.files.index(0))
         there = grid.viewport().mapToGlobal(place.center())
@@ -126,20 +126,20 @@ class Answers(Questioned):
         return [draft.content.text for draft in self._house.workspace.drafts.all()]
 
     def way(self, name: str) -> list[int]:
-        """Where the rail leads to a pane."""
+        """Return the position of a pane's button in the sidebar."""
         item = self._house.window.rail._items[name]
         there = item.mapToGlobal(item.rect().center())
         return [there.x(), there.y()]
 
     def is_active(self) -> bool:
-        """Whether keys reach the window."""
+        """Whether the window has the keyboard."""
         return self._house.window.isActiveWindow() and QApplication.focusWidget() is not None
 
     def shows_calendar(self) -> bool:
         return self._pane.isVisible()
 
     def listed(self, number: int, text: str) -> list[int]:
-        """Opens the list of all posts of a day; where one can be held in it."""
+        """Open the list of all posts of a day, and return where to grab one in it."""
         self._pane._show_day(FIRST + number)
         sheet = self._pane.findChildren(DaySheet)[-1]
         row = next(row for row in range(sheet.list.count()) if sheet.list.item(row).text() == text)
@@ -148,36 +148,36 @@ class Answers(Questioned):
         return [there.x(), there.y()]
 
     def sheet(self) -> list[list[object]] | None:
-        """Names, days and minutes of the files that are about to become drafts."""
+        """Return names, days and minutes of the files that will become drafts."""
         sheets = [sheet for sheet in self._house.window.findChildren(SpreadSheet) if sheet.isVisible()]
         if not sheets:
             return None
         return [[one.file.name, *self._place(one.place.at)] for one in sheets[0].good if one.place]
 
     def hold(self) -> None:
-        """From now on uploads stop after their first bytes."""
+        """Stall uploads after their first bytes."""
         self._line.go.clear()
 
     def release(self) -> None:
-        """Uploads go on."""
+        """Continue uploads."""
         self._line.go.set()
 
     def refuse_upload(self) -> None:
-        """The next upload is refused."""
+        """Refuse the next upload."""
         self._line.service.faults.append(("PUT", "refuse"))
 
     def described(self) -> str:
-        """The words that a file was given last, as the service has them; empty for none."""
+        """Return the last alt text that the service received; empty for none."""
         changes = [request for request in self._line.service.requests if request.method == "PATCH"]
         return str(json.loads(changes[-1].content)["alt_text"]) if changes else ""
 
     def lose(self, name: str) -> None:
-        """Somebody else deletes a file at the service."""
+        """Delete a file on the service."""
         files = self._line.service.files
         del files[next(path for path in files if path.endswith(name))]
 
     def need(self, name: str) -> None:
-        """Somebody else plans a post with a file."""
+        """Schedule a post with a file on the service."""
         service = self._line.service
         post = service.posts[
             UUID(service.add_post(service.connections[0]["id"], DAYS.instant(FIRST + 30, 540)))
@@ -185,23 +185,23 @@ class Answers(Questioned):
         post["media_storage_path"] = next(path for path in service.files if path.endswith(name))
 
     def nudge(self, text: str) -> None:
-        """Moves a post by a minute."""
+        """Move a post by a minute."""
         post = next(post for post in self._house.workspace.posts.all() if post.headline == text)
         self._house.workspace.move({post.key: post.at + 60_000})
 
     def post_daily(self, minute: int) -> None:
-        """The first account has a posting time at a minute of every day."""
+        """Add a daily posting time to the first account."""
         workspace = self._house.workspace
         key = next(iter(workspace.accounts))
         slots = [Slot(key, day, minute) for day in range(7)]
         self._setting = asyncio.ensure_future(workspace.slots.set(key, slots))
 
     def waiting(self) -> int:
-        """How many changes the service does not know yet."""
+        """Return the number of unsent changes."""
         return self._house.workspace.sync.waiting
 
     def held(self) -> list[int] | None:
-        """Where on the screen something is held over the calendar, as far as the window knows."""
+        """Return where something is dragged over the calendar, according to the window."""
         if self._view.drag is not None:
             return self._on_screen(self._view.drag.pointer)
         return self._on_screen(self._pane.drops._point) if self._view.marks.aim is not None else None

@@ -1,7 +1,7 @@
-"""A program that is asked about itself: each line on stdin is a JSON list, a question and what belongs to it.
+"""A program that answers questions about itself.
 
-The answer is one line of JSON on stdout, which is for answers alone: a browser that the program opens says
-things of its own, and finds them in the log.
+Each line on stdin is a JSON list with a question and arguments. Answers are lines of JSON on stdout, which
+nothing else uses: output of a browser that the program opens goes to the log.
 """
 
 import asyncio
@@ -16,15 +16,15 @@ from PySide6.QtGui import QCursor
 
 
 class Questioned:
-    """What a program can be asked: every public method is a question."""
+    """Questions to a program: every public method is one."""
 
     def answer(self, question: list[Any]) -> object:
-        """The answer, or what it is to be awaited from."""
+        """Return the answer, or an awaitable for it."""
         asked: Callable[..., object] = getattr(self, question[0])
         return asked(*question[1:])
 
     async def settle(self) -> None:
-        """Answers once every key and click that the screen has been given is dealt with."""
+        """Return when all key presses and clicks sent to the screen have been handled."""
         for _ in range(3):
             QCursor.pos()  # asks the screen, whose answer comes after what it has told before
             await asyncio.sleep(0.005)

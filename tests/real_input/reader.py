@@ -1,8 +1,8 @@
-"""What a screen reader knows of the app, by the bus that Orca uses.
+"""A screen reader's knowledge of the app, over the accessibility bus that Orca uses.
 
-Run as ``python reader.py``: it answers each line on stdin, a JSON list, with a line of JSON. What there is,
-and what has the focus, is looked for in the tree as it is at the moment of the question, all of a level at a
-time. Of events only those count that tell what is not in the tree: announcements, and entries of menus.
+Run as ``python reader.py``. It answers each line on stdin, a JSON list, with a line of JSON. For each
+question, it reads the current tree level by level to find elements and the focus. It only uses events for
+what isn't in the tree: announcements and menu entries.
 """
 
 import json
@@ -27,7 +27,7 @@ from jeepney.io.blocking import DBusConnection, open_dbus_connection  # type: ig
 _PATIENCE_S: Final = 60
 _DEPTH: Final = 20
 _OUTER: Final = 2
-"""The desktop and the programs on it do not say that they show."""
+"""Outer levels that don't report visibility: the desktop and its programs."""
 _ROOT: Final = "/org/a11y/atspi/accessible/root"
 _REGISTRY: Final = "org.a11y.atspi.Registry"
 _STATES: Final = {
@@ -47,7 +47,7 @@ _ITEMS: Final = ("list item", "table cell", "cell", "tree item")
 
 @dataclass(frozen=True)
 class Thing:
-    """Something on the bus, what it stands in, and its states."""
+    """An element on the bus, its parent, and its states."""
 
     owner: str
     path: str
@@ -55,24 +55,24 @@ class Thing:
     states: frozenset[str] = frozenset()
 
     def outward(self) -> "Iterator[Thing]":
-        """What it stands in, and what that stands in."""
+        """Yield its ancestors."""
         outer = self.parent
         while outer is not None:
             yield outer
             outer = outer.parent
 
     def call(self, interface: str, method: str, signature: str = "", *words: object) -> Message:
-        """A question of a thing."""
+        """Return a method call to an element."""
         place = DBusAddress(self.path, self.owner, f"org.a11y.atspi.{interface}")
         return new_method_call(place, method, signature, words)
 
     def get(self, name: str) -> Message:
-        """A question for what is written on it."""
+        """Return a call that reads a property."""
         return Properties(DBusAddress(self.path, self.owner, "org.a11y.atspi.Accessible")).get(name)
 
 
 class Bus:
-    """Many questions at a time, and what is announced meanwhile."""
+    """Many simultaneous calls, and the announcements meanwhile."""
 
     def __init__(self) -> None:
         session = open_dbus_connection("SESSION")
@@ -81,7 +81,7 @@ class Bus:
         self._line: DBusConnection = open_dbus_connection(answer.body[0])
         self.announced: list[str] = []
         self.came_last: Thing | None = None
-        """What the focus came to last."""
+        """The last focused element."""
         registry = DBusAddress("/org/a11y/atspi/registry", _REGISTRY, _REGISTRY)
         rule = MatchRule(type="signal", interface="org.a11y.atspi.Event.Object")
         events = [new_method_call(registry, "RegisterEvent", "s", (event,)) for event in _EVENTS]
@@ -92,15 +92,15 @@ class Bus:
     def _await_program(self) -> None:
         """Wait until a program is on the bus.
 
-        Qt asks who listens before it listens for new listeners, and only then joins the bus: somebody who
-        registers in between would never be told of an event.
+        Qt reads the registered listeners before it watches for new ones, and joins the bus after that. A
+        listener that registers in between would never get events.
         """
         root, end = Thing(_REGISTRY, _ROOT), time.monotonic() + _PATIENCE_S
         while not any(self.ask([root.call("Accessible", "GetChildren")])) and time.monotonic() < end:
             time.sleep(0.02)
 
     def ask(self, questions: Iterable[Message]) -> list[Any]:
-        """What is answered, in the order of the questions; None by what is gone or has no answer."""
+        """Return the replies in the order of the calls; None if an element is gone or doesn't reply."""
         serials = []
         for question in questions:
             serials.append(next(self._line.outgoing_serial))
@@ -127,19 +127,19 @@ class Bus:
 
 
 class Reader:
-    """Answers questions about what is on the screen."""
+    """Answers questions about the screen."""
 
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
 
     def cards(self) -> list[dict[str, Any]]:
-        """The cards of the calendar."""
+        """Return the cards of the calendar."""
         found = self.everything()
         roles = self._bus.ask(one.call("Accessible", "GetRoleName") for one in found)
         return [self.told(one) for one, role in zip(found, roles, strict=True) if role == "list item"]
 
     def focus(self) -> dict[str, Any] | None:
-        """What has the focus; of a list with the focus the item in it, of a menu its entry."""
+        """Return the focused element; for a focused list its item, for a menu its entry."""
         things = [one for one in self.everything() if "focused" in one.states]
         found = dict(zip(things, map(self.told, things), strict=True))
         chosen = [
@@ -150,7 +150,7 @@ class Reader:
         return self._entry() or (chosen[-1] if chosen else None)
 
     def _entry(self) -> dict[str, Any] | None:
-        """The entry of a menu that has the focus: menus are not in the tree."""
+        """Return the focused menu entry, because menus aren't in the tree."""
         last = self._bus.came_last
         told = self.told(last) if last is not None else None
         there = told is not None and {"focused", "showing"} <= set(told["states"])
@@ -158,14 +158,17 @@ class Reader:
 
     @staticmethod
     def _is_true(thing: Thing, focused: Mapping[Thing, dict[str, Any]]) -> bool:
-        """Items say that they have the focus also while their list has not, or is that of a closed box."""
+        """Whether the focus is real.
+
+        Items report focus even if their list lacks it, or is in a closed box.
+        """
         if focused[thing]["role"] not in _ITEMS:
             return True
         roles = [focused[outer]["role"] for outer in thing.outward() if outer in focused]
         return thing.parent in focused and "combo box" not in roles
 
     def named(self, name: str) -> dict[str, Any] | None:
-        """The thing with a name."""
+        """Return the element with a name."""
         found = self.everything()
         names = self._bus.ask(one.get("Name") for one in found)
         return next(
@@ -173,17 +176,17 @@ class Reader:
         )
 
     def nameless(self) -> list[dict[str, Any]]:
-        """What can have the focus but does not say what it is."""
+        """Return focusable elements without a name."""
         reachable = [self.told(one) for one in self.everything() if "focusable" in one.states]
         return [one for one in reachable if not (one["name"] or one["label"])]
 
     def announced(self, since: int) -> list[str]:
-        """What was announced after so many others: all that came before this question was answered."""
+        """Return the announcements after the first ``since``, up to this question."""
         self._children([Thing(_REGISTRY, _ROOT)])
         return self._bus.announced[since:]
 
     def everything(self) -> list[Thing]:
-        """What is shown on the screen, from the outside in."""
+        """Return all visible elements, from the outside in."""
         level, found = [Thing(_REGISTRY, _ROOT)], []
         for depth in range(_DEPTH):
             inner = self._children(level)
@@ -192,7 +195,7 @@ class Reader:
         return found
 
     def told(self, thing: Thing) -> dict[str, Any]:
-        """What is told of a thing: role, name, place on the screen, states, and its text where it has one."""
+        """Return an element's role, name, position, states, and text, if any."""
         role, name, description, box, text, relations, bits = self._bus.ask(
             [
                 thing.call("Accessible", "GetRoleName"),
@@ -216,14 +219,14 @@ class Reader:
         }
 
     def _list(self, thing: Thing) -> str:
-        """The name of the list that has the focus with one of its items."""
+        """Return the name of the list whose item has the focus."""
         if thing.parent is None or "focused" not in thing.parent.states:
             return ""
         (name,) = self._bus.ask([thing.parent.get("Name")])
         return name[1] if name else ""
 
     def _label(self, relations: Sequence[tuple[int, Sequence[tuple[str, str]]]]) -> str:
-        """What is written beside a thing to say what it is."""
+        """Return the label of an element."""
         labels = [Thing(*place) for kind, places in relations if kind == _LABELLED_BY for place in places]
         return " ".join(name[1] for name in self._bus.ask(one.get("Name") for one in labels) if name)
 

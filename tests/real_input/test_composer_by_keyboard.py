@@ -1,4 +1,4 @@
-"""Posts are written, put right, planned and taken back by keyboard alone; a screen reader hears all of it."""
+"""Writing, correcting, scheduling and undoing posts with the keyboard. A screen reader hears everything."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,7 +63,7 @@ def planned(person: Person) -> list[str]:
 
 
 def write_otherwise_for_x(person: Person) -> None:
-    """Writes too much for one account alone, and less of it."""
+    """Write a text that's too long for one account, then a shorter version for it."""
     person.tab_to("Version for all accounts")
     person.press("Right")
     person.at("Version for Account 1 on X")
@@ -80,7 +80,7 @@ def write_otherwise_for_x(person: Person) -> None:
 
 
 def choose_a_board(person: Person) -> None:
-    """Is led to what is missing."""
+    """Follow the message to the missing board."""
     person.press("ctrl+Return")
     person.hear("Choose a board on Pinterest.")
     person.at("Pinterest board")

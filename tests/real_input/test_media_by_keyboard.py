@@ -1,4 +1,4 @@
-"""Files are added, looked at, described and deleted by keyboard alone; a screen reader hears all of it."""
+"""Adding, viewing, describing and deleting files with the keyboard. A screen reader hears everything."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,7 +57,7 @@ def test_files_are_found_looked_at_and_described(person: Person, tmp_path: Path)
 
 
 def find_and_look(person: Person) -> None:
-    """Searches, sorts, and looks at one file after the other."""
+    """Search, sort, and view one file after the other."""
     person.tab_to("Search files", "shift+Tab")
     person.write("gre")
     person.hear("1 of 4 files")
@@ -78,7 +78,7 @@ def find_and_look(person: Person) -> None:
 
 
 def describe(person: Person) -> None:
-    """Writes what a file shows, and finds it with the file."""
+    """Write an alt text, and find it with the file."""
     person.press("Home")
     person.at("brown.jpg, ")
     person.tab_to("Alt text")
@@ -115,7 +115,7 @@ def test_files_are_deleted_or_kept_or_were_gone(person: Person, tmp_path: Path) 
 
 
 def choose(person: Person, name: str) -> None:
-    """Looks for a file, and goes to it."""
+    """Search for a file and select it."""
     person.tab_to("Search files", "shift+Tab")
     person.press("ctrl+a")
     person.write(name)

@@ -1,4 +1,4 @@
-"""Cards, files, drafts and words are dragged with a real mouse."""
+"""Dragging cards, files, drafts and text with a real mouse."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,7 +26,7 @@ def picture(tmp_path: Path) -> Path:
 
 
 def carry_to_day(app: Desk, start: Point, number: int) -> None:
-    """Moves what is held into the calendar, and rests on a day."""
+    """Drag into the calendar and hover over a day."""
     across = app.ask("day", number)
     app.move(start, across)
     there = app.ask("day", number)  # a slow pointer rests at the edge that it crosses: that scrolls the days

@@ -1,4 +1,4 @@
-"""A screen reader finds every card, and a week is planned by keyboard alone."""
+"""A screen reader finds every card, and a week is planned with the keyboard."""
 
 from collections.abc import Iterator
 from datetime import date, datetime
@@ -15,7 +15,7 @@ pytestmark = [
     pytest.mark.skipif(bool(no_reader()), reason=f"not installed here: {no_reader()}"),
 ]
 MONDAY = FIRST + 5
-"""Of the week that is planned, which lies after the one with posts."""
+"""Start of the planned week, the one after the week with posts."""
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_a_week_is_planned_by_keyboard_alone(person: Person) -> None:
 
 
 def plan(person: Person, text: str, day: date) -> None:
-    """Writes a post, chooses an account and a day, and schedules it."""
+    """Write a post, choose an account and a day, and schedule it."""
     person.press("n")
     person.desk.until(lambda: person.focus()["name"] == "Post text")
     person.write(text)

@@ -1,4 +1,4 @@
-"""A picture that a platform does not take is cropped and made anew by keyboard alone, heard by a reader."""
+"""Cropping and converting an unsupported image with the keyboard and a screen reader."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Free posting times are found, heard and used by somebody who sees nothing."""
+"""Finding and using free posting times with a screen reader."""
 
 from datetime import date
 from pathlib import Path
@@ -17,7 +17,7 @@ TEN = 10 * 60
 
 
 def free(number: int) -> str:
-    """What the posting time of a day is called."""
+    """Return the name of a day's posting time."""
     day = date.fromordinal(FIRST + number)
     return f"Free posting time, {day:%A} {day.day} {day:%B} 10:00, Account 1 on X"
 

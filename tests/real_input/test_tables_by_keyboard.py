@@ -1,4 +1,4 @@
-"""A table is imported, understood, put right and sent by keyboard alone; a screen reader hears all of it."""
+"""Importing, correcting and sending a table with the keyboard. A screen reader hears everything."""
 
 from collections.abc import Iterator
 from pathlib import Path

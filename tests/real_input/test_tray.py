@@ -1,4 +1,4 @@
-"""The tray as a desktop sees it: over D-Bus, on a real screen, with the window closed."""
+"""The tray as the desktop sees it: over D-Bus, on a real screen, with the window closed."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ NAME = "org.kde.StatusNotifierWatcher"
 
 
 class Watcher(ServiceInterface):
-    """Keeps the icons of a tray."""
+    """Holds the icons of a tray."""
 
     def __init__(self) -> None:
         super().__init__(NAME)
@@ -51,7 +51,7 @@ class Watcher(ServiceInterface):
 
 
 class Icon:
-    """One icon in the tray, and its menu."""
+    """An icon in the tray, and its menu."""
 
     def __init__(self, line: MessageBus, owner: str) -> None:
         self._line, self._owner = line, owner
@@ -64,7 +64,7 @@ class Icon:
         return str(found.value[2])
 
     async def entries(self) -> dict[str, int]:
-        """The numbers of entries by what they say."""
+        """Return the IDs of menu entries by label."""
         _, layout = await self._call("/MenuBar", "com.canonical.dbusmenu", "GetLayout", "iias", [0, -1, []])
         entries = [child.value for child in layout[2]]
         return {entry[1]["label"].value: entry[0] for entry in entries if "label" in entry[1]}
@@ -82,13 +82,13 @@ class Icon:
 
 
 def windows() -> list[str]:
-    """The windows of the app that show."""
+    """Return the app's visible windows."""
     search = ["xdotool", "search", "--onlyvisible", "--name", "^Kalends$"]
     return subprocess.run(search, capture_output=True, text=True, check=False).stdout.split()
 
 
 async def ask(program: asyncio.subprocess.Process, question: str) -> Any:
-    """What the program answers to a question about itself."""
+    """Return the program's answer to a question about itself."""
     assert program.stdin is not None
     assert program.stdout is not None
     program.stdin.write(json.dumps([question]).encode() + b"\n")
@@ -103,9 +103,10 @@ async def press(key: str) -> None:
 
 
 async def go_to(program: asyncio.subprocess.Process, button: str, key: str) -> None:
-    """Once something is asked, press a key until a button has the focus.
+    """When a question is shown, press a key until a button has the focus.
 
-    Each press is waited for: a busy program would take a later one when the button is already reached.
+    Waits for each key press, because a busy program might handle a later one when the button already has the
+    focus.
     """
     async with asyncio.timeout(60):
         while (found := await ask(program, "focused")) != button:
@@ -118,7 +119,7 @@ async def go_to(program: asyncio.subprocess.Process, button: str, key: str) -> N
 
 @asynccontextmanager
 async def _line() -> AsyncIterator[MessageBus]:
-    """The session's bus."""
+    """Connect to the session bus."""
     line = await MessageBus().connect()
     try:
         yield line
@@ -129,7 +130,7 @@ async def _line() -> AsyncIterator[MessageBus]:
 
 @asynccontextmanager
 async def _program(folder: Path) -> AsyncIterator[asyncio.subprocess.Process]:
-    """The app in the tray; one that goes on is killed at the end."""
+    """Run the app in the tray, and kill it at the end if necessary."""
     command = [sys.executable, "-m", "tests.real_input.tray_program", str(folder)]
     pipe = asyncio.subprocess.PIPE
     program = await asyncio.create_subprocess_exec(

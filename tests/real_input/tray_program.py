@@ -1,6 +1,6 @@
-"""The window over a service in memory, closed at once: ``python -m tests.real_input.tray_program FOLDER``.
+"""The window with an in-memory service, closed immediately.
 
-It answers questions about itself, as `questions` tells.
+Run as ``python -m tests.real_input.tray_program FOLDER``. It answers questions about itself, see `questions`.
 """
 
 import asyncio
@@ -27,10 +27,10 @@ HALF_AN_HOUR = 1_800_000
 
 
 class Answers(Questioned):
-    """What the program can be asked."""
+    """Questions to the program."""
 
     def focused(self) -> str:
-        """What is written on the button that would get the keys; empty for none."""
+        """Return the label of the focused button; empty for none."""
         button = QApplication.focusWidget()
         return button.text() if isinstance(button, QPushButton) else ""
 
