@@ -4,35 +4,19 @@ from collections.abc import Sequence
 from datetime import date, datetime
 
 from app.language import month_name, month_short, number, tr, trc, weekday_name, weekday_short
+from app.platforms.cards import brand_of, name_of
 from app.workspace import sizes
 
 data_size = sizes.data_size
 
-PLATFORM_NAMES = {
-    "linkedin": "LinkedIn",
-    "tiktok": "TikTok",
-    "pinterest": "Pinterest",
-    "instagram": "Instagram",
-    "youtube": "YouTube",
-    "x": "X",
-    "facebook": "Facebook",
-    "threads": "Threads",
-}
-
-
-_WITH_AT_SIGN = ("instagram", "threads", "tiktok", "x", "youtube")
+platform_name = name_of
 
 
 def handle(name: str | None, platform: str) -> str:
     """A handle as its platform writes it: ``@maya.makes`` on TikTok, ``okafor-studio`` on LinkedIn."""
-    if not name or platform not in _WITH_AT_SIGN:
+    if not name or not brand_of(platform).at_sign:
         return name or ""
     return f"@{name.removeprefix('@')}"
-
-
-def platform_name(platform: str) -> str:
-    """The platform's own spelling of its name; an unknown one as it is."""
-    return PLATFORM_NAMES.get(platform, platform)
 
 
 def joined(names: Sequence[str]) -> str:

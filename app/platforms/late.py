@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 from app.contract.enums import ConnectionPlatform
 from app.network import Way
 from app.platforms.base import Adapter, Clock
+from app.platforms.cards import CARDS
 
 if TYPE_CHECKING:
     from app.platforms.registry import PlatformAdapters
@@ -64,10 +65,10 @@ class LateAdapters(Mapping[ConnectionPlatform, Adapter]):
         return self.load()[platform]
 
     def __iter__(self) -> Iterator[ConnectionPlatform]:
-        return iter(ConnectionPlatform)
+        return map(ConnectionPlatform, CARDS)
 
     def __len__(self) -> int:
-        return len(ConnectionPlatform)
+        return len(CARDS)
 
     async def ask_time(self, platform: ConnectionPlatform) -> None:
         """Make the smallest call that has an answer with the time. Raises PlatformError."""

@@ -7,9 +7,8 @@ from app.platforms.rules import RULES, not_publishable
 
 def require_publishable(platform: PostingPlatform, post_type: PostType) -> None:
     """Raises PlatformError (INVALID) for a kind of post that cannot be published there yet."""
-    rules = RULES[platform]
-    if post_type not in rules.publishable:
-        raise PlatformError(FailureKind.INVALID, "not_publishable", not_publishable(rules, post_type))
+    if post_type not in RULES[platform].publishable:
+        raise PlatformError(FailureKind.INVALID, "not_publishable", not_publishable(platform, post_type))
 
 
 def cover_of(platform: PostingPlatform, publication: Publication) -> int | None:

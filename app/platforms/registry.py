@@ -9,8 +9,10 @@ from typing import Final, Self
 from app.contract.enums import ConnectionPlatform
 from app.network import Way
 from app.platforms.base import Adapter, Clock
+from app.platforms.card import Hosts
+from app.platforms.cards import name_of
 from app.platforms.facebook.adapter import Facebook
-from app.platforms.hosts import HOSTS, Hosts, instagram_login_hosts, practice_hosts
+from app.platforms.hosts import hosts_of, instagram_login_hosts
 from app.platforms.http import Call, PlatformHttp
 from app.platforms.instagram.adapter import Instagram
 from app.platforms.instagram.login import InstagramLogin
@@ -23,16 +25,17 @@ from app.platforms.x.adapter import X
 from app.platforms.youtube.adapter import YouTube
 
 _Maker = Callable[[PlatformHttp, Hosts, Clock], Adapter]
-_KINDS: Final[Mapping[ConnectionPlatform, tuple[str, _Maker]]] = {
-    ConnectionPlatform.LINKEDIN: ("LinkedIn", LinkedIn),
-    ConnectionPlatform.TIKTOK: ("TikTok", TikTok),
-    ConnectionPlatform.PINTEREST: ("Pinterest", Pinterest),
-    ConnectionPlatform.INSTAGRAM: ("Instagram", Instagram),
-    ConnectionPlatform.YOUTUBE: ("YouTube", YouTube),
-    ConnectionPlatform.X: ("X", X),
-    ConnectionPlatform.FACEBOOK: ("Facebook", Facebook),
-    ConnectionPlatform.THREADS: ("Threads", Threads),
+_ADAPTERS: Final[Mapping[str, _Maker]] = {
+    "linkedin": LinkedIn,
+    "tiktok": TikTok,
+    "pinterest": Pinterest,
+    "instagram": Instagram,
+    "youtube": YouTube,
+    "x": X,
+    "facebook": Facebook,
+    "threads": Threads,
 }
+"""By the key of the card."""
 
 
 class PlatformAdapters(Mapping[ConnectionPlatform, Adapter]):
@@ -108,12 +111,12 @@ def build_adapters(
     wire = wire or Network(timeouts, way)
     adapters: dict[ConnectionPlatform, Adapter] = {}
     ways: dict[ConnectionPlatform, tuple[PlatformHttp, Hosts]] = {}
-    for platform, (name, kind) in _KINDS.items():
-        hosts = HOSTS[platform] if practice_url is None else practice_hosts(practice_url, platform)
+    for key, made in _ADAPTERS.items():
+        platform, hosts = ConnectionPlatform(key), hosts_of(key, practice_url)
         listener = partial(heard, platform) if heard is not None else None
-        http = PlatformHttp(wire, name, timeouts, clock, listener)
+        http = PlatformHttp(wire, name_of(key), timeouts, clock, listener)
         ways[platform] = http, hosts
-        adapters[platform] = kind(http, hosts, clock)
+        adapters[platform] = made(http, hosts, clock)
     if instagram_login:
         http, hosts = ways[ConnectionPlatform.INSTAGRAM][0], instagram_login_hosts(practice_url)
         ways[ConnectionPlatform.INSTAGRAM] = http, hosts

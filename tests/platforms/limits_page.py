@@ -1,15 +1,15 @@
-"""Generate the limits in ``docs/platforms.md`` from the tables that app and service use.
+"""Generate the limits in ``docs/platforms.md`` from the cards of the platforms.
 
-Run ``python -m tests.platforms.limits_page`` after changing the tables.
+Run ``python -m tests.platforms.limits_page`` after changing a card.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from app.contract.enums import ConnectionPlatform, PostType
-from app.platforms.hosts import HOSTS
-from app.platforms.rules import FILES, RULES, FileRules, PlatformRules, TextUnit
+from app.contract.enums import PostType
+from app.platforms.card import FileRules, Hosts, PlatformRules, TextUnit
+from app.platforms.cards import CARDS
 
 PAGE: Final = Path(__file__).parents[2] / "docs/platforms.md"
 _MARKS: Final = (
@@ -48,19 +48,21 @@ def page_with_limits(page: str) -> str:
 def limits() -> str:
     """Return three tables: texts, files, and API versions."""
     texts = [
-        f"| {rules.name} | {_kinds(rules)} | {_text(rules)} | {_title(rules)} | {_alt_text(rules)} "
-        f"| {rules.source} |"
-        for rules in RULES.values()
+        f"| {card.name} | {_kinds(card.posts)} | {_text(card.posts)} | {_title(card.posts)} "
+        f"| {_alt_text(card.posts)} | {card.posts.source} |"
+        for card in CARDS.values()
+        if card.posts is not None
     ]
     files = [
-        f"| {RULES[platform].name}, {kind.value} | {_listed(rules.content_types) or 'any'} "
+        f"| {card.name}, {kind.value} | {_listed(rules.content_types) or 'any'} "
         f"| {_size(rules)} | {'; '.join(_shape(rules)) or 'any'} | {'; '.join(_coding(rules)) or 'any'} "
         f"| {rules.source} |"
-        for (platform, kind), rules in FILES.items()
+        for card in CARDS.values()
+        for kind, rules in card.files.items()
     ]
     versions = [
-        f"| {platform.value} | `{hosts.api}` | {hosts.version} | {_other_versions(platform)} |"
-        for platform, hosts in HOSTS.items()
+        f"| {card.key} | `{card.hosts.api}` | {card.hosts.version} | {_other_versions(card.hosts)} |"
+        for card in CARDS.values()
     ]
     return "\n".join(
         [
@@ -151,8 +153,7 @@ def _coding(rules: FileRules) -> Iterator[str]:
         yield f"{rules.frame_rate[0]:g} to {rules.frame_rate[1]:g} frames per second"
 
 
-def _other_versions(platform: ConnectionPlatform) -> str:
-    hosts = HOSTS[platform]
+def _other_versions(hosts: Hosts) -> str:
     parts = [f"sign-in {hosts.login_version}"] if hosts.login_version else []
     if hosts.reports:
         parts.append(f"metrics `{hosts.reports}` {hosts.reports_version}")

@@ -3,7 +3,7 @@
 import pytest
 
 from app.contract.enums import ConnectionPlatform as P
-from app.platforms.hosts import HOSTS, practice_hosts
+from app.platforms.hosts import hosts_of
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from app.platforms.hosts import HOSTS, practice_hosts
     ],
 )
 def test_the_platforms_own_addresses_are_taken(platform: P, address: str) -> None:
-    assert HOSTS[platform].takes_files(address)
+    assert hosts_of(platform).takes_files(address)
 
 
 @pytest.mark.parametrize(
@@ -38,11 +38,11 @@ def test_the_platforms_own_addresses_are_taken(platform: P, address: str) -> Non
     ],
 )
 def test_every_other_address_is_refused(address: str) -> None:
-    assert not HOSTS[P.FACEBOOK].takes_files(address)
+    assert not hosts_of(P.FACEBOOK).takes_files(address)
 
 
 def test_the_stand_ins_take_files_at_their_own_port_alone() -> None:
-    hosts = practice_hosts("http://127.0.0.1:5000", P.FACEBOOK)
+    hosts = hosts_of(P.FACEBOOK, "http://127.0.0.1:5000")
     assert hosts.takes_files("http://127.0.0.1:5000/facebook/v25.0/video-upload/key")
     assert not hosts.takes_files("http://127.0.0.1:5001/facebook/v25.0/video-upload/key")
     assert not hosts.takes_files("https://rupload.facebook.com/video-upload/v25.0/1")

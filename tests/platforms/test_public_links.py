@@ -6,7 +6,7 @@ import pytest
 
 from app.contract.enums import ConnectionPlatform, PostType
 from app.platforms.base import Adapter, Publication, Published
-from app.platforms.hosts import HOSTS, practice_hosts
+from app.platforms.hosts import hosts_of
 from tests.platforms.test_files_against_practice import board_of
 from tests.platforms.world import Member, Practice, connect, picture, video
 
@@ -45,9 +45,9 @@ def test_the_link_leads_to_the_publication(practice: Practice, platform: P, kind
 
 @pytest.mark.parametrize("platform", [platform for platform in P if platform is not P.THREADS])
 def test_the_real_links_are_on_the_platforms_own_sites(platform: P) -> None:
-    seen_at = urlsplit(HOSTS[platform].seen_at)
+    seen_at = urlsplit(hosts_of(platform).seen_at)
     name = "facebook" if platform is P.INSTAGRAM else platform.value
 
     assert (seen_at.scheme, seen_at.path) == ("https", "")
     assert (seen_at.hostname or "").removeprefix("www.") == f"{name}.com"
-    assert practice_hosts("http://127.0.0.1:5/", platform).seen_at == f"http://127.0.0.1:5/{platform.value}"
+    assert hosts_of(platform, "http://127.0.0.1:5/").seen_at == f"http://127.0.0.1:5/{platform.value}"

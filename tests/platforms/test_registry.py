@@ -7,10 +7,11 @@ import pytest
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.platforms.base import AppCredentials, PullingAdapter
-from app.platforms.hosts import HOSTS, practice_hosts
+from app.platforms.cards import CARDS
+from app.platforms.hosts import hosts_of
 from app.platforms.registry import build_adapters
 from app.platforms.rules import RULES
-from app.platforms.rules.file_table import pulled
+from app.platforms.rules.tables import pulled
 from tests.platforms.scripted import Script
 
 
@@ -26,15 +27,16 @@ def test_what_is_publishable_has_an_adapter() -> None:
 
 
 def test_real_platforms_are_spoken_to_with_tls() -> None:
-    for hosts in HOSTS.values():
-        assert {urlsplit(base).scheme for base in (hosts.consent, hosts.issuer, hosts.api)} == {"https"}
+    for card in CARDS.values():
+        bases = (card.hosts.consent, card.hosts.issuer, card.hosts.api)
+        assert {urlsplit(base).scheme for base in bases} == {"https"}
 
 
 def test_the_stand_ins_replace_every_host_and_no_path() -> None:
-    hosts = practice_hosts("http://127.0.0.1:5000/", ConnectionPlatform.LINKEDIN)
+    hosts = hosts_of(ConnectionPlatform.LINKEDIN, "http://127.0.0.1:5000/")
     bases = {hosts.consent, hosts.issuer, hosts.api}
     assert bases == {"http://127.0.0.1:5000/linkedin"}
-    assert hosts.version == HOSTS[ConnectionPlatform.LINKEDIN].version
+    assert hosts.version == hosts_of(ConnectionPlatform.LINKEDIN).version
 
     async def main() -> str:
         async with build_adapters("http://127.0.0.1:5000") as adapters:

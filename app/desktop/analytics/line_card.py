@@ -23,10 +23,11 @@ from app.desktop.charts.scale import apart
 from app.desktop.charts.strokes import Axis, Stroke
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
+from app.desktop.theme.icons import platform_icon
 from app.desktop.widgets import EmptyState
 from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
-from app.desktop.words import PLATFORM_NAMES, platform_name
+from app.desktop.words import platform_name
 from app.language import mid_sentence, tr, trn
 from app.workspace.analytics.dashboard import Choice, Line, lines, posting_days
 from app.workspace.analytics.dataset import Dataset
@@ -225,7 +226,7 @@ class LegendKey(EnterPresses):
         rounded(painter, rect, 6, fill="surface" if is_on else None, line=line, width=width)
         ink = look.tokens.account(self.source.color_index) if is_on else "text3"
         platform = self.source.platform
-        icon = f"brand:{platform}" if platform in PLATFORM_NAMES else "globe"
+        icon = platform_icon(platform)
         draw_icon(painter, rect.adjusted(6, 6, -6, -6), icon, ink)
 
 
@@ -257,7 +258,7 @@ class EndNames(QWidget):
         tops = apart([y - height / 2 for y, _ in ends], height, self.height() - 24 - height)
         for top, (_, line) in zip(tops, ends, strict=True):
             platform = line.source.platform
-            icon = f"brand:{platform}" if platform in PLATFORM_NAMES else "globe"
+            icon = platform_icon(platform)
             ink = look.tokens.account(line.source.color_index)
             draw_icon(painter, QRectF(8, top + (height - 12) / 2, 12, 12), icon, ink)
             room = self.width() - 28

@@ -22,8 +22,9 @@ from app.desktop.charts.scale import Values
 from app.desktop.charts.strokes import Axis, Stroke
 from app.desktop.opening import open_page
 from app.desktop.theme import theme
+from app.desktop.theme.icons import platform_icon
 from app.desktop.widgets import Divider, ElidedLabel, IconLabel, Label, secondary
-from app.desktop.words import PLATFORM_NAMES, platform_name
+from app.desktop.words import platform_name
 from app.language import mid_sentence, tr
 from app.workspace.analytics.curves import Curve
 from app.workspace.analytics.dataset import Dataset
@@ -88,8 +89,7 @@ class PostCard(ChartCard):
         self._color_index = source.color_index
         self.headline.setText(headline(item))
         self.account.setText(source_name(source))
-        is_known = item.platform in PLATFORM_NAMES
-        self._glyph.set_icon(f"brand:{item.platform}" if is_known else "globe", self._color)
+        self._glyph.set_icon(platform_icon(item.platform), self._color)
         self.when.setText(published(item, self._zone, year=True))
         self.open_button.setVisible(item.post_key is not None)
         self.show_page("")

@@ -27,8 +27,9 @@ from app.desktop.analytics.figure_table import PlainTable
 from app.desktop.analytics.wording import NAMES, headline, number, published
 from app.desktop.charts.paint import draw_bar
 from app.desktop.theme import theme
+from app.desktop.theme.icons import platform_icon
 from app.desktop.widgets.painting import draw_icon, rounded
-from app.desktop.words import PLATFORM_NAMES, platform_name
+from app.desktop.words import platform_name
 from app.language import tr
 from app.workspace.analytics.dataset import Dataset
 from app.workspace.analytics.figures import COUNTED, Figure, Item
@@ -258,7 +259,7 @@ class _PostCell(QStyledItemDelegate):
         item = self._model.item(row)
         if item is None:
             return
-        icon = f"brand:{item.platform}" if item.platform in PLATFORM_NAMES else "globe"
+        icon = platform_icon(item.platform)
         glyph = QRectF(area.left() + _FIRST_INSET, area.center().y() - _GLYPH / 2, _GLYPH, _GLYPH)
         draw_icon(painter, glyph, icon, theme.current().tokens.account(self._model.color_index(row)))
         self._post.write(painter, area.adjusted(_FIRST_INSET + 22, 0, -8, 0), headline(item), _LEFT)

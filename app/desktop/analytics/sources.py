@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.desktop.analytics.wording import source_name
 from app.desktop.theme import theme
+from app.desktop.theme.icons import platform_icon
 from app.desktop.widgets import Chip, Menu
 from app.desktop.widgets.painting import mirrored
 from app.desktop.words import platform_name
@@ -77,7 +78,7 @@ class SourceBar(QWidget):
         for platform in dict.fromkeys(source.platform for source in self._sources):
             own = [source.key for source in self._sources if source.platform == platform]
             name = tr("All {platform} accounts", platform=platform_name(platform))
-            menu.add(name, partial(self.choose, own), icon=_icon(platform))
+            menu.add(name, partial(self.choose, own), icon=platform_icon(platform))
         hidden = [source for source in self._sources if self._chips[source.key].isHidden()]
         if hidden:
             menu.addSeparator()
@@ -90,7 +91,7 @@ class SourceBar(QWidget):
     def _chip(self, source: Source) -> Chip:
         name = source_name(source)
         chip = Chip(name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…", "", parent=self)
-        chip.set_icon(_icon(source.platform))
+        chip.set_icon(platform_icon(source.platform))
         chip.setAccessibleName(f"{name}, {platform_name(source.platform)}")
         chip.setToolTip(tr("{name} on {platform}", name=name, platform=platform_name(source.platform)))
         chip.clicked.connect(lambda _checked=False, key=source.key: self._toggle(key))
@@ -135,9 +136,3 @@ class SourceBar(QWidget):
     def _restyle(self) -> None:
         self.setFixedHeight(theme.current().metrics.chip)
         self._arrange()
-
-
-def _icon(platform: str) -> str:
-    from app.desktop.words import PLATFORM_NAMES
-
-    return f"brand:{platform}" if platform in PLATFORM_NAMES else "globe"

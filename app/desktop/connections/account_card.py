@@ -28,6 +28,7 @@ from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.words import date_with_year, handle, platform_name
 from app.language import number, tr, trn
+from app.platforms.cards import brand_of
 from app.workspace.accounts.account import Account
 
 HEIGHT = 200
@@ -44,7 +45,7 @@ _READERS = {
     (True, False): tr("Subscribers"),
     (True, True): tr("Subscribers (sample)"),
 }
-"""By whether it is YouTube, and whether the number is made up."""
+"""By whether the platform calls them subscribers, and whether the number is made up."""
 
 
 class AccountCard(Card):
@@ -151,10 +152,10 @@ class AccountCard(Card):
         """Numbers and the date in one row, so that they stand on one line, and what they are below."""
         account, grid = self.account, QGridLayout()
         followers = _NONE if account.followers is None else number(account.followers)
-        takes_posts = account.platform is not ConnectionPlatform.THREADS
+        takes_posts = account.takes_posts
         here = account.connected_at.astimezone()
         made_up = account.practice and account.followers is not None
-        readers = _READERS[account.platform is ConnectionPlatform.YOUTUBE, made_up]
+        readers = _READERS[brand_of(account.platform).subscribers, made_up]
         columns = (
             (followers, readers, 9 if made_up else 8),
             (number(scheduled) if takes_posts else _NONE, tr("Scheduled"), 5 if made_up else 6),

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from math import ceil
 from typing import Literal
 
-from app.contract.enums import ConnectionPlatform
 from app.desktop.words import date_short, platform_name
 from app.language import tr, trn
-from app.workspace.accounts.account import RENEWED, Account
+from app.platforms.card import Access
+from app.workspace.accounts.account import Account
 from app.workspace.clock import to_millis
 from app.workspace.posts.planned import PlannedPost
 
@@ -37,13 +37,13 @@ def standing(account: Account, scheduled: Iterable[PlannedPost], now: datetime |
         return Standing("ended", "unplug", _ended(ends, now or datetime.now(UTC)), _will_fail(len(times)))
     if account.practice:
         return Standing("fine", "flask-conical", tr("Posts never leave this computer"))
-    if account.platform is ConnectionPlatform.THREADS:
+    if not account.takes_posts:
         return Standing(
             "fine",
             "user",
-            tr("Profile only: {platform} doesn't accept posts", platform=platform_name("threads")),
+            tr("Profile only: {platform} doesn't accept posts", platform=platform_name(account.platform)),
         )
-    if account.platform in RENEWED:
+    if account.access is Access.HOURS:
         return Standing("fine", "refresh-cw", tr("Renews automatically"))
     if ends is None:
         return Standing("fine", "timer", tr("No known expiry"))

@@ -24,11 +24,11 @@ from app.desktop.widgets import (
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.desktop.words import platform_name
 from app.language import tr, trc
+from app.platforms.cards import brand_of
 
 _WIDTH = 520
 _SECOND_MS = 1_000
 _ADDRESS_MAX = 8_192
-_TILES = frozenset({"linkedin"})
 """Platforms whose mark is a tile: on another tile it would look like a picture in a frame."""
 
 
@@ -325,7 +325,7 @@ class _Mark(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, rect = QPainter(self), QRectF(self.rect())
         fill, glyph = theme.current().tokens.brand(self._platform)
-        if self._platform in _TILES:
+        if brand_of(self._platform).is_tile:
             rounded(painter, rect.adjusted(3, 3, -3, -3), 10, fill=glyph)
             draw_icon(painter, rect.adjusted(-4, -4, 4, 4), f"brand:{self._platform}", fill)
             return

@@ -12,7 +12,6 @@ from app.desktop.history.wording import headline, says_more, status_words
 from app.desktop.kit.row_delegate import CENTER, END, Index, Row, RowDelegate
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.painting import rounded
-from app.desktop.words import PLATFORM_NAMES
 
 _HEIGHT: Final = 52
 _INSET: Final = 16
@@ -40,7 +39,7 @@ class RecordRow(RowDelegate):
 
     def _paint_record(self, row: Row, record: ContentRecord, facts: str) -> None:
         look, area, platform = theme.current(), row.area, record.platform.value
-        name = f"brand:{platform}" if platform in PLATFORM_NAMES and platform in icons.BRANDS else "globe"
+        name = icons.platform_icon(platform)
         row.icon(row.middle(area.left() + _INSET, _ICON, _ICON), name, "text2")
         status = status_words(record) if says_more(record) else ""
         taken = self._paint_status(row, status) if status else 0

@@ -11,6 +11,7 @@ from app.contract.enums import CreatedVia, PostType
 from app.contract.history import ContentRecord
 from app.desktop.words import clock, date_short, day, joined, platform_name, utc_offset
 from app.language import number, tr, trn
+from app.platforms.cards import CARDS
 
 VIAS: Final = {
     CreatedVia.REST: "API",
@@ -20,17 +21,6 @@ VIAS: Final = {
 }
 _PUBLISHED: Final = frozenset({"published", "posted", "live"})
 KINDS: Final = {PostType.TEXT: tr("Text"), PostType.IMAGE: tr("Image"), PostType.VIDEO: tr("Video")}
-_PAGES: Final = {
-    "x": (re.compile(r"\d{1,20}"), "https://x.com/i/status/{}"),
-    "youtube": (re.compile(r"[\w-]{11}", re.ASCII), "https://www.youtube.com/watch?v={}"),
-    "pinterest": (re.compile(r"\d{1,20}"), "https://www.pinterest.com/pin/{}/"),
-    "facebook": (re.compile(r"\d+(?:_\d+)?"), "https://www.facebook.com/{}"),
-    "linkedin": (
-        re.compile(r"urn:li:(?:share|ugcPost|activity):\d+"),
-        "https://www.linkedin.com/feed/update/{}/",
-    ),
-}
-"""How an id of a platform looks, and the page it leads to. The others need more than the id."""
 
 
 def via_name(value: str) -> str:
@@ -117,10 +107,10 @@ def page_of(record: ContentRecord, *, practice: bool) -> str:
 
 def page_at(platform: str, content_id: str, *, practice: bool) -> str:
     """The same of content that is known by its id alone."""
-    pattern, page = _PAGES.get(platform, (None, ""))
-    if practice or pattern is None or not pattern.fullmatch(content_id):
+    card = CARDS.get(platform)
+    if practice or card is None or not re.fullmatch(card.pages.content_id, content_id, re.ASCII):
         return ""
-    return page.format(content_id)
+    return card.pages.content.format(content_id)
 
 
 def numbers(samples: Sequence[Metric]) -> str:

@@ -4,29 +4,25 @@ from urllib.parse import quote
 
 from PySide6.QtWidgets import QWidget
 
-from app.contract.enums import ConnectionPlatform, PostStatus
+from app.contract.enums import PostStatus
 from app.desktop.connections.connecting import connectable
 from app.desktop.opening import open_page
 from app.desktop.widgets import Button, FlowLayout, primary, secondary
 from app.desktop.words import platform_name
 from app.language import tr
+from app.platforms.cards import CARDS
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
-
-_OWN_PAGES = {
-    ConnectionPlatform.LINKEDIN: "https://www.linkedin.com/in/me/recent-activity/all/",
-    ConnectionPlatform.X: "https://x.com/home",
-}
-"""Pages that show what the person who is signed in has published, or lead there."""
 
 
 def page_of(account: Account) -> str:
     """Return the address where a person sees what an account has published; "" where there is none."""
-    if account.practice:
+    card = CARDS.get(account.platform)
+    if account.practice or card is None:
         return ""
-    if account.platform is ConnectionPlatform.X and account.handle:
-        return f"https://x.com/{quote(account.handle.removeprefix('@'), safe='')}"
-    return _OWN_PAGES.get(account.platform, "")
+    if card.pages.account and account.handle:
+        return card.pages.account.format(quote(account.handle.removeprefix("@"), safe=""))
+    return card.pages.own
 
 
 def _way(platform: str, *, is_practice: bool) -> str:

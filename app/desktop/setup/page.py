@@ -118,8 +118,8 @@ class PlatformPage(QWidget):
         column.addWidget(self.strip)
         column.addWidget(_know_before(wording.abilities(setup)))
         column.addWidget(Label(tr("Register an app"), "heading"))
-        for number, step in enumerate(setup.steps, 1):
-            column.addLayout(_numbered(number, service_words.in_words(step)))
+        for number, step in enumerate(wording.steps(setup), 1):
+            column.addLayout(_numbered(number, step))
         if web_page(setup.portal):
             column.addWidget(self.portal, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(Label(tr("Redirect address"), "heading"))

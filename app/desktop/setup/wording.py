@@ -5,34 +5,21 @@ from typing import Final
 
 from app.contract.companion import PlatformSetup
 from app.contract.enums import ConnectionPlatform, PostType
-from app.desktop.setup.service_words import in_words
 from app.desktop.words import joined
 from app.language import sentence_start, tr
+from app.platforms.cards import CARDS
 
 _KINDS: Final = {PostType.TEXT: tr("texts"), PostType.IMAGE: tr("images"), PostType.VIDEO: tr("videos")}
-_ID_NAMES: Final = {
-    ConnectionPlatform.TIKTOK: tr("Client key"),
-    ConnectionPlatform.PINTEREST: tr("App ID"),
-    ConnectionPlatform.INSTAGRAM: tr("App ID"),
-    ConnectionPlatform.FACEBOOK: tr("App ID"),
-    ConnectionPlatform.THREADS: tr("Threads app ID"),
-}
-_SECRET_NAMES: Final = {
-    ConnectionPlatform.PINTEREST: tr("App secret key"),
-    ConnectionPlatform.INSTAGRAM: tr("App secret"),
-    ConnectionPlatform.FACEBOOK: tr("App secret"),
-    ConnectionPlatform.THREADS: tr("Threads app secret"),
-}
 
 
 def id_name(platform: ConnectionPlatform) -> str:
     """What the platform calls the id of an app."""
-    return _ID_NAMES.get(platform, tr("Client ID"))
+    return tr(CARDS[platform].registration.id_name)
 
 
 def secret_name(platform: ConnectionPlatform) -> str:
     """What the platform calls the secret of an app."""
-    return _SECRET_NAMES.get(platform, tr("Client secret"))
+    return tr(CARDS[platform].registration.secret_name)
 
 
 def state(setup: PlatformSetup, *, practice: bool) -> str:
@@ -71,7 +58,21 @@ def abilities(setup: PlatformSetup) -> list[str]:
                 name=setup.name,
             )
         )
-    return [*told, *map(in_words, setup.remarks)]
+    return [*told, *remarks(setup)]
+
+
+def steps(setup: PlatformSetup) -> list[str]:
+    """What to do on the platform's pages to register an app, each a sentence.
+
+    They come from the card, in the app's language: the service sends them in English.
+    """
+    return [tr(step) for step in CARDS[setup.platform].registration.steps]
+
+
+def remarks(setup: PlatformSetup) -> list[str]:
+    """What to know before planning posts, each a sentence; empty where the service has no remarks."""
+    known = CARDS[setup.platform].registration.remarks if setup.remarks else ()
+    return [tr(remark, name=setup.name) for remark in known]
 
 
 def _kinds(kinds: Iterable[PostType]) -> str:

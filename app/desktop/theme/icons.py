@@ -10,8 +10,9 @@ from PySide6.QtSvg import QSvgRenderer
 from app import resources
 from app.desktop.theme import theme
 from app.desktop.theme.tokens import LIGHT
+from app.platforms.cards import CARDS
 
-BRANDS = frozenset({"facebook", "instagram", "linkedin", "pinterest", "threads", "tiktok", "x", "youtube"})
+BRANDS = frozenset(CARDS)
 """Platforms with a mark of their own, named `brand:<platform>` wherever an icon name is expected."""
 
 _STROKE = 'stroke-width="2"'

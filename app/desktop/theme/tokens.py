@@ -6,6 +6,8 @@ This module imports no Qt, so that the table can be checked and reused without a
 
 from dataclasses import dataclass, fields
 
+from app.platforms.cards import brand_of
+
 ACCOUNT_COLORS = (
     "#D6572B",
     "#2B7FD1",
@@ -82,7 +84,7 @@ class Tokens:
 
         Brands that are black turn light on dark grounds, where black would vanish.
         """
-        fill = BRAND_COLORS.get(platform)
+        fill = brand_of(platform).color
         return (fill, self.on_mark) if fill else (self.brand_ink, self.on_brand_ink)
 
     def role(self, name: str) -> str:
@@ -93,14 +95,6 @@ class Tokens:
 
 
 ROLES = frozenset(field.name for field in fields(Tokens)) - {"dark"}
-
-BRAND_COLORS = {
-    "instagram": "#D62D6B",
-    "linkedin": "#0A66C2",
-    "pinterest": "#BD081C",
-    "youtube": "#E00B0B",
-    "facebook": "#0B62E0",
-}
 
 LIGHT = Tokens(
     dark=False,

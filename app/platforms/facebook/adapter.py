@@ -22,8 +22,8 @@ from app.platforms.base import (
     Publication,
     Published,
 )
+from app.platforms.card import Hosts
 from app.platforms.facebook.files import FacebookFiles, Uploaded
-from app.platforms.hosts import Hosts
 from app.platforms.http import PlatformHttp
 from app.platforms.meta.graph import Graph
 from app.platforms.meta.page_login import Listing, Page, PageLogin

@@ -20,7 +20,7 @@ from app.platforms.base import (
     Publication,
     Published,
 )
-from app.platforms.hosts import Hosts
+from app.platforms.card import Hosts
 from app.platforms.http import PlatformHttp
 from app.platforms.instagram.files import Container, InstagramFiles
 from app.platforms.meta.codes import NEW_CONTAINER

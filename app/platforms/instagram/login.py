@@ -10,7 +10,7 @@ from pydantic import BaseModel, model_validator
 
 from app.contract.enums import PostType
 from app.platforms.base import Clock, Profile
-from app.platforms.hosts import Hosts
+from app.platforms.card import Hosts
 from app.platforms.http import PlatformHttp
 from app.platforms.instagram.adapter import Instagram
 from app.platforms.instagram.files import InstagramFiles

@@ -24,7 +24,7 @@ from app.platforms.base import (
     Publication,
     Published,
 )
-from app.platforms.hosts import Hosts
+from app.platforms.card import Hosts
 from app.platforms.http import Call, PlatformHttp, bearer
 from app.platforms.linkedin.counts import MOST_OF_ORGANIZATION, LinkedInCounts
 from app.platforms.linkedin.files import LinkedInFiles

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from pydantic import BaseModel, Field
 
 from app.platforms.base import Cause, FailureKind, PlatformError, Published
-from app.platforms.hosts import Hosts
+from app.platforms.card import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, bearer
 from app.platforms.refusals import kind_of, retry_after
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.platforms.base import Media
 from app.platforms.bodies import part_of
-from app.platforms.hosts import Hosts
+from app.platforms.card import Hosts
 from app.platforms.http import Call, PlatformHttp
 from app.platforms.meta.refusals import refused
 from app.platforms.refusals import no_address

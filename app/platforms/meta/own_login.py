@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, JsonValue
 from pydantic_core import to_json
 
 from app.platforms.base import AppCredentials, Clock, TokenGrant
-from app.platforms.hosts import Hosts
+from app.platforms.card import Hosts
 from app.platforms.http import Answer, Call, bearer
 from app.platforms.meta.graph import Graph
 from app.platforms.meta.refusals import read_token

@@ -10,7 +10,7 @@ from typing import ClassVar, Final, Generic, TypeVar
 from pydantic import BaseModel
 
 from app.platforms.base import AppCredentials, Clock, TokenGrant
-from app.platforms.hosts import Hosts
+from app.platforms.card import Hosts
 from app.platforms.http import Call, PlatformHttp
 from app.platforms.meta.graph import Graph, GraphId
 from app.platforms.meta.refusals import read_token

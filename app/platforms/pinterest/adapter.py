@@ -25,7 +25,7 @@ from app.platforms.base import (
     TokenGrant,
 )
 from app.platforms.bodies import in_json
-from app.platforms.hosts import Hosts
+from app.platforms.card import Hosts
 from app.platforms.http import Answer, PlatformHttp
 from app.platforms.oauth import consent_url, read_grant
 from app.platforms.pinterest.rest import PinterestId, PinterestRest, Refusal, refused

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from pydantic import BaseModel, Field
 
 from app.platforms.base import Cause, FailureKind, PlatformError
-from app.platforms.hosts import Hosts
+from app.platforms.card import Hosts
 from app.platforms.http import Answer, Body, Call, PlatformHttp
 from app.platforms.refusals import kind_of, retry_after
 from app.platforms.rest import RestApi

@@ -4,10 +4,11 @@
 numbers. Everything that cannot be published yet is refused here, and nowhere else.
 """
 
+from app.platforms.card import FileRules, PlatformRules, TextUnit
 from app.platforms.rules.checking import RuleIssue, check, check_file, not_publishable, not_reachable
 from app.platforms.rules.counting import measure
-from app.platforms.rules.file_table import FILES, FileRules, MediaFacts
-from app.platforms.rules.table import RULES, PlatformRules, TextUnit
+from app.platforms.rules.files import MediaFacts
+from app.platforms.rules.tables import FILES, RULES
 
 __all__ = [
     "FILES",

@@ -8,10 +8,12 @@ import regex
 
 from app.contract.enums import PostingPlatform, PostType
 from app.language import number, tr, trn
+from app.platforms.card import PlatformRules, TextUnit
+from app.platforms.cards import name_of
 from app.platforms.rules import files
 from app.platforms.rules.counting import count
-from app.platforms.rules.file_table import MediaFacts
-from app.platforms.rules.table import RULES, PlatformRules, TextUnit
+from app.platforms.rules.files import MediaFacts
+from app.platforms.rules.tables import RULES
 
 _PLURALS: Final = {
     PostType.TEXT: tr("text posts"),
@@ -50,6 +52,10 @@ class _Draft:
     media: MediaFacts | None
     board_id: str
     unreachable: Collection[PostType]
+
+    @property
+    def name(self) -> str:
+        return name_of(self.platform)
 
 
 def check(
@@ -90,35 +96,36 @@ def check(
 def _kind_issues(draft: _Draft) -> Iterator[RuleIssue]:
     rules, post_type = draft.rules, draft.post_type
     if post_type not in rules.post_types:
-        yield RuleIssue("post_type", _not_taken(rules, post_type), "unsupported")
+        yield RuleIssue("post_type", _not_taken(draft.name, post_type), "unsupported")
     elif post_type not in rules.publishable:
-        yield RuleIssue("post_type", not_publishable(rules, post_type), "not_publishable")
+        yield RuleIssue("post_type", not_publishable(draft.platform, post_type), "not_publishable")
     elif post_type in draft.unreachable:
-        yield RuleIssue("post_type", not_reachable(rules, post_type), "no_public_address")
+        yield RuleIssue("post_type", not_reachable(draft.platform, post_type), "no_public_address")
 
 
-def _not_taken(rules: PlatformRules, post_type: PostType) -> str:
+def _not_taken(name: str, post_type: PostType) -> str:
     if post_type is PostType.TEXT:
-        return tr("{platform} needs an image or video.", platform=rules.name)
+        return tr("{platform} needs an image or video.", platform=name)
     kinds = _PLURALS.get(post_type) or tr("{kind} posts", kind=post_type.value)
-    return tr("{platform} can't publish {kinds}.", platform=rules.name, kinds=kinds)
+    return tr("{platform} can't publish {kinds}.", platform=name, kinds=kinds)
 
 
-def not_publishable(rules: PlatformRules, post_type: PostType) -> str:
+def not_publishable(platform: PostingPlatform, post_type: PostType) -> str:
     """The sentence for a kind that the platform takes but this program cannot publish there."""
-    if not rules.publishable:
-        return tr("Kalends can't publish to {platform} yet.", platform=rules.name)
+    name = name_of(platform)
+    if not RULES[platform].publishable:
+        return tr("Kalends can't publish to {platform} yet.", platform=name)
     kinds = _PLURALS[post_type]
-    return tr("Kalends can't publish {kinds} to {platform} yet.", kinds=kinds, platform=rules.name)
+    return tr("Kalends can't publish {kinds} to {platform} yet.", kinds=kinds, platform=name)
 
 
-def not_reachable(rules: PlatformRules, post_type: PostType) -> str:
+def not_reachable(platform: PostingPlatform, post_type: PostType) -> str:
     """The sentence for a kind that the platform fetches from a service that the internet does not reach."""
     return tr(
         "{platform} downloads {kinds} from a public address, which this service "
         "doesn't have. Set public_origin under [media] in its settings, or choose "
         "another post type.",
-        platform=rules.name,
+        platform=name_of(platform),
         kinds=_PLURALS[post_type],
     )
 
@@ -129,12 +136,12 @@ def _text_issues(draft: _Draft) -> Iterator[RuleIssue]:
         yield RuleIssue("description", tr("A text post needs text."), "required_by_post_type")
     length, longest = count(rules.text_unit, text), rules.text_max_of(draft.post_type)
     if length > longest:
-        yield RuleIssue("description", _too_long(rules, longest, length), "too_long")
-    yield from _forbidden_issues(rules, "description", text)
-    yield from _too_many(rules, rules.hashtags_max, _hashtags, _HASHTAG, text)
-    yield from _too_many(rules, rules.mentions_max, _mentions, _MENTION, text)
+        yield RuleIssue("description", _too_long(draft, longest, length), "too_long")
+    yield from _forbidden_issues(draft, "description", text)
+    yield from _too_many(draft.name, rules.hashtags_max, _hashtags, _HASHTAG, text)
+    yield from _too_many(draft.name, rules.mentions_max, _mentions, _MENTION, text)
     if rules.cashtags_max is not None and (found := _count_cashtags(text)) > rules.cashtags_max:
-        yield RuleIssue("description", _cashtags(rules.name, rules.cashtags_max, found), "too_many")
+        yield RuleIssue("description", _cashtags(draft.name, rules.cashtags_max, found), "too_many")
 
 
 def _title_issues(draft: _Draft) -> Iterator[RuleIssue]:
@@ -142,18 +149,18 @@ def _title_issues(draft: _Draft) -> Iterator[RuleIssue]:
     if draft.post_type not in rules.title_types:
         return
     if rules.title_needed and not (draft.title.strip() or draft.text.strip()):
-        yield RuleIssue("title", tr("{platform} needs a title.", platform=rules.name), "missing")
+        yield RuleIssue("title", tr("{platform} needs a title.", platform=draft.name), "missing")
     if rules.title_max is not None and len(draft.title) > rules.title_max:
         message = trn(
             "The title is {over} character too long for {platform} (limit {most}).",
             "The title is {over} characters too long for {platform} (limit {most}).",
             over := len(draft.title) - rules.title_max,
-            platform=rules.name,
+            platform=draft.name,
             over=number(over),
             most=number(rules.title_max),
         )
         yield RuleIssue("title", message, "too_long")
-    yield from _forbidden_issues(rules, "title", draft.title)
+    yield from _forbidden_issues(draft, "title", draft.title)
 
 
 def _media_issues(draft: _Draft) -> Iterator[RuleIssue]:
@@ -169,30 +176,28 @@ def _media_issues(draft: _Draft) -> Iterator[RuleIssue]:
 
 def check_file(platform: PostingPlatform, post_type: PostType, facts: MediaFacts) -> Iterator[RuleIssue]:
     """What stands in the way of a file, by what is known of it."""
-    rules = RULES.get(platform)
-    if rules is not None:
-        for message, kind in files.problems(rules.name, platform, post_type, facts):
-            yield RuleIssue("media_storage_path", message, kind)
+    for message, kind in files.problems(platform, post_type, facts):
+        yield RuleIssue("media_storage_path", message, kind)
 
 
 def _board_issues(draft: _Draft) -> Iterator[RuleIssue]:
     if draft.rules.board_needed and not draft.board_id.strip():
-        message = tr("Choose a board on {platform}.", platform=draft.rules.name)
+        message = tr("Choose a board on {platform}.", platform=draft.name)
         yield RuleIssue("pinterest_board_id", message, "missing")
 
 
-def _forbidden_issues(rules: PlatformRules, field: str, text: str) -> Iterator[RuleIssue]:
-    found = [char for char in rules.forbidden if char in text]
+def _forbidden_issues(draft: _Draft, field: str, text: str) -> Iterator[RuleIssue]:
+    found = [char for char in draft.rules.forbidden if char in text]
     if found:
         named = tr(" or ").join(char if char.isprintable() else f"U+{ord(char):04X}" for char in found)
-        message = tr("{platform} doesn't allow {characters} here.", platform=rules.name, characters=named)
+        message = tr("{platform} doesn't allow {characters} here.", platform=draft.name, characters=named)
         yield RuleIssue(field, message, "character")
 
 
-def _too_long(rules: PlatformRules, longest: int, length: int) -> str:
+def _too_long(draft: _Draft, longest: int, length: int) -> str:
     over = length - longest
-    told = {"platform": rules.name, "over": number(over), "most": number(longest)}
-    if rules.text_unit is TextUnit.UTF8_BYTES:
+    told = {"platform": draft.name, "over": number(over), "most": number(longest)}
+    if draft.rules.text_unit is TextUnit.UTF8_BYTES:
         return trn(
             "{over} byte too long for {platform} (limit {most}).",
             "{over} bytes too long for {platform} (limit {most}).",
@@ -208,10 +213,10 @@ def _too_long(rules: PlatformRules, longest: int, length: int) -> str:
 
 
 def _too_many(
-    rules: PlatformRules, most: int | None, told: _Excess, pattern: "regex.Pattern[str]", text: str
+    name: str, most: int | None, told: _Excess, pattern: "regex.Pattern[str]", text: str
 ) -> Iterator[RuleIssue]:
     if most is not None and (found := len(pattern.findall(text))) > most:
-        yield RuleIssue("description", told(rules.name, most, found), "too_many")
+        yield RuleIssue("description", told(name, most, found), "too_many")
 
 
 def _hashtags(platform: str, most: int, found: int) -> str:

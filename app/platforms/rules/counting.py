@@ -1,7 +1,8 @@
 """How long a text is for each platform."""
 
 from app.contract.enums import PostingPlatform
-from app.platforms.rules.table import RULES, TextUnit
+from app.platforms.card import TextUnit
+from app.platforms.rules.tables import RULES
 
 
 def measure(platform: PostingPlatform, text: str) -> int:

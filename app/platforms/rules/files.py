@@ -1,11 +1,14 @@
 """What is wrong with a file for a platform, said so that a person can put it right."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from app.contract.enums import PostingPlatform, PostType
 from app.language import figure, filled, tr, trn
-from app.platforms.rules.file_table import FILES, FileRules, MediaFacts
+from app.platforms.card import FileRules
+from app.platforms.cards import name_of
+from app.platforms.rules.tables import FILES
 
 _KIB, _MIB, _GIB = 1024, 1024**2, 1024**3
 _SECOND, _MINUTE, _HOUR = 1000, 60_000, 3_600_000
@@ -34,11 +37,27 @@ _CODEC_NAMES: Final[Mapping[str, str]] = {
 }
 
 
-def problems(
-    name: str, platform: PostingPlatform, post_type: PostType, facts: MediaFacts
-) -> Iterator[tuple[str, str]]:
-    """Why a platform, here with its ``name`` for people, will not take a file: sentences and words."""
-    rules = FILES.get((platform, post_type))
+@dataclass(frozen=True, slots=True)
+class MediaFacts:
+    """What is known of a file: bytes, pixels, milliseconds, frames a second; None where it is not known.
+
+    Attributes:
+        video_codec: As decoders call it, such as ``h264``; so is ``audio_codec``, empty for a silent video.
+    """
+
+    content_type: str
+    size: int
+    width: int | None = None
+    height: int | None = None
+    duration_ms: int | None = None
+    video_codec: str | None = None
+    audio_codec: str | None = None
+    frame_rate: float | None = None
+
+
+def problems(platform: PostingPlatform, post_type: PostType, facts: MediaFacts) -> Iterator[tuple[str, str]]:
+    """Why a platform will not take a file: sentences and words."""
+    rules, name = FILES.get((platform, post_type)), name_of(platform)
     if rules is None:
         return
     if not _is_taken(rules, post_type, facts.content_type):

@@ -17,7 +17,7 @@ from app.platforms.base import (
     Profile,
     Publication,
 )
-from app.platforms.hosts import Hosts
+from app.platforms.card import Hosts
 from app.platforms.http import PlatformHttp
 from app.platforms.meta.graph import Graph
 from app.platforms.meta.own_login import OwnLogin

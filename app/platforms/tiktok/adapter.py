@@ -23,7 +23,7 @@ from app.platforms.base import (
     Publication,
     Published,
 )
-from app.platforms.hosts import Hosts
+from app.platforms.card import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, bearer
 from app.platforms.oauth import consent_url, required_secret
 from app.platforms.publishable import require_publishable

@@ -13,7 +13,7 @@ from app.contract.enums import PostingPlatform
 from app.contract.tiktok import TikTokChoice, TikTokCreator, TikTokPrivacy
 from app.platforms.base import Cause, Clock, FailureKind, Media, PlatformError, Publication
 from app.platforms.bodies import part_of
-from app.platforms.hosts import Hosts
+from app.platforms.card import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp
 from app.platforms.publishable import cover_of
 from app.platforms.refusals import kind_of, unexpected

@@ -22,7 +22,7 @@ from app.platforms.base import (
     Publication,
     Published,
 )
-from app.platforms.hosts import Hosts
+from app.platforms.card import Hosts
 from app.platforms.http import PlatformHttp
 from app.platforms.oauth import consent_url
 from app.platforms.publishable import require_publishable

@@ -20,8 +20,8 @@ from app.platforms.base import (
     Publication,
     Published,
 )
+from app.platforms.card import Hosts
 from app.platforms.covers import pass_on_cover
-from app.platforms.hosts import Hosts
 from app.platforms.http import PlatformHttp, plain_words
 from app.platforms.oauth import consent_url
 from app.platforms.publishable import require_publishable

@@ -11,7 +11,7 @@ from pydantic import AwareDatetime, BaseModel, Field
 
 from app.platforms.base import Clock, FailureKind, Media, PlatformError, Publication
 from app.platforms.bodies import part_of
-from app.platforms.hosts import Hosts
+from app.platforms.card import Hosts
 from app.platforms.http import Answer, Body, Call, PlatformHttp, bearer
 from app.platforms.refusals import unexpected
 from app.platforms.steps import file_of, recall, remember, usable

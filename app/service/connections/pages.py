@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 from starlette.responses import HTMLResponse
 
+from app.platforms.cards import name_of
 from app.service.connections.ends import Choice, FlowEnd, Stage
-from app.service.connections.words import PLATFORM_NAMES
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -30,7 +30,7 @@ def closing_page(end: FlowEnd, status: int) -> HTMLResponse:
 def choice_page(choice: Choice, status: int) -> HTMLResponse:
     """Return the page with a checkbox for each account."""
     targets = " ".join(["'self'", *_origin_of(choice.redirect_url)])
-    platform = PLATFORM_NAMES[choice.platform]
+    platform = name_of(choice.platform)
     return _page("choice.html", status, targets, title="Choose accounts", platform=platform, choice=choice)
 
 

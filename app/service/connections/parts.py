@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from app.contract.enums import PostingPlatform, PostType
 from app.database import Database
 from app.platforms.hosts import origins
-from app.platforms.rules.file_table import pulled
+from app.platforms.rules.tables import pulled
 from app.service.clock import Clock
 from app.service.connections.addresses import Addresses
 from app.service.connections.boards import Boards

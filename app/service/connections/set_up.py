@@ -10,13 +10,12 @@ from app.contract.companion import Check, CheckOutcome, PlatformSelfTest, Platfo
 from app.contract.enums import ConnectionPlatform, ErrorCode, PostingPlatform, PostType
 from app.network import ProxyError, Way, connected
 from app.platforms.base import FailureKind, PlatformError
-from app.platforms.rules import RULES
+from app.platforms.card import Loopback
+from app.platforms.cards import CARDS, name_of
 from app.service.api.errors import ApiError
 from app.service.connections.addresses import Addresses
 from app.service.connections.apps import OwnApp
 from app.service.connections.platforms import Platforms
-from app.service.connections.registration import REGISTRATIONS, Loopback
-from app.service.connections.words import PLATFORM_NAMES
 
 _PATIENCE_S: Final = 5
 _CODE: Final = "kalends-self-test"
@@ -57,7 +56,7 @@ class SetUps:
 
         Raises ApiError (403) if only the settings can contain apps, or contain this one.
         """
-        name, apps = PLATFORM_NAMES[platform], self._platforms.apps
+        name, apps = name_of(platform), self._platforms.apps
         if self._practice:
             raise ApiError(ErrorCode.FORBIDDEN, "Practice platforms don't need an app.")
         if apps is None:
@@ -85,26 +84,27 @@ class SetUps:
         return PlatformSelfTest(platform=platform, passed=passed, checks=checks)
 
     def _of(self, platform: ConnectionPlatform) -> PlatformSetup:
-        name = PLATFORM_NAMES[platform]
-        remarks = () if self._practice else REGISTRATIONS[platform].remarks
+        card = CARDS[platform]
+        registration = card.registration
+        remarks = () if self._practice else registration.remarks
         return PlatformSetup(
             platform=platform,
-            name=name,
+            name=card.name,
             credentials=self._check_credentials(platform).outcome is CheckOutcome.PASSED,
             redirect_uri=self._addresses.redirect_uri(platform),
             by_hand=platform in self._addresses.elsewhere,
             publishes=_publishes(platform),
             needs_address=sorted(self._unreachable.get(PostingPlatform(platform.value), ())),
-            remarks=[remark.format(name=name) for remark in remarks],
-            portal=REGISTRATIONS[platform].portal,
-            steps=list(REGISTRATIONS[platform].steps),
-            secret_needed=REGISTRATIONS[platform].secret,
+            remarks=[remark.format(name=card.name) for remark in remarks],
+            portal=registration.portal,
+            steps=list(registration.steps),
+            secret_needed=registration.secret,
             changeable=self._platforms.apps is not None and not self._platforms.apps.is_told(platform),
         )
 
     def _check_credentials(self, platform: ConnectionPlatform) -> Check:
-        app, name = self._platforms.credentials.get(platform), PLATFORM_NAMES[platform]
-        secret_needed = REGISTRATIONS[platform].secret
+        app, name = self._platforms.credentials.get(platform), name_of(platform)
+        secret_needed = CARDS[platform].registration.secret
         if app is None:
             also = " and client_secret" if secret_needed else ""
             return _failed("credentials", _NOT_SET.format(name=name, secret=also, platform=platform.value))
@@ -114,7 +114,7 @@ class SetUps:
         return _passed("credentials", "The app's credentials are set.")
 
     def _check_redirect(self, platform: ConnectionPlatform) -> Check:
-        address, name = self._addresses.redirect_uri(platform), PLATFORM_NAMES[platform]
+        address, name = self._addresses.redirect_uri(platform), name_of(platform)
         parts = urlsplit(address)
         if self._practice:
             return _passed("redirect_uri", "Practice platforms accept any address.")
@@ -123,7 +123,7 @@ class SetUps:
             return _unknown("redirect_uri", f"{words} whether it's registered there.")
         if parts.hostname not in _LOOPBACK_HOSTS:
             return _failed("redirect_uri", f"{address} must start with https and have no fragment.")
-        match REGISTRATIONS[platform].loopback:
+        match CARDS[platform].registration.loopback:
             case Loopback.REFUSED:
                 words = f"{name} doesn't redirect to {address}. Set public_origin, or"
                 return _failed("redirect_uri", f"{words} redirect_uri under [platforms.{platform.value}].")
@@ -135,7 +135,7 @@ class SetUps:
 
     async def _ask_platform(self, platform: ConnectionPlatform) -> Check:
         """Send an invalid code and check whether the platform rejects the code or the app."""
-        adapter, name = await self._platforms.adapter(platform), PLATFORM_NAMES[platform]
+        adapter, name = await self._platforms.adapter(platform), name_of(platform)
         if adapter is None:
             return _failed("app", f"This version doesn't support {name}.")
         try:
@@ -184,8 +184,8 @@ async def _reach(origin: str, way: Way) -> Check:
 
 
 def _publishes(platform: ConnectionPlatform) -> list[PostType]:
-    rules = RULES.get(PostingPlatform(platform.value))
-    return [kind for kind in PostType if rules is not None and kind in rules.publishable]
+    posts = CARDS[platform].posts
+    return [kind for kind in PostType if posts is not None and kind in posts.publishable]
 
 
 def _passed(name: str, message: str) -> Check:

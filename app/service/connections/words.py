@@ -1,24 +1,11 @@
 """Texts of the pages and messages of a browser flow."""
 
 from collections.abc import Sequence
-from types import MappingProxyType
 from typing import Final
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import Cause, FailureKind, PlatformError
-
-PLATFORM_NAMES: Final = MappingProxyType(
-    {
-        ConnectionPlatform.LINKEDIN: "LinkedIn",
-        ConnectionPlatform.TIKTOK: "TikTok",
-        ConnectionPlatform.PINTEREST: "Pinterest",
-        ConnectionPlatform.INSTAGRAM: "Instagram",
-        ConnectionPlatform.FACEBOOK: "Facebook",
-        ConnectionPlatform.THREADS: "Threads",
-        ConnectionPlatform.YOUTUBE: "YouTube",
-        ConnectionPlatform.X: "X",
-    }
-)
+from app.platforms.cards import CARDS, name_of
 
 DENIED: Final = "Access was not allowed, so nothing was connected. You can start again at any time."
 EXPIRED: Final = "This took longer than 15 minutes, so nothing was connected. Start again."
@@ -31,14 +18,6 @@ CALLED_OFF: Final = "No account was chosen, so nothing was connected. You can st
 CHOOSE: Final = "Several accounts were opened. Choose which of them to connect."
 NOTHING_CHOSEN: Final = "Nothing is chosen yet. Choose at least one account."
 
-_WANTED: Final = MappingProxyType(
-    {
-        ConnectionPlatform.FACEBOOK: "a Page that you may post for",
-        ConnectionPlatform.INSTAGRAM: "a professional account that belongs to a Page of yours",
-        ConnectionPlatform.YOUTUBE: "an account that has a channel",
-    }
-)
-"""What a consent must cover, if the user's own account isn't enough."""
 _AGAIN: Final = frozenset({FailureKind.TRANSIENT, FailureKind.RATE_LIMITED, FailureKind.AMBIGUOUS})
 
 _LONGEST_QUOTE = 300
@@ -48,12 +27,12 @@ _MOST_NAMED = 4
 def refused(platform: ConnectionPlatform, reason: str) -> str:
     """Return a message with the platform's own reason."""
     quoted = reason[:_LONGEST_QUOTE].rstrip(".")
-    return f"{PLATFORM_NAMES[platform]} refused: {quoted}. Nothing was connected. Start again."
+    return f"{name_of(platform)} refused: {quoted}. Nothing was connected. Start again."
 
 
 def failed(platform: ConnectionPlatform, error: PlatformError) -> str:
     """Explain why the platform denied access: what happened, what to do, and its own message."""
-    name, said = PLATFORM_NAMES[platform], error.message[:_LONGEST_QUOTE]
+    name, said = name_of(platform), error.message[:_LONGEST_QUOTE]
     if error.kind in _AGAIN:
         told = said.rstrip(".") if name in said else f"{name} said: {said.rstrip('.')}"
         return f"{told}. Nothing was connected. Start again in a few minutes."
@@ -67,21 +46,21 @@ def failed(platform: ConnectionPlatform, error: PlatformError) -> str:
 
 def no_account(platform: ConnectionPlatform) -> str:
     """Explain that a consent covered nothing that can be connected."""
-    wanted = _WANTED.get(platform, "an account")
-    return f"{PLATFORM_NAMES[platform]} opened no account to Kalends. Start again, and choose {wanted}."
+    card = CARDS[platform]
+    return f"{card.name} opened no account to Kalends. Start again, and choose {card.consent_opens}."
 
 
 def connected(names: Sequence[str], platform: ConnectionPlatform) -> str:
     """Name the connected accounts, at least one."""
     verb = "is" if len(names) == 1 else "are"
-    return f"{_listed(names)} on {PLATFORM_NAMES[platform]} {verb} connected."
+    return f"{_listed(names)} on {name_of(platform)} {verb} connected."
 
 
 def another_account(expected: str, offered: Sequence[str], platform: ConnectionPlatform) -> str:
     """Explain that a different account gave its consent."""
     came = _listed(offered) if offered else "no account"
     return (
-        f"{expected} on {PLATFORM_NAMES[platform]} was expected, but {came} came. Nothing was changed."
+        f"{expected} on {name_of(platform)} was expected, but {came} came. Nothing was changed."
         f" Sign in there as {expected}, then start again."
     )
 

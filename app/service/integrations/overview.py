@@ -12,9 +12,9 @@ from starlette.responses import Response
 
 from app.contract.companion import PlatformSetup
 from app.contract.enums import ConnectionPlatform, SubscriptionStatus
+from app.platforms.cards import name_of
 from app.service.accounts.keys import in_force
 from app.service.accounts.sessions import Session
-from app.service.connections.words import PLATFORM_NAMES
 from app.service.integrations.context import signed_in, site_of
 from app.service.integrations.expiry import EXPIRIES
 from app.service.integrations.pages import page
@@ -67,7 +67,7 @@ async def overview(
         "error": error or wrong_name,
         "wrong_name": wrong_name,
         "is_active": session.status == SubscriptionStatus.ACTIVE,
-        "platform_names": {platform.value: words for platform, words in PLATFORM_NAMES.items()},
+        "name_of": name_of,
         "threads": set_up_of(request, ConnectionPlatform.THREADS),
         "practice": service.practice,
     }

@@ -1,27 +1,13 @@
 """What a person is told when a post did not simply go out: what happened, and what they can do."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final
 
 from app.contract.enums import PostingPlatform
 from app.platforms.base import FailureKind, PlatformError
+from app.platforms.cards import name_of
 from app.service.publishing.sentences import CAUSES, FINAL, KINDS
-
-NAMES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        PostingPlatform.LINKEDIN: "LinkedIn",
-        PostingPlatform.TIKTOK: "TikTok",
-        PostingPlatform.PINTEREST: "Pinterest",
-        PostingPlatform.INSTAGRAM: "Instagram",
-        PostingPlatform.YOUTUBE: "YouTube",
-        PostingPlatform.X: "X",
-        PostingPlatform.FACEBOOK: "Facebook",
-    }
-)
-"""How the platforms write their own names."""
 
 _SIGN_IN_AHEAD = (
     "{platform} no longer accepts the sign-in of this account, so the file could not be brought there yet. "
@@ -87,7 +73,7 @@ def explain(error: PlatformError, platform: PostingPlatform) -> Explanation:
     """What an error of the platform means for a person."""
     item = f" ({error.existing.content_id})" if error.existing else ""
     told = CAUSES[error.cause] if error.cause and error.kind in FINAL else None
-    advice = (told or KINDS[error.kind]).format(platform=NAMES[platform], item=item)
+    advice = (told or KINDS[error.kind]).format(platform=name_of(platform), item=item)
     return Explanation(error.code, error.message, advice)
 
 
@@ -95,9 +81,9 @@ def ahead(error: PlatformError, platform: PostingPlatform) -> Explanation:
     """A failure some time before the post is due, which ends nothing yet."""
     match error.kind:
         case FailureKind.AUTH_EXPIRED:
-            words = _SIGN_IN_AHEAD.format(platform=NAMES[platform])
+            words = _SIGN_IN_AHEAD.format(platform=name_of(platform))
         case FailureKind.TRANSIENT | FailureKind.RATE_LIMITED | FailureKind.AMBIGUOUS | FailureKind.QUOTA:
-            words = _PASSING_AHEAD.format(platform=NAMES[platform])
+            words = _PASSING_AHEAD.format(platform=name_of(platform))
         case _:
             words = f"{explain(error, platform).advice} {_REFUSED_AHEAD}"
     return Explanation(error.code, error.message, words)
@@ -108,23 +94,23 @@ def exhausted(error: PlatformError, platform: PostingPlatform) -> Explanation:
     advice = KINDS[FailureKind.QUOTA] if error.kind is FailureKind.RATE_LIMITED else _EXHAUSTED
     if error.cause:
         advice = CAUSES[error.cause]
-    return Explanation(error.code, error.message, advice.format(platform=NAMES[platform]))
+    return Explanation(error.code, error.message, advice.format(platform=name_of(platform)))
 
 
 def may_be_live(why: Explanation | None, platform: PostingPlatform) -> Explanation:
     """An outcome that could not be found out; ``why`` keeps the platform's last words."""
     code, message = (why.code, why.message) if why else (None, None)
-    return Explanation(code, message, _MAY_BE_LIVE.format(platform=NAMES[platform]))
+    return Explanation(code, message, _MAY_BE_LIVE.format(platform=name_of(platform)))
 
 
 def copied(why: Explanation, platform: PostingPlatform) -> Explanation:
     """A repeat that was refused because the first call had published: ``why`` is the platform's refusal."""
-    return Explanation(why.code, why.message, _COPIED.format(platform=NAMES[platform]))
+    return Explanation(why.code, why.message, _COPIED.format(platform=name_of(platform)))
 
 
 def absent(platform: PostingPlatform) -> Explanation:
     """A call that was proved to have published nothing."""
-    return Explanation(None, None, _ABSENT.format(platform=NAMES[platform]))
+    return Explanation(None, None, _ABSENT.format(platform=name_of(platform)))
 
 
 def missed() -> Explanation:
@@ -134,17 +120,17 @@ def missed() -> Explanation:
 
 def not_reconnected(platform: PostingPlatform) -> Explanation:
     """A post whose account needed a new consent and did not get it in time."""
-    return Explanation(None, None, _NOT_RECONNECTED.format(platform=NAMES[platform]))
+    return Explanation(None, None, _NOT_RECONNECTED.format(platform=name_of(platform)))
 
 
 def restored(platform: PostingPlatform) -> Explanation:
     """A post of a backup that was due before the backup was restored."""
-    return Explanation(None, None, _RESTORED.format(platform=NAMES[platform]))
+    return Explanation(None, None, _RESTORED.format(platform=name_of(platform)))
 
 
 def in_words(why: Explanation, platform: PostingPlatform) -> str:
     """The advice, and after it what the platform said, if it said anything, or what is known instead."""
-    said, name = why.message or why.code, NAMES[platform]
+    said, name = why.message or why.code, name_of(platform)
     if not said:
         return why.advice
     names_itself = re.search(rf"\b{name}\b", said) is not None

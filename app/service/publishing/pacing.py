@@ -6,16 +6,23 @@ It is remembered by this process alone. Another one, or a later one, finds out b
 from collections import deque
 from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
+from typing import Final
 from uuid import UUID
 
 from app.contract.enums import PostingPlatform
-from app.platforms.paces import PACES, Pace
+from app.platforms.card import Pace
+from app.platforms.cards import CARDS
+
+PACES: Final[Mapping[str, Pace]] = MappingProxyType(
+    {key: card.pace for key, card in CARDS.items() if card.pace is not None}
+)
 
 
 class Pacing:
     """The publishing calls of all accounts."""
 
-    def __init__(self, paces: Mapping[PostingPlatform, Pace] = PACES) -> None:
+    def __init__(self, paces: Mapping[str, Pace] = PACES) -> None:
         self._paces = paces
         self._calls: dict[UUID, deque[datetime]] = {}
         self._held: dict[UUID, tuple[datetime, datetime]] = {}

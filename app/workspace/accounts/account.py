@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
 
 from app.contract.enums import ConnectionPlatform
-
-RENEWED: Final = frozenset({ConnectionPlatform.X, ConnectionPlatform.YOUTUBE, ConnectionPlatform.TIKTOK})
-"""Platforms whose access lasts for hours and is renewed by the service with a second token."""
+from app.platforms.card import Access
+from app.platforms.cards import CARDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,4 +32,16 @@ class Account:
     @property
     def access_ends_at(self) -> datetime | None:
         """When the account has to be connected again; None where nobody knows or it never has to be."""
-        return None if self.practice or self.platform in RENEWED else self.token_expires_at
+        return None if self.practice or self.access is Access.HOURS else self.token_expires_at
+
+    @property
+    def access(self) -> Access:
+        """How long access to accounts of the platform lasts; of an unknown one, as long as it says."""
+        card = CARDS.get(self.platform)
+        return Access.UNTIL_EXPIRY if card is None else card.access
+
+    @property
+    def takes_posts(self) -> bool:
+        """Whether anything can be posted; on an unknown platform, that's up to the service."""
+        card = CARDS.get(self.platform)
+        return card is None or card.posts is not None

@@ -8,19 +8,13 @@ from sqlalchemy import update
 from sqlalchemy.dialects.sqlite import insert
 
 from app.contract.connections import Connection
+from app.platforms.cards import CARDS
 from app.workspace.accounts.account import Account
 from app.workspace.store import first
 from app.workspace.store.tables import accounts
 
 _USUAL_COLORS = {
-    "instagram": 0,
-    "linkedin": 1,
-    "x": 2,
-    "pinterest": 3,
-    "tiktok": 4,
-    "youtube": 5,
-    "facebook": 6,
-    "threads": 7,
+    key: card.brand.account_color for key, card in CARDS.items() if card.brand.account_color is not None
 }
 """Places in the desktop's row of account colours, so that a platform looks familiar."""
 

@@ -13,8 +13,8 @@ from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.contract.limits import CONNECTION_STATE_LIFETIME
 from app.database import DatabaseError
 from app.language import tr
+from app.platforms.cards import name_of
 from app.workspace.accounts.account import Account
-from app.workspace.accounts.names import platform_name
 from app.workspace.clock import Clock, Pace, from_millis, to_millis
 from app.workspace.connections.landing import Arrival, Landing
 from app.workspace.connections.paste import callback_for, query_of, require_address, require_answer
@@ -176,7 +176,7 @@ class ConnectionFlow:
         return self._initiation
 
     def _arrived(self, arrival: Arrival) -> None:
-        name = platform_name(self.platform)
+        name = name_of(self.platform)
         if arrival.status == "denied":
             self._fail(
                 "denied",
@@ -229,7 +229,7 @@ class ConnectionFlow:
         except ClientError as error:
             self._looks_through |= self._again is None and isinstance(error, NotFound)
             if self._has_failed:
-                self._fail("failed", _UNFINISHED.format(name=platform_name(self.platform)))
+                self._fail("failed", _UNFINISHED.format(name=name_of(self.platform)))
             return  # the network may come back while the browser is open
         if outcome.stage in (ConnectionStage.DENIED, ConnectionStage.FAILED):
             self._fail(outcome.stage.value, outcome.message)

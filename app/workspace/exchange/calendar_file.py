@@ -9,7 +9,7 @@ from icalendar import Calendar, Event, vText
 
 from app.contract.enums import PostStatus
 from app.language import tr
-from app.workspace.accounts.names import platform_name
+from app.platforms.cards import name_of
 from app.workspace.clock import from_millis
 from app.workspace.posts.planned import PlannedPost
 
@@ -70,7 +70,7 @@ def _event(post: PlannedPost, words: Words, now: datetime) -> Event:
     event.add("duration", _LENGTH)  # an end may lie after the last year that there is
     event.add("summary", _clean(words.title) or tr("Post without text"))
     event.add("description", _clean(words.text))
-    event.add("categories", [platform_name(post.platform)])
+    event.add("categories", [name_of(post.platform)])
     event.add("status", _status(post))
     event.add("transp", "TRANSPARENT")  # nobody is busy while a post goes out
     return event

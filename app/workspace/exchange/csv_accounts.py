@@ -7,17 +7,11 @@ from typing import Final, NamedTuple
 
 from app.contract.enums import PostingPlatform
 from app.language import tr
+from app.platforms.cards import CARDS, name_of
 from app.workspace.accounts.account import Account
-from app.workspace.accounts.names import platform_name
 
 _BETWEEN: Final = re.compile(r"[;,|\n]")
-_SPELLINGS: Final = {
-    "twitter": "x",
-    "ig": "instagram",
-    "insta": "instagram",
-    "fb": "facebook",
-    "yt": "youtube",
-}
+_SPELLINGS: Final = {other: key for key, card in CARDS.items() for other in card.other_names}
 _SHOWN_MAX: Final = 60
 _NEAR: Final = 0.75
 """How alike two names must be for one to be a misspelling of the other, from 0 to 1."""
@@ -57,7 +51,7 @@ class AccountNames:
         wanted = [_platform(part) for part in _parts(platforms)]
         if unknown := next((part for part in _parts(platforms) if not self._has(_platform(part))), None):
             text = tr("No “{platform}” account is connected.", platform=unknown.strip()[:_SHOWN_MAX])
-            names = {platform.value: platform_name(platform) for platform in PostingPlatform}
+            names = {platform.value: name_of(platform) for platform in PostingPlatform}
             raise UnknownAccountError(text, unknown, _guess(_platform(unknown), names))
         if not cell.strip():
             return _once([self._only_one(platform) for platform in wanted])
@@ -70,7 +64,7 @@ class AccountNames:
     def _only_one(self, platform: str) -> Account:
         there = [named.account for named in self._all if named.account.platform.value == platform]
         if len(there) != 1:
-            name = platform_name(there[0].platform)
+            name = name_of(there[0].platform)
             text = tr("{n} {platform} accounts are connected. Name one of them.", n=len(there), platform=name)
             raise UnknownAccountError(text)
         return there[0]
@@ -100,7 +94,7 @@ class AccountNames:
         for account, _ in self._all:
             if wanted and account.platform.value not in wanted:
                 continue
-            known[account.platform.value] = platform_name(account.platform)
+            known[account.platform.value] = name_of(account.platform)
             for name in (account.identifier, account.name, account.handle or ""):
                 known |= {_plain(name): name, f"{account.platform.value}:{_plain(name)}": name}
         return {plain: name for plain, name in known.items() if name}

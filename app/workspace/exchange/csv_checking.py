@@ -17,8 +17,8 @@ from app.contract.media import AttachFromUrl
 from app.contract.media_kinds import KINDS
 from app.contract.posts import CreatePost
 from app.language import number, tr
+from app.platforms.cards import name_of
 from app.workspace.accounts.account import Account
-from app.workspace.accounts.names import platform_name
 from app.workspace.clock import LAST_MOMENT, from_millis
 from app.workspace.composer.boards import Board
 from app.workspace.exchange.csv_accounts import AccountNames, UnknownAccountError
@@ -182,7 +182,7 @@ class _Checker:
                 text = tr(
                     "Reconnect {account} on {platform} before this post is due.",
                     account=account.name,
-                    platform=platform_name(account.platform),
+                    platform=name_of(account.platform),
                 )
                 issues.append(Issue(where, text, blocks=False))
         return found

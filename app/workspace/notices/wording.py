@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.language import tr, trn
+from app.platforms.cards import name_of
 from app.workspace.accounts.account import Account
-from app.workspace.accounts.names import platform_name
 from app.workspace.media.upload import Upload
 from app.workspace.messages import MessageAction
 from app.workspace.notices.notice import Absence, Delay, Notice, NoticeKind
@@ -71,12 +71,12 @@ def ended(accounts: Sequence[Account]) -> Notice:
     """Accounts have to be connected again."""
     if len(accounts) == 1:
         account = accounts[0]
-        title = tr("Reconnect {platform}", platform=platform_name(account.platform))
+        title = tr("Reconnect {platform}", platform=name_of(account.platform))
         text = _lines(account.name, tr("Nothing can be published to this account until you do."))
         action = MessageAction(tr("Reconnect"), RECONNECT, account.key)
         return Notice(NoticeKind.RECONNECT, title, text, action)
     title = trn("Reconnect {n} account", "Reconnect {n} accounts", len(accounts))
-    names = [f"{platform_name(account.platform)}: {account.name}" for account in accounts]
+    names = [f"{name_of(account.platform)}: {account.name}" for account in accounts]
     action = MessageAction(tr("Show"), SHOW_CONNECTIONS)
     return Notice(NoticeKind.RECONNECT, title, _listed(names), action)
 
@@ -91,7 +91,7 @@ def uploaded(uploads: Sequence[Upload]) -> Notice:
 
 
 def _place(post: PlannedPost, account: Account | None) -> str:
-    name = platform_name(post.platform)
+    name = name_of(post.platform)
     return tr("{name} (practice)", name=name) if account is not None and account.practice else name
 
 
@@ -100,9 +100,7 @@ def _name(account: Account | None) -> str:
 
 
 def _words(post: PlannedPost) -> str:
-    return (
-        f"{platform_name(post.platform)}: {post.headline}" if post.headline else platform_name(post.platform)
-    )
+    return f"{name_of(post.platform)}: {post.headline}" if post.headline else name_of(post.platform)
 
 
 def _all_of(posts: Sequence[PlannedPost]) -> MessageAction:

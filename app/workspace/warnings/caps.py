@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 from app.contract.enums import PostStatus
 from app.language import filled, tr
-from app.platforms.rules import RULES
-from app.platforms.rules.daily import DAILY, DailyCap
+from app.platforms.card import DailyCap
+from app.platforms.cards import CARDS, name_of
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.timeline import Timeline
 from app.workspace.time.wall import DAY_MS
@@ -33,6 +33,8 @@ _FULL: Final = {
 }
 """Why a day is full: whether all accounts count together, and whether days begin at midnight."""
 
+_CAPS: Final = {key: card.daily_cap for key, card in CARDS.items() if card.daily_cap is not None}
+
 Holder = tuple[str, str]
 
 
@@ -41,7 +43,7 @@ def above_cap(posts: Iterable[PlannedPost]) -> Iterator[PlannedPost]:
     rolling: dict[Holder, deque[int]] = defaultdict(deque)
     by_date: dict[tuple[Holder, int], int] = defaultdict(int)
     for post in posts:
-        cap = DAILY.get(post.platform)
+        cap = _CAPS.get(post.platform)
         if cap is None or post.status not in ON_THE_WAY:
             continue
         holder = _holder(post, cap)
@@ -57,8 +59,8 @@ def above_cap(posts: Iterable[PlannedPost]) -> Iterator[PlannedPost]:
 
 def sentence(post: PlannedPost) -> str:
     """Why the day is full."""
-    cap, name = DAILY[post.platform], RULES[post.platform].name
-    return filled(_FULL[cap.per_app, bool(cap.midnight)], platform=name, n=cap.posts)
+    cap = _CAPS[post.platform]
+    return filled(_FULL[cap.per_app, bool(cap.midnight)], platform=name_of(post.platform), n=cap.posts)
 
 
 def roomy_time(post: PlannedPost, posts: Timeline, quiet: Callable[[PlannedPost], int]) -> int | None:
@@ -76,7 +78,7 @@ def roomy_time(post: PlannedPost, posts: Timeline, quiet: Callable[[PlannedPost]
 
 def _has_room(post: PlannedPost, at: int, posts: Timeline) -> bool:
     """Whether a post can go there without making a day too full, its own or that of later ones."""
-    cap = DAILY.get(post.platform)
+    cap = _CAPS.get(post.platform)
     if cap is None:
         return True
     near = posts.between(at - _LONGEST_DAY_MS, at + _LONGEST_DAY_MS)
@@ -89,7 +91,7 @@ def _has_room(post: PlannedPost, at: int, posts: Timeline) -> bool:
 
 def _worth_trying(post: PlannedPost, at: int, posts: Timeline) -> int:
     """When there may be room again: once the oldest post that counts is a day old."""
-    cap = DAILY[post.platform]
+    cap = _CAPS[post.platform]
     if cap.midnight:
         return at + _HOUR_MS
     counting = (one.at for one in posts.between(at - DAY_MS + 1, at + 1) if _counts_with(one, post, cap))

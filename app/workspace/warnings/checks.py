@@ -4,8 +4,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from app.contract.enums import ConnectionPlatform, PostStatus
+from app.contract.enums import PostStatus
 from app.language import tr
+from app.platforms.card import Access
 from app.workspace.accounts.account import Account
 from app.workspace.clock import to_millis
 from app.workspace.posts.planned import PlannedPost
@@ -20,16 +21,6 @@ LOOK_BACK_MS: Final = DAY_MS
 """Posts that went out so long ago still count for what comes."""
 TOO_CLOSE_MS: Final = 3_600_000
 """Posts of one account that are nearer than this take each other's readers away."""
-
-RENEWED_AHEAD: Final = frozenset(
-    {
-        ConnectionPlatform.PINTEREST,
-        ConnectionPlatform.INSTAGRAM,
-        ConnectionPlatform.FACEBOOK,
-        ConnectionPlatform.THREADS,
-    }
-)
-"""Platforms whose access lasts for weeks and is renewed by the service long before its end."""
 
 _RENEWAL_FAILED_MS: Final = 5 * DAY_MS
 """Access that is renewed ahead of its end has not been renewed when so little is left."""
@@ -198,4 +189,4 @@ def _usable_until(account: Account, now: int) -> int | None:
     if account.access_ends_at is None:
         return None
     ends = to_millis(account.access_ends_at)
-    return None if account.platform in RENEWED_AHEAD and ends - now > _RENEWAL_FAILED_MS else ends
+    return None if account.access is Access.WEEKS and ends - now > _RENEWAL_FAILED_MS else ends

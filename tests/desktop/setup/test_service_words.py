@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from app.contract.enums import ConnectionPlatform
+from app.desktop.setup import wording
 from app.desktop.setup.service_words import in_words
 from app.language import use
 from app.platforms.base import AppCredentials
@@ -25,14 +26,26 @@ def german() -> Iterator[None]:
     "origin", ["http://127.0.0.1:17217", "https://plan.okafor.studio", "http://plan.test"]
 )
 @pytest.mark.parametrize("secret", [None, ""])
-def test_the_terms_and_tests_of_every_platform_are_known(origin: str, secret: str | None) -> None:
+def test_the_tests_of_every_platform_are_known(origin: str, secret: str | None) -> None:
     apps = dict.fromkeys(ConnectionPlatform, AppCredentials("app", secret)) if secret is not None else {}
     set_ups = SetUps(Platforms({}, apps), Addresses(origin), {}, practice=False, unreachable={})
     for setup in set_ups.all():
-        for said in (*setup.steps, *setup.remarks):
-            assert in_words(said) != said
         for check in asyncio.run(set_ups.test(setup.platform)).checks:
             assert in_words(check.message) != check.message
+
+
+def test_what_to_do_and_to_know_is_said_in_the_language_of_the_app() -> None:
+    set_ups = SetUps(Platforms({}, {}), Addresses("http://plan.test"), {}, practice=False, unreachable={})
+    for setup in set_ups.all():
+        assert len(wording.steps(setup)) == len(setup.steps)
+        assert len(wording.remarks(setup)) == len(setup.remarks)
+        english = {*setup.steps, *setup.remarks}
+        assert english.isdisjoint((*wording.steps(setup), *wording.remarks(setup)))
+
+
+def test_practice_platforms_have_no_remarks() -> None:
+    set_ups = SetUps(Platforms({}, {}), Addresses("http://plan.test"), {}, practice=True, unreachable={})
+    assert not any(wording.remarks(setup) for setup in set_ups.all())
 
 
 def test_values_stay() -> None:

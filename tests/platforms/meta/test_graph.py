@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from app.platforms.base import Chunks, FailureKind, Media, PlatformError
-from app.platforms.hosts import Hosts
+from app.platforms.card import Hosts
 from app.platforms.http import PlatformHttp
 from app.platforms.meta.graph import Graph
 from app.platforms.wire import Timeouts

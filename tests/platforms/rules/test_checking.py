@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from app.contract.enums import PostingPlatform as P
 from app.contract.enums import PostType as T
+from app.platforms.cards import name_of
 from app.platforms.rules import RULES, RuleIssue, check, measure
 
 _KNOWN = [platform for platform in P.__members__.values() if platform.is_known]
@@ -90,7 +91,7 @@ def test_platforms_without_text_posts_say_so(platform: P) -> None:
     found = issues(platform, "Hello")[0]
     assert (found.field, found.message) == (
         "post_type",
-        f"{RULES[platform].name} needs an image or video.",
+        f"{name_of(platform)} needs an image or video.",
     )
 
 

@@ -12,14 +12,12 @@ import pytest
 from app.contract.companion import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
 from app.contract.enums import ConnectionPlatform, KeyScope, PostingPlatform, PostType
 from app.platforms.base import AppCredentials, FailureKind, PlatformError
-from app.platforms.hosts import HOSTS
 from app.platforms.rules import RULES
 from app.service.accounts.accounts import change_account
 from app.service.accounts.plans import Plan
 from app.service.connections.addresses import Addresses
 from app.service.connections.apps import Apps, OwnApp
 from app.service.connections.platforms import Platforms
-from app.service.connections.registration import REGISTRATIONS
 from app.service.connections.set_up import SetUps
 from app.service.listeners import listen, origin
 from app.service.store.seal import Seal
@@ -218,7 +216,6 @@ def test_hosts_are_reached_or_not(bench: Bench, listening: str) -> None:
 
 
 def test_the_terms_are_known_for_every_platform_that_is_talked_to() -> None:
-    assert set(REGISTRATIONS) == set(HOSTS) == set(ConnectionPlatform)
     for platform in ConnectionPlatform:
         told = Bench(platform).told()
         assert told.remarks

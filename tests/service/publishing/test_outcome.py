@@ -12,8 +12,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import CreatedVia, PostingPlatform, PostStatus, PostType
 from app.platforms.base import FailureKind, PlatformError, Published
+from app.platforms.cards import name_of
 from app.service.publishing import outcome
-from app.service.publishing.advice import NAMES, explain, missed, not_reconnected
+from app.service.publishing.advice import explain, missed, not_reconnected
 from app.service.publishing.history import Attempt, ClaimedPost, Step
 from app.service.publishing.outcome import Sight, Task
 from app.service.publishing.settings import PublishingSettings
@@ -374,7 +375,7 @@ def test_every_failure_on_every_platform_has_plain_advice(
     kind: FailureKind, platform: PostingPlatform
 ) -> None:
     why = explain(PlatformError(kind, "code", "words"), platform)
-    assert NAMES[platform] in why.advice
+    assert name_of(platform) in why.advice
     assert why.advice.endswith(".")
     assert "!" not in why.advice
     assert "{" not in why.advice

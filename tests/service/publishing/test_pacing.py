@@ -7,7 +7,7 @@ from uuid import uuid4
 import httpx
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostStatus
-from app.platforms.paces import Pace
+from app.platforms.card import Pace
 from app.platforms.registry import build_adapters
 from app.service.publishing.pacing import Pacing
 from tests.platforms.httpx_wire import HttpxWire

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
-from app.platforms.rules.daily import DAILY
+from app.platforms.cards import CARDS
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.timeline import Timeline
 from app.workspace.slots.gaps import quiet_time
@@ -18,6 +18,7 @@ from tests.workspace.model_service import HOUR, START
 
 MINUTE = 60_000
 TIKTOK, YOUTUBE = PostingPlatform.TIKTOK, PostingPlatform.YOUTUBE
+DAILY = {key: card.daily_cap for key, card in CARDS.items() if card.daily_cap is not None}
 MOST = DAILY[TIKTOK].posts
 CLOCK = WallClock(ZoneInfo("Europe/Lisbon"))
 

@@ -14,7 +14,7 @@ import httpx
 from sqlalchemy import select
 
 from app.contract.enums import PostingPlatform
-from app.platforms.paces import PACES
+from app.service.publishing.pacing import PACES
 from app.service.store.tables import events
 from tests.service.connections.consenting import connect
 from tests.service.publishing.endtoend.files import Sample

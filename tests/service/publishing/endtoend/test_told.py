@@ -5,6 +5,7 @@ from typing import Any, Final
 import pytest
 
 from app.contract.enums import PostingPlatform, PostType
+from app.platforms.cards import name_of
 from app.platforms.rules import RULES
 from tests.service.connections.consenting import allow
 from tests.service.publishing.endtoend.files import taken
@@ -57,7 +58,7 @@ def test_a_refusal(stage: Stage, platform: PostingPlatform) -> None:
     code, words = _SAID[platform]
     [attempt] = stage.attempts(post["id"])
     assert (attempt["outcome"], attempt["platform_code"]) == ("refused", code)
-    assert f"{RULES[platform].name} {words}" in attempt["advice"]
+    assert f"{name_of(platform)} {words}" in attempt["advice"]
     assert attempt["advice"].endswith((".",))
     reason = stage.event_of(post["id"], "post.failed")["reason"]
     assert reason.startswith(attempt["advice"])
@@ -73,7 +74,7 @@ def test_a_sign_in_that_has_ended(stage: Stage, platform: PostingPlatform) -> No
     post_id = stage.create(asked).json()["id"]
 
     wait_for(lambda: stage.caller.http.get(path).json(), lambda account: not account["is_available"])
-    ends = f"{RULES[platform].name} no longer accepts the sign-in of this account."
+    ends = f"{name_of(platform)} no longer accepts the sign-in of this account."
     wait_for(
         lambda: stage.attempts(post_id), lambda tried: any(ends in (one["advice"] or "") for one in tried)
     )

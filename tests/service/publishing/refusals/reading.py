@@ -9,7 +9,8 @@ import httpx
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
 from app.contract.tiktok import TikTokChoice, TikTokPrivacy
 from app.platforms.base import Adapter, FailureKind, Media, MemorySteps, PlatformError, Publication
-from app.service.publishing.advice import NAMES, explain, in_words
+from app.platforms.cards import name_of
+from app.service.publishing.advice import explain, in_words
 from tests.platforms.scripted import TOKEN, Script, json_answer
 from tests.platforms.world import APP, picture, video
 
@@ -111,7 +112,7 @@ def assert_plain(error: PlatformError, platform: PostingPlatform, reads: str) ->
     """What happened, what to do, and what the platform said, in this order and in plain words."""
     why = explain(error, platform)
     told = in_words(why, platform)
-    name = NAMES[platform]
+    name = name_of(platform)
     assert told.startswith(reads), told
     assert told.startswith(why.advice), told
     assert told.endswith(error.message)

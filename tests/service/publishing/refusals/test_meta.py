@@ -7,7 +7,7 @@ import pytest
 
 from app.contract.enums import PostingPlatform, PostType
 from app.platforms.base import FailureKind as K
-from app.service.publishing.advice import NAMES
+from app.platforms.cards import name_of
 from tests.platforms.scripted import json_answer
 from tests.service.publishing.refusals.reading import Told, check, check_renewal, publication
 
@@ -47,7 +47,7 @@ def told_by(
     if subcode is not None:
         error["error_subcode"] = subcode
     named = str(code) if subcode is None else f"{code}/{subcode}"
-    return Told(named, (status, {"error": error}), kind, named, reads.format(name=NAMES[platform]))
+    return Told(named, (status, {"error": error}), kind, named, reads.format(name=name_of(platform)))
 
 
 COMMON: Final = [

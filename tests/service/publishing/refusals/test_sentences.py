@@ -6,7 +6,8 @@ import pytest
 
 from app.contract.enums import PostingPlatform
 from app.platforms.base import Cause, FailureKind, PlatformError
-from app.service.publishing.advice import NAMES, Explanation, exhausted, explain, in_words
+from app.platforms.cards import name_of
+from app.service.publishing.advice import Explanation, exhausted, explain, in_words
 
 
 @pytest.mark.parametrize("cause", Cause)
@@ -14,7 +15,7 @@ from app.service.publishing.advice import NAMES, Explanation, exhausted, explain
 def test_every_cause_says_what_happened_and_what_to_do(cause: Cause, platform: PostingPlatform) -> None:
     error = PlatformError(FailureKind.INVALID, "code", "words", cause=cause)
     for why in (explain(error, platform), exhausted(error, platform)):
-        assert NAMES[platform] in why.advice
+        assert name_of(platform) in why.advice
         assert len(re.split(r"(?<=\.) ", why.advice)) >= 2
         assert not re.search(r"[!{}]|by itself", why.advice)
 

@@ -1,0 +1,292 @@
+"""The types of a card: everything about one platform that is plain data.
+
+Cards are read by the service, and by the app before its window opens, so nothing here imports an adapter,
+HTTP or Qt. Frozen dataclasses would take three times as long to import as named tuples.
+"""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from enum import Enum, auto
+from types import MappingProxyType
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from app.contract.enums import PostType
+from app.language import gettext_noop
+
+
+class Hosts(NamedTuple):
+    """Base addresses of one platform, without a trailing slash, and the versions of its API.
+
+    Attributes:
+        consent: Opened in a browser to ask for consent.
+        issuer: Issues tokens.
+        api: Everything else.
+        version: API version that calls name in a header or in their path.
+        login_version: Version of the consent page and token endpoints, if it differs.
+        reports: Analytics, if they have a host of their own.
+        reports_version: API version of ``reports``.
+        videos: Video uploads, if they have a host of their own.
+        people: Where published posts are seen, if it isn't ``consent``.
+        uploads: Domains besides that of ``api`` that upload addresses may be on.
+    """
+
+    consent: str
+    issuer: str
+    api: str
+    version: str
+    login_version: str = ""
+    reports: str = ""
+    reports_version: str = ""
+    videos: str = ""
+    people: str = ""
+    uploads: tuple[str, ...] = ()
+
+    @property
+    def seen_at(self) -> str:
+        """Where published posts are seen."""
+        return self.people or self.consent
+
+    def takes_files(self, address: str) -> bool:
+        """Whether a file and its token may be sent to an address that the platform handed out."""
+        try:
+            given, known = urlsplit(address), urlsplit(self.api)
+            host, port = given.hostname or "", given.port
+        except ValueError:
+            return False
+        if given.scheme != known.scheme or given.username is not None:
+            return False
+        is_listed = port is None and any(host == name or host.endswith(f".{name}") for name in self.uploads)
+        return is_listed or (host, port) == (known.hostname, known.port)
+
+
+class Loopback(Enum):
+    """Whether a platform redirects to ``http://127.0.0.1:PORT``; ``UNSURE``: its documentation is unclear."""
+
+    TAKEN = auto()
+    REFUSED = auto()
+    UNSURE = auto()
+
+
+class Registration(NamedTuple):
+    """How to register an app with a platform. Sentences are in English and in the catalogues.
+
+    Attributes:
+        loopback: Whether it redirects to the user's own computer.
+        portal: Where apps are registered.
+        steps: What to do there, each a sentence.
+        remarks: What to know before planning posts, each a sentence; ``{name}`` is the platform's name.
+        secret: Whether it issues tokens only to an app with a secret.
+        id_name: What it calls an app's id.
+        secret_name: What it calls an app's secret.
+    """
+
+    loopback: Loopback
+    portal: str
+    steps: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
+    secret: bool = True
+    id_name: str = gettext_noop("Client ID")
+    secret_name: str = gettext_noop("Client secret")
+
+
+class Access(Enum):
+    """How long access to an account lasts.
+
+    HOURS: the service renews it with a refresh token, as long as it's needed.
+    WEEKS: the service renews it well before it ends.
+    UNTIL_EXPIRY: the account has to be connected again.
+    """
+
+    HOURS = auto()
+    WEEKS = auto()
+    UNTIL_EXPIRY = auto()
+
+
+class TextUnit(Enum):
+    """What a platform counts in a text."""
+
+    CODE_POINTS = "code points"
+    UTF16_UNITS = "UTF-16 units"
+    UTF8_BYTES = "UTF-8 bytes"
+    X_WEIGHT = "weighted characters of X"
+
+
+class PlatformRules(NamedTuple):
+    """The limits of posts on one platform; None where it has none.
+
+    Attributes:
+        source: Where the limits are documented.
+        text_max: Longest text, counted in ``text_unit``.
+        post_types: Types of posts that the platform takes.
+        publishable: Those of them that Kalends can publish.
+        text_unit: What is counted in texts.
+        image_text_max: Longest text with an image, if it differs from ``text_max``.
+        title_types: Types of posts whose title is sent; the others' titles are ignored.
+        title_max: Longest title, in code points.
+        title_needed: A title is required; the first line of the text replaces a missing one.
+        forbidden: Characters that neither title nor text may contain.
+        hashtags_max: Maximum number of hashtags in a text.
+        mentions_max: Maximum number of mentions in a text.
+        cashtags_max: Maximum number of cashtags (``$ABC``) in a text.
+        board_needed: Every post goes to a board.
+        alt_text_types: Types of posts whose file can have alt text.
+        alt_text_max: Longest alt text, in code points; longer ones are cut.
+        takes_cover: A frame of a video can be chosen as its cover.
+    """
+
+    source: str
+    text_max: int
+    post_types: frozenset[PostType]
+    publishable: frozenset[PostType] = frozenset()
+    text_unit: TextUnit = TextUnit.CODE_POINTS
+    image_text_max: int | None = None
+    title_types: frozenset[PostType] = frozenset()
+    title_max: int | None = None
+    title_needed: bool = False
+    forbidden: str = ""
+    hashtags_max: int | None = None
+    mentions_max: int | None = None
+    cashtags_max: int | None = None
+    board_needed: bool = False
+    alt_text_types: frozenset[PostType] = frozenset()
+    alt_text_max: int = 0
+    takes_cover: bool = False
+
+    def text_max_of(self, post_type: PostType) -> int:
+        """Return the longest text of a type of post."""
+        if post_type is PostType.IMAGE and self.image_text_max is not None:
+            return self.image_text_max
+        return self.text_max
+
+
+class FileRules(NamedTuple):
+    """The files that one platform takes with one type of post; None or empty for no known limit.
+
+    Attributes:
+        source: Where the rules are documented.
+        content_types: Media types; empty for any image or any video.
+        bytes_max: Largest file.
+        gif_bytes_max: Largest GIF, if it differs.
+        bytes_min: Smallest file.
+        pixels_max: Width times height, exclusive.
+        side: Smallest and largest width and height, in pixels.
+        width_max: Largest width, in pixels.
+        ratio: Smallest and largest width divided by height.
+        duration_ms: Shortest and longest duration.
+        video_codecs: Accepted video codecs.
+        audio_codecs: Accepted audio codecs.
+        frame_rate: Lowest and highest frame rate, per second.
+        pulled: The platform takes no bytes; it fetches the file from a public address.
+    """
+
+    source: str
+    content_types: frozenset[str] = frozenset()
+    bytes_max: int | None = None
+    gif_bytes_max: int | None = None
+    bytes_min: int = 1
+    pixels_max: int | None = None
+    side: tuple[int, int] | None = None
+    width_max: int | None = None
+    ratio: tuple[float, float] | None = None
+    duration_ms: tuple[int, int] | None = None
+    video_codecs: frozenset[str] = frozenset()
+    audio_codecs: frozenset[str] = frozenset()
+    frame_rate: tuple[float, float] | None = None
+    pulled: bool = False
+
+
+class DailyCap(NamedTuple):
+    """The maximum number of posts a day.
+
+    It isn't enforced: the platform refuses posts above it, and the app warns of them beforehand.
+
+    Attributes:
+        posts: How many.
+        source: Where the number is documented.
+        midnight: Time zone in which the day begins; empty for any 24 hours.
+        per_app: Shared by all accounts that are connected through one app.
+    """
+
+    posts: int
+    source: str
+    midnight: str = ""
+    per_app: bool = False
+
+
+class Pace(NamedTuple):
+    """The maximum number of publishing calls of one account within any span of this length."""
+
+    calls: int
+    within: timedelta
+
+
+class Pages(NamedTuple):
+    """Pages of a platform that the app can link to; empty where there is none.
+
+    Attributes:
+        content_id: Regular expression of the content ids that ``content`` can be made from.
+        content: Page of a post, with ``{}`` for its id.
+        own: Page that shows the posts of whoever is signed in, or leads there.
+        account: Page of an account, with ``{}`` for its handle.
+    """
+
+    content_id: str = ""
+    content: str = ""
+    own: str = ""
+    account: str = ""
+
+
+class Brand(NamedTuple):
+    """How the app shows a platform. Its mark is ``resources/icons/brands/KEY.svg``.
+
+    Attributes:
+        color: ``#RRGGBB``; empty for black, which dark themes invert.
+        is_tile: The mark is a filled tile, with the glyph cut out of it.
+        account_color: Place in the app's row of account colours that the first account gets.
+        at_sign: Handles are written with ``@``.
+        subscribers: Followers are called subscribers.
+    """
+
+    color: str = ""
+    is_tile: bool = False
+    account_color: int | None = None
+    at_sign: bool = False
+    subscribers: bool = False
+
+
+class Card(NamedTuple):
+    """Everything about one platform that is plain data.
+
+    The platforms of the specification are listed in ``app.contract.enums``. A card with another key is known
+    to the app and the adapters, and never appears in ``/api/v1``.
+
+    Attributes:
+        key: Identifies it in the API, in settings and in the database, such as ``linkedin``.
+        name: How the platform writes its name.
+        hosts: Where it is reached.
+        registration: How to register an app with it.
+        access: How long access to an account lasts.
+        posts: What can be posted; None where accounts are only connected.
+        files: Which files it takes, by type of post.
+        daily_cap: None where it documents none.
+        pace: None where it documents none.
+        pages: Pages to link to.
+        brand: How the app shows it.
+        consent_opens: What a consent has to give access to, such as "a Page that you may post for".
+        other_names: Further names that people write in a table of posts.
+    """
+
+    key: str
+    name: str
+    hosts: Hosts
+    registration: Registration
+    access: Access
+    posts: PlatformRules | None = None
+    files: Mapping[PostType, FileRules] = MappingProxyType({})
+    daily_cap: DailyCap | None = None
+    pace: Pace | None = None
+    pages: Pages = Pages()
+    brand: Brand = Brand()
+    consent_opens: str = "an account"
+    other_names: tuple[str, ...] = ()

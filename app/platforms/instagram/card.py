@@ -1,0 +1,82 @@
+"""Instagram, with Facebook Login or with its own."""
+
+from typing import Final
+
+from app.contract.enums import PostType
+from app.language import gettext_noop
+from app.platforms.card import (
+    Access,
+    Brand,
+    Card,
+    DailyCap,
+    FileRules,
+    Hosts,
+    Loopback,
+    PlatformRules,
+    Registration,
+)
+from app.platforms.meta.terms import GRAPH, PORTAL, REMARKS, STEPS
+
+_TYPES: Final = frozenset({PostType.IMAGE, PostType.VIDEO})
+
+INSTAGRAM_LOGIN: Final = Hosts(
+    consent="https://www.instagram.com",
+    issuer="https://api.instagram.com",
+    api="https://graph.instagram.com",
+    version="v25.0",
+    uploads=("facebook.com", "instagram.com"),
+)
+"""The hosts for apps that use Instagram Login and no Pages."""
+
+INSTAGRAM: Final = Card(
+    key="instagram",
+    name="Instagram",
+    hosts=GRAPH,
+    registration=Registration(
+        loopback=Loopback.REFUSED,
+        portal=PORTAL,
+        steps=STEPS,
+        remarks=(
+            gettext_noop("Only professional accounts linked to a Facebook Page can be connected."),
+            *REMARKS,
+        ),
+        id_name=gettext_noop("App ID"),
+        secret_name=gettext_noop("App secret"),
+    ),
+    access=Access.WEEKS,
+    posts=PlatformRules(
+        source="Content Publishing API",
+        text_max=2200,
+        post_types=_TYPES,
+        publishable=_TYPES,
+        hashtags_max=30,
+        mentions_max=20,
+        alt_text_types=frozenset({PostType.IMAGE}),
+        alt_text_max=1000,
+        takes_cover=True,
+    ),
+    files={
+        PostType.IMAGE: FileRules(
+            source="Content Publishing API, image specifications",
+            content_types=frozenset({"image/jpeg"}),
+            bytes_max=8 * 1024**2,
+            ratio=(0.8, 1.91),
+            pulled=True,
+        ),
+        PostType.VIDEO: FileRules(
+            source="Content Publishing API, Reel specifications",
+            content_types=frozenset({"video/mp4", "video/quicktime"}),
+            bytes_max=300 * 1024**2,
+            width_max=1920,
+            duration_ms=(3_000, 15 * 60_000),
+            video_codecs=frozenset({"h264", "hevc"}),
+            audio_codecs=frozenset({"aac"}),
+            frame_rate=(23, 60),
+        ),
+    },
+    # Meta's pages say 50 in one place and 100 in another.
+    daily_cap=DailyCap(50, "Content Publishing API, the lower of its two numbers"),
+    brand=Brand(color="#D62D6B", account_color=0, at_sign=True),
+    consent_opens="a professional account that belongs to a Page of yours",
+    other_names=("ig", "insta"),
+)
