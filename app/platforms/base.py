@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum, StrEnum, auto
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from app.contract.enums import ConnectionPlatform, PostType
 from app.contract.tiktok import TikTokChoice, TikTokCreator
@@ -254,6 +254,42 @@ class MemorySteps:
         self._values[name] = value
 
 
+class Departure(Protocol):
+    """When, and until when, the calls that publish a post may be sent.
+
+    A post is made ready up to its first call ahead of its time, and waits there. A process that stood still,
+    such as one on a computer that slept, may wake up while another process has taken over its posts: what it
+    hasn't sent by then it must not send any more.
+    """
+
+    @property
+    def has_departed(self) -> bool:
+        """Whether calls may begin already."""
+        ...
+
+    async def depart(self) -> None:
+        """Wait until calls may begin; return immediately where they may already."""
+        ...
+
+    def holds(self) -> bool:
+        """Whether a call that publishes may still be sent; asked right before it is."""
+        ...
+
+
+class _AnyTime:
+    has_departed: Final = True
+
+    async def depart(self) -> None:
+        return None
+
+    def holds(self) -> bool:
+        return True
+
+
+ANY_TIME: Final[Departure] = _AnyTime()
+"""The departure of a publication that nothing holds back."""
+
+
 @dataclass(frozen=True, slots=True)
 class Publication:
     """One post on its way to one account.
@@ -264,6 +300,7 @@ class Publication:
         link: The address that a pin leads to.
         tiktok: What the creator chose for TikTok; None where nobody has.
         steps: Where uploads under way are remembered.
+        departure: Waited for before the first call of ``publish``, and asked before each that publishes.
     """
 
     account_identifier: str
@@ -278,6 +315,7 @@ class Publication:
     link: str | None = None
     tiktok: TikTokChoice | None = None
     steps: Steps = field(default_factory=MemorySteps, repr=False, compare=False)
+    departure: Departure = field(default=ANY_TIME, repr=False, compare=False)
 
 
 class LookBackOutcome(Enum):
@@ -346,9 +384,9 @@ class Adapter(Protocol):
         """
 
     async def publish(self, publication: Publication) -> Published:
-        """Publish now, after preparing what is not prepared yet.
+        """Publish at the publication's departure, after preparing what is not prepared yet.
 
-        ``AMBIGUOUS`` whenever it may have arrived and no definite answer came.
+        It calls nothing before that. ``AMBIGUOUS`` whenever it may have arrived and no definite answer came.
         """
 
     async def look_back(

@@ -16,8 +16,7 @@ from urllib.parse import urlencode
 
 from pydantic import BaseModel, ValidationError
 
-from app.platforms.base import Chunks, Clock, FailureKind, PlatformError
-from app.platforms.permit import departure, require_permit
+from app.platforms.base import Chunks, Clock, Departure, FailureKind, PlatformError
 from app.platforms.their_clock import Heard, TheirClock
 from app.platforms.wire import LostError, Request, Timeouts, UnsentError, Wire
 
@@ -52,7 +51,8 @@ class Call:
     """One request.
 
     Attributes:
-        creating: It publishes: when its outcome is unknown it must not be repeated.
+        creating: Set for a call that publishes: when that may be sent. A call whose outcome is unknown must
+            not be repeated.
         secrets: What an answer may echo and nobody may read.
     """
 
@@ -63,7 +63,7 @@ class Call:
     json: Mapping[str, object] | None = field(default=None, repr=False)
     form: Mapping[str, str] | None = field(default=None, repr=False)
     body: Body | None = None
-    creating: bool = False
+    creating: Departure | None = field(default=None, repr=False)
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
@@ -137,13 +137,14 @@ class PlatformHttp:
         """
         request = _request(call)
         size = call.body.size if call.body else 0
-        await departure()
+        if call.creating is not None:
+            await call.creating.depart()
         try:
             async with asyncio.timeout(self.timeouts.total + size / _SLOWEST):
                 if call.body is None:
                     return await self._exchange(call, request)
                 async with call.body.open() as chunks:
-                    content = _permitted(chunks) if call.creating else chunks
+                    content = chunks if call.creating is None else _while_held(chunks, call.creating)
                     return await self._exchange(call, replace(request, body=content))
         except (LostError, TimeoutError, OSError) as error:
             failure = self._failure(call, error)
@@ -168,8 +169,8 @@ class PlatformHttp:
         return found
 
     async def _exchange(self, call: Call, request: Request) -> Answer:
-        if call.creating:
-            require_permit()
+        if call.creating is not None:
+            _require(call.creating)
         asked = asyncio.get_running_loop().time()
         reply = await self._wire.exchange(request)
         self.their_clock.note(reply.headers.get("date", ""), asked)
@@ -181,7 +182,7 @@ class PlatformHttp:
             return PlatformError(
                 FailureKind.TRANSIENT, "unreachable", f"{self.name} could not be reached ({reason})."
             )
-        kind = FailureKind.AMBIGUOUS if call.creating else FailureKind.TRANSIENT
+        kind = FailureKind.TRANSIENT if call.creating is None else FailureKind.AMBIGUOUS
         return PlatformError(
             kind, "no_answer", f"The connection to {self.name} ended without an answer ({reason})."
         )
@@ -205,10 +206,18 @@ def _request(call: Call) -> Request:
     return Request(call.method, url, {**_HEADERS, **call.headers}, None)
 
 
-async def _permitted(chunks: Chunks) -> Chunks:
-    """The body of a publishing call, which stays incomplete when the permit ends."""
+def _require(departure: Departure) -> None:
+    """Raise PlatformError (TRANSIENT) when nothing may be sent any more: nothing was published then."""
+    if not departure.holds():
+        raise PlatformError(
+            FailureKind.TRANSIENT, "stood_still", "The program stood still for too long, so nothing was sent."
+        )
+
+
+async def _while_held(chunks: Chunks, departure: Departure) -> Chunks:
+    """The body of a publishing call, which stays incomplete when the departure no longer holds."""
     async for chunk in chunks:
-        require_permit()
+        _require(departure)
         yield chunk
 
 

@@ -20,7 +20,7 @@ def kind_of(answer: Answer) -> FailureKind:
             return FailureKind.RATE_LIMITED
         case status if 400 <= status < 500 and status != 408:
             return FailureKind.INVALID
-    return FailureKind.AMBIGUOUS if answer.call.creating else FailureKind.TRANSIENT
+    return FailureKind.TRANSIENT if answer.call.creating is None else FailureKind.AMBIGUOUS
 
 
 def retry_after(answer: Answer) -> float | None:
@@ -31,7 +31,7 @@ def retry_after(answer: Answer) -> float | None:
 
 def unexpected(answer: Answer, name: str) -> PlatformError:
     """For a success whose body is not what it should be; after a creating call the post may exist."""
-    kind = FailureKind.AMBIGUOUS if answer.call.creating else FailureKind.TRANSIENT
+    kind = FailureKind.TRANSIENT if answer.call.creating is None else FailureKind.AMBIGUOUS
     return PlatformError(
         kind, "unexpected_answer", f"{name} answered {answer.status} with something that could not be read."
     )

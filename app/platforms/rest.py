@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from app.platforms.base import PlatformError
+from app.platforms.base import Departure, PlatformError
 from app.platforms.http import Answer, Body, Call, PlatformHttp, bearer
 from app.platforms.refusals import unexpected
 
@@ -39,7 +39,7 @@ class RestApi:
         json: Mapping[str, object] | None = None,
         form: Mapping[str, str] | None = None,
         body: Body | None = None,
-        creating: bool = False,
+        creating: Departure | None = None,
     ) -> Call:
         """A call with a token."""
         return Call(
@@ -82,7 +82,7 @@ class RestApi:
         json: Mapping[str, object] | None = None,
         form: Mapping[str, str] | None = None,
         body: Body | None = None,
-        creating: bool = False,
+        creating: Departure | None = None,
     ) -> M:
         """What a change led to."""
         call = self.call("POST", path, token, json=json, form=form, body=body, creating=creating)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from app.platforms.base import FailureKind, PlatformError
+from app.platforms.base import ANY_TIME, Departure, FailureKind, PlatformError
 from app.platforms.http import Answer, Call, PlatformHttp
 from app.platforms.wire import Network, Timeouts
 from tests.platforms.sockets import Behaviour, Server
@@ -35,8 +35,8 @@ def exchange(
     return asyncio.run(main())
 
 
-def creating(url: str) -> Call:
-    return Call(method="POST", url=f"{url}/posts", json={"text": "Hi"}, creating=True)
+def creating(url: str, departure: Departure = ANY_TIME) -> Call:
+    return Call(method="POST", url=f"{url}/posts", json={"text": "Hi"}, creating=departure)
 
 
 def reading(url: str) -> Call:

@@ -7,7 +7,6 @@ import pytest
 from app.contract.enums import ConnectionPlatform as P
 from app.contract.enums import PostType
 from app.platforms.base import Adapter, Media, Publication
-from app.platforms.permit import permitted
 from tests.platforms.scripted import TOKEN, Script
 from tests.platforms.world import EVERYONE, picture, video
 
@@ -34,7 +33,7 @@ class TakenBack(BaseException):
 
 
 class Never:
-    """A permit for what is taken back while it waits."""
+    """The departure of a post that is taken back while it waits."""
 
     has_departed = False
 
@@ -71,10 +70,11 @@ def test_nothing_is_sent_by_what_may_not_depart(platform: P, kind: PostType) -> 
         board_id="23",
         board_name="Linen",
         tiktok=EVERYONE,
+        departure=Never(),
     )
 
     async def publish(adapter: Adapter) -> None:
-        with permitted(Never()), pytest.raises(TakenBack):
+        with pytest.raises(TakenBack):
             await adapter.publish(post)
 
     script = Script()

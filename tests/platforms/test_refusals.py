@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from app.contract.enums import ConnectionPlatform as P
-from app.platforms.base import Cause, PlatformError
+from app.platforms.base import ANY_TIME, Cause, PlatformError
 from app.platforms.base import FailureKind as K
 from app.platforms.http import Answer, Call
 from app.platforms.meta.refusals import refused as meta_refused
@@ -165,7 +165,7 @@ def test_refusals_of_tiktok(status: int, code: str, kind: K) -> None:
 )
 def test_only_a_refusal_says_for_certain_that_nothing_was_made(status: int, kind: K | None) -> None:
     for is_creating, unsure in ((True, K.AMBIGUOUS), (False, K.TRANSIENT)):
-        call = Call(method="POST", url="https://example.com/", creating=is_creating)
+        call = Call(method="POST", url="https://example.com/", creating=ANY_TIME if is_creating else None)
         answer = Answer(call, status, {}, b"")
         assert kind_of(answer) is (kind or unsure)
         unread = unexpected(answer, "Threads")
@@ -241,7 +241,7 @@ def test_a_reason_of_tiktok_that_is_not_known_is_one_of_the_file() -> None:
 
 def creating(status: int, body: object) -> Answer:
     """What a publishing call was answered."""
-    call = Call(method="POST", url="https://example.com/", creating=True)
+    call = Call(method="POST", url="https://example.com/", creating=ANY_TIME)
     return Answer(call, status, {}, json.dumps(body).encode())
 
 

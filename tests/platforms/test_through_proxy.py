@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from app.platforms.base import FailureKind, PlatformError
+from app.platforms.base import ANY_TIME, FailureKind, PlatformError
 from app.platforms.http import Answer, Call, PlatformHttp
 from app.platforms.wire import Network, Timeouts
 from tests.network.small_proxy import PASSWORD, USER, SmallProxy, running
@@ -21,7 +21,7 @@ def publish(proxy: SmallProxy, password: str = PASSWORD) -> tuple[Answer | Platf
             if proxy.places:
                 proxy.places["api.platform.example:80"] = int(server.url.rpartition(":")[2])
             network = Network(_TIMEOUTS, proxy.way(password))
-            call = Call(method="POST", url=_URL, json={"text": "Hi"}, creating=True)
+            call = Call(method="POST", url=_URL, json={"text": "Hi"}, creating=ANY_TIME)
             try:
                 return await PlatformHttp(network, "LinkedIn", _TIMEOUTS).send(call), server
             except PlatformError as error:

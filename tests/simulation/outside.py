@@ -105,7 +105,7 @@ class SimulatedWire:
         """There is nothing to close."""
 
     async def exchange(self, request: Request) -> Reply:
-        # Nothing may wait between the caller's last look at its permit and the request's departure.
+        # Nothing may wait between the caller's last check of its departure and the sending of the request.
         self._life.must_live()
         fault = self._faults.at(Site.CALL)
         platform = urlsplit(request.url).path.split("/")[1]

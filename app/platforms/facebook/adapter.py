@@ -285,7 +285,7 @@ class Facebook(PageLogin):
         self, graph: Graph, publication: Publication, edge: str, form: dict[str, str], model: type[M]
     ) -> M:
         path, token = f"{_page(publication)}/{edge}", publication.access_token
-        return await graph.post(path, token, model, form=form, creating=True)
+        return await graph.post(path, token, model, form=form, creating=publication.departure)
 
     async def _post_of(self, publication: Publication, uploaded: Uploaded) -> str | None:
         """The post that shows a video, once Facebook is done with it; None when that takes longer.

@@ -87,6 +87,7 @@ class FacebookFiles:
         if alt_text := alt_text_of(PostingPlatform.FACEBOOK, publication):
             fields["alt_text_custom"] = alt_text
         body = in_form(fields, "source", "picture", whole(file_of(publication)))
+        await publication.departure.depart()
         photo = await self._graph.post(f"{page}/photos", publication.access_token, _Photo, body=body)
         return await self._keep(
             publication, Uploaded(kind="photo", id=photo.id, at=self._clock(), complete=True)
@@ -96,6 +97,9 @@ class FacebookFiles:
         """The publication's video with all its bytes, as a Reel where it has the shape of one."""
         media = file_of(publication)
         uploaded = await self._known(publication)
+        if uploaded is not None and uploaded.complete:
+            return uploaded
+        await publication.departure.depart()
         if uploaded is not None:
             try:
                 return await self._send(publication, page, uploaded, media)
@@ -117,8 +121,6 @@ class FacebookFiles:
         await pass_on_cover(PostingPlatform.FACEBOOK, publication, send)
 
     async def _send(self, publication: Publication, page: str, uploaded: Uploaded, media: Media) -> Uploaded:
-        if uploaded.complete:
-            return uploaded
         if uploaded.kind == "reel":
             await self._send_reel(publication, uploaded, media)
         else:

@@ -130,7 +130,7 @@ class Instagram(PageLogin):
         path = f"{quote(publication.account_identifier, safe='')}/media_publish"
         form = {"creation_id": container.id}
         try:
-            created = await self._graph.post(path, token, _Created, form=form, creating=True)
+            created = await self._graph.post(path, token, _Created, form=form, creating=publication.departure)
         except PlatformError as error:
             if error.code.rpartition("/")[2] in _DEAD_CONTAINERS:
                 await self._files.forget(publication)

@@ -86,10 +86,12 @@ class InstagramFiles:
     async def container(self, publication: Publication) -> Container:
         """The publication's container, ready to be published."""
         container = await recall(publication, "container", Container)
-        if container is None or not self._fits(container, publication):
-            container = await self._begin(publication)
-        if container.ready:
+        is_known = container is not None and self._fits(container, publication)
+        if container is not None and is_known and container.ready:
             return container
+        await publication.departure.depart()
+        if container is None or not is_known:
+            container = await self._begin(publication)
         if not container.sent:
             container = await self._send(publication, container)
         ready = container

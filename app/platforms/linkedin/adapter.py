@@ -150,7 +150,8 @@ class LinkedIn(CodeLogin):
     async def publish(self, publication: Publication) -> Published:
         body = _post_body(publication, await self._file(publication))
         token = publication.access_token
-        answer = await self._rest.ask(self._rest.call("POST", "posts", token, json=body, creating=True))
+        call = self._rest.call("POST", "posts", token, json=body, creating=publication.departure)
+        answer = await self._rest.ask(call)
         content_id = answer.headers.get("x-restli-id", "")
         if CONTENT_URN.fullmatch(content_id) is None:
             raise unexpected(answer, self._http.name)

@@ -103,9 +103,11 @@ class LinkedInFiles:
     ) -> str:
         uploaded = await recall(publication, "file", _Uploaded)
         if uploaded is None or not usable(uploaded.at, self._clock):
+            await publication.departure.depart()
             uploaded = _Uploaded(urn=await send(publication), at=self._clock())
             await remember(publication, "file", uploaded)
         if not uploaded.settled:
+            await publication.departure.depart()
             await self._settle(kind, uploaded, publication.access_token)
             await remember(publication, "file", uploaded.model_copy(update={"settled": True}))
         return uploaded.urn

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
-from app.platforms.base import Cause, FailureKind, PlatformError, Published
+from app.platforms.base import Cause, Departure, FailureKind, PlatformError, Published
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp, bearer
 from app.platforms.refusals import kind_of, retry_after
@@ -57,7 +57,7 @@ class LinkedInRest:
         *,
         params: Mapping[str, Value] | None = None,
         json: Mapping[str, object] | None = None,
-        creating: bool = False,
+        creating: Departure | None = None,
         method_name: str | None = None,
     ) -> Call:
         """A call in somebody's name; ``method_name`` is that of Rest.li, for finders."""

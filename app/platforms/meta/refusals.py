@@ -44,7 +44,9 @@ def refused(answer: Answer, name: str) -> PlatformError:
     code = str(error.code) if error.error_subcode is None else f"{error.code}/{error.error_subcode}"
     message = error.error_user_msg or error.message or f"{name} answered {answer.status}."
     kind, cause = meaning_of(error.code, error.error_subcode, is_transient=error.is_transient)
-    is_unsure = answer.call.creating and SURELY_ABSENT.isdisjoint({error.code, error.error_subcode})
+    is_unsure = answer.call.creating is not None and SURELY_ABSENT.isdisjoint(
+        {error.code, error.error_subcode}
+    )
     is_passing = kind is FailureKind.TRANSIENT or kind_of(answer) is FailureKind.AMBIGUOUS
     if is_passing and is_unsure:
         kind = FailureKind.AMBIGUOUS

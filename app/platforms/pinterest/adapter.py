@@ -178,18 +178,18 @@ class Pinterest(CodeLogin):
     async def publish(self, publication: Publication) -> Published:
         """A pin: pictures travel inside the call, videos before it."""
         require_publishable(PostingPlatform.PINTEREST, publication.post_type)
-        media, token = file_of(publication), publication.access_token
+        media, token, departure = file_of(publication), publication.access_token, publication.departure
         if publication.post_type is PostType.VIDEO:
             media_id = await self._videos.id_of(publication)
             # Pinterest asks for a cover, in whole seconds: without a choice, the video's own first picture.
             cover = (cover_of(PostingPlatform.PINTEREST, publication) or 0) // 1000
             source = {"source_type": "video_id", "media_id": media_id, "cover_image_key_frame_time": cover}
             pin = _pin(publication, source)
-            created = await self._rest.post("pins", token, _Created, json=pin, creating=True)
+            created = await self._rest.post("pins", token, _Created, json=pin, creating=departure)
         else:
             kind = {"source_type": "image_base64", "content_type": media.content_type}
             body = in_json(lambda data: _pin(publication, {**kind, "data": data}), media)
-            created = await self._rest.post("pins", token, _Created, body=body, creating=True)
+            created = await self._rest.post("pins", token, _Created, body=body, creating=departure)
         return self._published(created.id)
 
     async def look_back(

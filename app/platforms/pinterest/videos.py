@@ -37,6 +37,7 @@ class PinterestVideos:
     async def id_of(self, publication: Publication) -> str:
         """The id of the publication's video at Pinterest, which is done with it."""
         session = await recall(publication, "session", _Session)
+        await publication.departure.depart()
         if session is None or not usable(session.begun_at, self._clock):
             session = await self._begin(publication)
         if not session.sent:

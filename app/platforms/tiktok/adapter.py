@@ -3,7 +3,6 @@
 import base64
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from typing import Annotated, Final
 from urllib.parse import quote
 
@@ -15,6 +14,7 @@ from app.platforms.base import (
     AppCredentials,
     Clock,
     ContentMetrics,
+    Departure,
     FailureKind,
     LookBack,
     LookBackOutcome,
@@ -87,7 +87,7 @@ class TikTok(CodeLogin):
         self._hosts = hosts
         self._tokens = TokenEndpoint(http, f"{hosts.issuer}/{hosts.version}/oauth/token/", clock, _prove)
         self._videos = TikTokUpload(http, hosts, clock, self._post)
-        self._photos = TikTokPhotos(http, self._videos, partial(self._post, creating=True))
+        self._photos = TikTokPhotos(http, self._videos, self._post)
 
     def authorization_url(
         self, credentials: AppCredentials, *, redirect_uri: str, state: str, code_challenge: str
@@ -139,6 +139,7 @@ class TikTok(CodeLogin):
         """
         require_publishable(PostingPlatform.TIKTOK, publication.post_type)
         publish_id = await self._way(publication).send_last(publication)
+        await publication.departure.depart()
         post_id = await self._post_of(publication)
         return self._published(publication, publish_id, post_id)
 
@@ -216,7 +217,7 @@ class TikTok(CodeLogin):
         return self._photos if publication.post_type is PostType.IMAGE else self._videos
 
     async def _post(
-        self, path: str, token: str, body: Mapping[str, object], *, creating: bool = False
+        self, path: str, token: str, body: Mapping[str, object], creating: Departure | None = None
     ) -> Answer:
         return await self._ask(self._call("POST", path, token, json=body, creating=creating))
 
@@ -228,7 +229,7 @@ class TikTok(CodeLogin):
         *,
         params: Mapping[str, str] | None = None,
         json: Mapping[str, object] | None = None,
-        creating: bool = False,
+        creating: Departure | None = None,
     ) -> Call:
         return Call(
             method=method,

@@ -3,16 +3,15 @@
 One call publishes. TikTok shows no list in which a photo could be found whose announcement got no answer.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
 from pydantic import BaseModel
 
 from app.platforms.base import FailureKind, PlatformError, Publication
-from app.platforms.http import Answer, PlatformHttp
+from app.platforms.http import PlatformHttp
 from app.platforms.refusals import unexpected
 from app.platforms.steps import address_of, recall, remember
-from app.platforms.tiktok.upload import PublishId, Status, TikTokUpload
+from app.platforms.tiktok.upload import Post, PublishId, Status, TikTokUpload
 
 _LONGEST_TITLE: Final = 90
 
@@ -37,18 +36,18 @@ class TikTokPhotos:
     Args:
         http: The way to TikTok.
         uploads: Knows the account and the progress of what it was told of.
-        create: Sends a JSON body to a path that publishes, with a token; raises PlatformError when refused.
+        post: The way to TikTok's API.
     """
 
     def __init__(
         self,
         http: PlatformHttp,
         uploads: TikTokUpload,
-        create: Callable[[str, str, Mapping[str, object]], Awaitable[Answer]],
+        post: Post,
     ) -> None:
         self._http = http
         self._uploads = uploads
-        self._create = create
+        self._post = post
 
     async def send_ahead(self, publication: Publication) -> None:
         """Makes sure that TikTok would take it; nothing can be sent before its time."""
@@ -64,7 +63,8 @@ class TikTokPhotos:
         asked = await self._asked(publication, address)
         await remember(publication, "photo", _Announced())
         try:
-            answer = await self._create("post/publish/content/init", publication.access_token, asked)
+            token, departure = publication.access_token, publication.departure
+            answer = await self._post("post/publish/content/init", token, asked, departure)
         except PlatformError as error:
             if error.kind is not FailureKind.AMBIGUOUS:
                 await self.forget(publication)

@@ -3,15 +3,15 @@
 The last chunk publishes; everything before it can be sent ahead.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Final, Protocol, TypeVar
 
 from pydantic import AwareDatetime, BaseModel, Field
 
 from app.contract.enums import PostingPlatform
 from app.contract.tiktok import TikTokChoice, TikTokCreator, TikTokPrivacy
-from app.platforms.base import Cause, Clock, FailureKind, Media, PlatformError, Publication
+from app.platforms.base import Cause, Clock, Departure, FailureKind, Media, PlatformError, Publication
 from app.platforms.bodies import part_of
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, Call, PlatformHttp
@@ -89,7 +89,12 @@ class _StatusAnswer(BaseModel):
     data: Status
 
 
-Post = Callable[[str, str, Mapping[str, object]], Awaitable[Answer]]
+class Post(Protocol):
+    """Sends a JSON body to a path with a token; raises PlatformError when it is refused."""
+
+    async def __call__(
+        self, path: str, token: str, body: Mapping[str, object], creating: Departure | None = None
+    ) -> Answer: ...
 
 
 class TikTokUpload:
@@ -99,7 +104,7 @@ class TikTokUpload:
         http: The way to TikTok.
         hosts: Where it is.
         clock: Tells when an address is too old.
-        post: Sends a JSON body to a path with a token, and raises PlatformError when it is refused.
+        post: The way to TikTok's API.
     """
 
     def __init__(self, http: PlatformHttp, hosts: Hosts, clock: Clock, post: Post) -> None:
@@ -121,9 +126,11 @@ class TikTokUpload:
 
     async def _send_until(self, publication: Publication, session: _Session, end: int) -> None:
         media = file_of(publication)
+        if session.sent < end:
+            await publication.departure.depart()
         while session.sent < end:
             try:
-                await self._send(session, media)
+                await self._send(publication, session, media)
                 session.sent += 1
             except PlatformError as error:
                 if error.code not in _NOT_WANTED or not await self._catch_up(publication, session):
@@ -236,13 +243,14 @@ class TikTokUpload:
         media, choice = file_of(publication), publication.tiktok
         if choice is None:
             raise PlatformError(FailureKind.INVALID, "no_choice", UNDECIDED, cause=Cause.UNDECIDED)
+        await publication.departure.depart()
         creator = await self.creator(publication.access_token)
         for issue in choice_issues(choice, creator, publication.post_type, media.duration_ms):
             cause = Cause.PRIVACY if issue.field == PRIVACY else Cause.FILE_LENGTH
             raise PlatformError(FailureKind.INVALID, issue.type, issue.message, cause=cause)
         return post_info(choice, creator, publication.post_type)
 
-    async def _send(self, session: _Session, media: Media) -> None:
+    async def _send(self, publication: Publication, session: _Session, media: Media) -> None:
         first = session.sent * session.chunk_size
         is_last = session.sent == session.count - 1
         size = media.size - first if is_last else session.chunk_size
@@ -251,7 +259,7 @@ class TikTokUpload:
             url=session.target.upload_url,
             headers={"Content-Range": f"bytes {first}-{first + size - 1}/{media.size}"},
             body=part_of(media, first, size),
-            creating=is_last,
+            creating=publication.departure if is_last else None,
         )
         answer = await self._http.send(call)
         if not answer.is_success:

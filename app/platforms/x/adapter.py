@@ -229,7 +229,8 @@ class X(CodeLogin):
         if publication.post_type is not PostType.TEXT:
             body["media"] = {"media_ids": [await self._files.id_of(publication)]}
         token = publication.access_token
-        created = await self._rest.post("tweets", token, _CreatedAnswer, json=body, creating=True)
+        departure = publication.departure
+        created = await self._rest.post("tweets", token, _CreatedAnswer, json=body, creating=departure)
         return self._published(publication, created.data.id)
 
     async def look_back(

@@ -63,10 +63,12 @@ class XFiles:
         """The id of the publication's file at X, which is brought there when it is not yet."""
         uploaded = await recall(publication, "file", _Uploaded)
         if uploaded is None or not usable(uploaded.at, self._clock):
+            await publication.departure.depart()
             uploaded = _Uploaded(id=await self._send(publication), at=self._clock())
             await remember(publication, "file", uploaded)
         alt_text = alt_text_of(PostingPlatform.X, publication) or ""
         if uploaded.alt_text != alt_text:
+            await publication.departure.depart()
             await self._describe(publication, uploaded.id, alt_text)
             await remember(publication, "file", uploaded.model_copy(update={"alt_text": alt_text}))
         return uploaded.id

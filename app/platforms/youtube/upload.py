@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 from pydantic import AwareDatetime, BaseModel, Field
 
-from app.platforms.base import Clock, FailureKind, Media, PlatformError, Publication
+from app.platforms.base import Clock, Departure, FailureKind, Media, PlatformError, Publication
 from app.platforms.bodies import part_of
 from app.platforms.card import Hosts
 from app.platforms.http import Answer, Body, Call, PlatformHttp, bearer
@@ -56,6 +56,7 @@ class YouTubeUpload:
         """Sends all but a small last chunk; gives the video's id when it is already complete."""
         media = file_of(publication)
         session = await recall(publication, "session", _Session)
+        await publication.departure.depart()
         there = await self._ask_session(publication, session) if session else None
         if session is None or there is None:
             session, there = await self._begin(publication), 0
@@ -74,7 +75,9 @@ class YouTubeUpload:
         if session is None or there is None:
             raise PlatformError(FailureKind.TRANSIENT, "session", "YouTube has ended the upload session.")
         if isinstance(there, int):
-            there = await self._send(publication, session, media, there, media.size - there, creating=True)
+            there = await self._send(
+                publication, session, media, there, media.size - there, publication.departure
+            )
         if isinstance(there, int):
             raise PlatformError(FailureKind.TRANSIENT, "incomplete", "YouTube has not kept the whole file.")
         return there
@@ -142,8 +145,7 @@ class YouTubeUpload:
         media: Media,
         first: int,
         size: int,
-        *,
-        creating: bool = False,
+        creating: Departure | None = None,
     ) -> str | int:
         call = Call(
             method="PUT",

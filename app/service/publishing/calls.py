@@ -11,7 +11,9 @@ import structlog
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import (
+    ANY_TIME,
     Adapter,
+    Departure,
     FailureKind,
     LookBack,
     LookBackOutcome,
@@ -19,7 +21,6 @@ from app.platforms.base import (
     Publication,
     Published,
 )
-from app.platforms.permit import Permit, permitted
 from app.service.connections.authorized import Tokens, authorized
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.history import ClaimedPost
@@ -83,19 +84,18 @@ class Calls:
 
         await authorized(self._tokens, post.connection_id, token, call)
 
-    async def publish(self, post: ClaimedPost, token: str, permit: Permit) -> Published:
-        """The irreversible call, got ready and begun as ``permit`` says; gives what became of the post.
+    async def publish(self, post: ClaimedPost, token: str, departure: Departure) -> Published:
+        """The irreversible call, made ready now and begun at its departure; gives what became of the post.
 
         What goes wrong in an unforeseen way once it has departed is AMBIGUOUS: it may have published.
         """
         adapter = self._adapter(post)
-        limited = _Limited(permit, self._settings.call_limit)
+        limited = _Limited(departure, self._settings.call_limit)
 
         async def call(token: str) -> Published:
-            return await limited.run(adapter.publish(await self._publication(post, token)))
+            return await limited.run(adapter.publish(await self._publication(post, token, limited)))
 
-        with permitted(limited):
-            return await authorized(self._tokens, post.connection_id, token, call)
+        return await authorized(self._tokens, post.connection_id, token, call)
 
     async def look(self, post: ClaimedPost, since: datetime, known: Collection[str]) -> Found | Sight:
         """What the platform has of a post whose answer was lost, begun after ``since``.
@@ -125,7 +125,9 @@ class Calls:
             )
         return adapter
 
-    async def _publication(self, post: ClaimedPost, token: str) -> Publication:
+    async def _publication(
+        self, post: ClaimedPost, token: str, departure: Departure = ANY_TIME
+    ) -> Publication:
         return Publication(
             account_identifier=post.account_identifier,
             username=post.username,
@@ -139,30 +141,33 @@ class Calls:
             link=post.link,
             tiktok=await self._attachments.choice_of(post),
             steps=self._attachments.steps_of(post),
+            departure=departure,
         )
 
 
 class _Limited:
-    """A permit that lets work take so long, without the time that it waits to depart."""
+    """A departure that lets work take so long, not counting the time that it waits for it."""
 
-    def __init__(self, permit: Permit, longest: timedelta) -> None:
-        self._permit = permit
+    def __init__(self, departure: Departure, longest: timedelta) -> None:
+        self._departure = departure
         self._longest = longest.total_seconds()
         self._limit: asyncio.Timeout | None = None
 
     @property
     def has_departed(self) -> bool:
-        return self._permit.has_departed
+        return self._departure.has_departed
 
     async def depart(self) -> None:
+        if self.has_departed:
+            return
         if self._limit is not None:
             self._limit.reschedule(None)
-        await self._permit.depart()
+        await self._departure.depart()
         if self._limit is not None:
             self._limit.reschedule(asyncio.get_running_loop().time() + self._longest)
 
     def holds(self) -> bool:
-        return self._permit.holds()
+        return self._departure.holds()
 
     async def run(self, work: Awaitable[T]) -> T:
         """What the work gives; raises PlatformError and nothing else."""

@@ -69,7 +69,7 @@ class Gate:
         self.closing = False
 
     def departure(self, post: ClaimedPost) -> "Departure":
-        """The permit of one publication, to be entered around it."""
+        """The departure of one publication, to be entered around it."""
         return Departure(self, post)
 
     def renewed(self, post_ids: Collection[UUID], until: datetime) -> None:
@@ -138,7 +138,7 @@ class Gate:
 
 
 class Departure:
-    """The permit of one publication.
+    """The departure of one publication, which its calls wait for.
 
     Attributes:
         attempt: What was written down before the calls began; None while nothing was.
@@ -158,6 +158,8 @@ class Departure:
 
     async def depart(self) -> None:
         """Waits for the turn and the time of the post, and commits its attempt between. Raises Withdrawn."""
+        if self.has_departed:
+            return
         self._turn = await self._gate.turn(self._post)
         await self._turn.begin()
         self.attempt = await self._gate.begin(self, self._post)

@@ -20,7 +20,6 @@ from app.platforms.base import (
     Publication,
     Published,
 )
-from app.platforms.permit import departure, require_permit
 from app.service.publishing.clock import Timekeeper
 from tests.service.publishing import own_time
 
@@ -113,7 +112,7 @@ class FakePlatform:
     preparing: Callable[[Publication], Awaitable[None]] | None = None
 
     async def publish(self, publication: Publication) -> Published:
-        await departure()
+        await publication.departure.depart()
         self.calls += 1
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
@@ -126,7 +125,8 @@ class FakePlatform:
         await asyncio.sleep(0)
         if self.during is not None:
             await self.during()
-        require_permit()
+        if not publication.departure.holds():
+            raise PlatformError(FailureKind.TRANSIENT, "stood_still", "nothing was sent")
         if publication.access_token == "dead":
             raise PlatformError(FailureKind.AUTH_EXPIRED, "401", "token expired")
         match fate:

@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.companion import AttemptOutcome
 from app.database import DatabaseError
-from app.platforms import http, sameness
+from app.platforms import sameness
 from app.platforms.base import FailureKind, LookBack, PlatformError
 from app.platforms.facebook import adapter as facebook
 from app.platforms.x import adapter as x
@@ -135,7 +135,7 @@ def unknown_swept_under() -> AbstractContextManager[object]:
 
 def stall_outlasts_lease() -> AbstractContextManager[object]:
     """What was held up for longer than its lease is sent all the same."""
-    return patch.object(http, "require_permit", lambda: None)
+    return patch.object(departures.Departure, "holds", lambda _self: True)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Nothing that publishes departs without a permit, or twice by itself."""
+"""Nothing that publishes is sent before its departure, after it, or twice by itself."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from app.platforms.base import Chunks, FailureKind, PlatformError
+from app.platforms.base import ANY_TIME, Chunks, FailureKind, PlatformError
 from app.platforms.http import Answer, Body, Call, PlatformHttp
-from app.platforms.permit import permitted
 from app.platforms.wire import Timeouts
 from tests.platforms.exchanges import OK, creating, exchange, reading
 from tests.platforms.sockets import resets, says
@@ -22,7 +21,7 @@ def test_a_creating_call_is_never_repeated_by_itself() -> None:
 
 @dataclass
 class Held:
-    """A permit of a test; ``departs`` counts how often it was asked."""
+    """A departure of a test; ``departs`` counts how often it was waited for."""
 
     may_send: Callable[[], bool] = lambda: True
     gate: Callable[[], Awaitable[None]] | None = None
@@ -39,11 +38,10 @@ class Held:
         return self.may_send()
 
 
-def test_nothing_is_published_without_a_permit() -> None:
+def test_nothing_is_published_once_the_departure_no_longer_holds() -> None:
     async def work(http: PlatformHttp, url: str) -> Answer:
-        with permitted(Held(lambda: False)):
-            await http.send(reading(url))
-            return await http.send(creating(url))
+        await http.send(reading(url))
+        return await http.send(creating(url, Held(lambda: False)))
 
     result, server = exchange(says(OK), work)
     assert isinstance(result, PlatformError)
@@ -58,16 +56,14 @@ def test_a_call_is_ready_before_it_departs_and_its_limit_begins_then() -> None:
     held = Held(gate=late)
 
     async def work(http: PlatformHttp, url: str) -> Answer:
-        with permitted(held):
-            await http.send(reading(url))
-            return await http.send(creating(url))
+        return await http.send(creating(url, held))
 
     result, server = exchange(says(OK), work, Timeouts(total=2))
     assert isinstance(result, Answer)
-    assert (held.departs, len(server.requests)) == (1, 2)
+    assert (held.departs, len(server.requests)) == (1, 1)
 
 
-def test_whoever_is_withdrawn_sends_nothing() -> None:
+def test_a_post_that_is_withdrawn_sends_nothing() -> None:
     class Gone(BaseException):
         pass
 
@@ -75,15 +71,15 @@ def test_whoever_is_withdrawn_sends_nothing() -> None:
         raise Gone
 
     async def work(http: PlatformHttp, url: str) -> Answer:
-        with permitted(Held(gate=gone)), pytest.raises(Gone):
-            await http.send(creating(url))
+        with pytest.raises(Gone):
+            await http.send(creating(url, Held(gate=gone)))
         return await http.send(reading(url))
 
     _, server = exchange(says(OK), work)
     assert [request.partition(b" ")[0] for request in server.requests] == [b"GET"]
 
 
-def test_a_file_that_publishes_stays_incomplete_when_the_permit_ends() -> None:
+def test_a_file_that_publishes_stays_incomplete_when_the_departure_no_longer_holds() -> None:
     pieces = [b"one", b"two"]
 
     @asynccontextmanager
@@ -95,10 +91,8 @@ def test_a_file_that_publishes_stays_incomplete_when_the_permit_ends() -> None:
             yield pieces.pop(0)
 
     async def work(http: PlatformHttp, url: str) -> Answer:
-        with permitted(Held(lambda: len(pieces) > 0)):
-            return await http.send(
-                Call(method="PUT", url=url, body=Body("video/mp4", 6, opened), creating=True)
-            )
+        held = Held(lambda: len(pieces) > 0)
+        return await http.send(Call(method="PUT", url=url, body=Body("video/mp4", 6, opened), creating=held))
 
     result, server = exchange(says(OK), work)
     assert isinstance(result, PlatformError)
@@ -121,7 +115,7 @@ def test_a_file_that_publishes_is_never_sent_twice_by_itself() -> None:
         yield b"file"
 
     async def work(http: PlatformHttp, url: str) -> Answer:
-        call = Call(method="PUT", url=url, body=Body("video/mp4", 4, opened), creating=True)
+        call = Call(method="PUT", url=url, body=Body("video/mp4", 4, opened), creating=ANY_TIME)
         await http.send(call)
         return await http.send(call)
 
