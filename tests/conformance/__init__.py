@@ -1,1 +1,1 @@
-"""The specification, rule by rule, over the wire: nothing here knows the program behind the base URL."""
+"""The specification, rule by rule, over the network. Nothing here knows the program behind the base URL."""

@@ -1,4 +1,4 @@
-"""`python -m tests.conformance --base-url URL --key-file FILE`: tries every rule and prints a table."""
+"""`python -m tests.conformance --base-url URL --key-file FILE`: verify every rule and print a table."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ _MARKS = {Result.HOLDS: "holds", Result.FAILS: "FAILS", Result.NOT_TRIED: "not t
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Gives the exit code: 0 when nothing fails."""
+    """Return the exit code: 0 if nothing fails."""
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]  # a file or a terminal, both can
     asked = parser()
     options = asked.parse_args(arguments)
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def chosen_rules(profile: Profile, only: str | None = None) -> Sequence[Rule]:
-    """The rules that a profile tries, of one section where one is named."""
+    """Return the rules of a profile, optionally of one section."""
     return [
         rule
         for rule in rules()
@@ -52,7 +52,7 @@ def chosen_rules(profile: Profile, only: str | None = None) -> Sequence[Rule]:
 
 
 def try_all(target: Target, chosen: Sequence[Rule]) -> Mapping[str, Outcome]:
-    """The outcomes by the rules' ids; progress goes to standard error."""
+    """Return the outcomes by rule ID. Progress goes to standard error."""
     outcomes: dict[str, Outcome] = {}
     began = time.monotonic()
 

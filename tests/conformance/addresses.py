@@ -1,4 +1,4 @@
-"""Addresses that no service may reach."""
+"""Addresses that no service may call."""
 
 PRIVATE = (
     "https://127.0.0.1/grey.png",
@@ -13,4 +13,4 @@ PRIVATE = (
     "https://0x7f.1/grey.png",
     "https://[::ffff:10.0.0.1]/grey.png",
 )
-"""Addresses that are not public, in several spellings."""
+"""Private addresses in several notations."""

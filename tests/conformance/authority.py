@@ -1,4 +1,4 @@
-"""A throw-away authority for the suite's own receiver of webhooks, and the receiver's certificate."""
+"""A temporary authority for the suite's own webhook receiver, and the receiver's certificate."""
 
 import ipaddress
 import ssl
@@ -16,7 +16,7 @@ _LIFETIME: Final = timedelta(days=2)
 
 
 def make_authority(file: Path) -> None:
-    """Writes the authority's certificate to ``file`` and what the receiver needs to ``FILE.server``."""
+    """Write the authority's certificate to ``file``, and the receiver's files to ``FILE.server``."""
     authority_key, server_key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
     authority = _authority(authority_key)
     server = _server(server_key, authority, authority_key)
@@ -34,7 +34,7 @@ def make_authority(file: Path) -> None:
 
 
 def server_context(file: Path | None) -> ssl.SSLContext:
-    """What the receiver serves with; an authority is made where ``file`` is missing or None."""
+    """Return the receiver's context. Creates an authority if ``file`` is missing or None."""
     with tempfile.TemporaryDirectory() as folder:
         place = file or Path(folder, "authority.pem")
         if not _beside(place).exists():

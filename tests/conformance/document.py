@@ -1,6 +1,6 @@
-"""The specification taken apart: sections, the rows of their tables, and every single sentence.
+"""The specification, split into sections, table rows, and sentences.
 
-The sentences are read from ``specification.md`` itself, so none of it can be forgotten.
+Reads the sentences from ``specification.md`` itself, so none can be forgotten.
 """
 
 import re
@@ -22,7 +22,7 @@ _ENUM = re.compile(r"(?:[A-Z][a-z ]+: )?`[^`]+`(?:(?:, | or )`[^`]+`)+[.;].*")
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One row of a table of fields: name, type as written, and the values where the row lists them."""
+    """A table row: name, type as written, and listed values."""
 
     name: str
     type: str
@@ -32,7 +32,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What one section says in one breath; of a table, one cell's sentence behind the row's name."""
+    """A sentence of a section; in a table, a sentence of a cell with the row's name."""
 
     section: str
     text: str
@@ -40,7 +40,7 @@ class Sentence:
 
 @dataclass(slots=True)
 class Section:
-    """A heading with what stands below it, in the order of the document."""
+    """A heading with its content, in the order of the document."""
 
     name: str
     sentences: list[Sentence] = field(default_factory=list)
@@ -48,13 +48,13 @@ class Section:
 
 
 def plain(text: str) -> str:
-    """Text without marks of Markdown, for comparing and showing."""
+    """Return text without Markdown, for comparison and display."""
     return re.sub(r"\s+", " ", text.replace("`", "").replace("**", "")).strip()
 
 
 @cache
 def sections() -> Mapping[str, Section]:
-    """Every section of the specification by its heading."""
+    """Return every section of the specification by heading."""
     found: dict[str, Section] = {}
     section = Section("")
     header: Sequence[str] = ()
@@ -74,12 +74,12 @@ def sections() -> Mapping[str, Section]:
 
 @cache
 def sentences() -> tuple[Sentence, ...]:
-    """Every sentence of the specification, in order."""
+    """Return every sentence of the specification, in order."""
     return tuple(sentence for section in sections().values() for sentence in section.sentences)
 
 
 def rows(section: str, *names: str) -> Sequence[str]:
-    """The sentences that give the types of a table's fields, and the values where a row only lists them."""
+    """Return the sentences with the types of a table's fields, and values that a row only lists."""
     found = []
     for one in sections()[section].fields:
         if not names or one.name in names:
@@ -98,7 +98,7 @@ def _is_type_of(one: Field, text: str) -> bool:
 
 
 def split(text: str) -> Iterator[str]:
-    """The sentences of a text; what stands in brackets is not torn apart."""
+    """Yield the sentences of a text, without splitting brackets."""
     begin = 0
     for end in _END.finditer(text):
         before = text[begin : end.start()]

@@ -1,4 +1,4 @@
-"""Small files that are really what they say: a picture and a video."""
+"""Small valid files: an image and a video."""
 
 import io
 from functools import cache
@@ -14,7 +14,7 @@ _RATE: Final = 24
 
 @cache
 def png() -> bytes:
-    """A grey picture, under 10 kB."""
+    """Return a grey image under 10 kB."""
     file = io.BytesIO()
     Image.new("RGB", (_SIDE, _SIDE), "#808080").save(file, "PNG")
     return file.getvalue()
@@ -22,7 +22,7 @@ def png() -> bytes:
 
 @cache
 def mp4() -> bytes:
-    """Three seconds of grey, under 100 kB."""
+    """Return a grey video of three seconds under 100 kB."""
     file = io.BytesIO()
     with av.open(file, "w", format="mp4") as container:
         stream = container.add_stream("mpeg4", rate=_RATE)
@@ -39,5 +39,5 @@ def mp4() -> bytes:
 
 
 def asked(**changes: object) -> dict[str, Any]:
-    """A good body for an upload URL, but for the changes."""
+    """Return a valid body for an upload URL, with changes."""
     return {"filename": "grey.png", "content_type": "image/png", "size_bytes": len(png()), **changes}

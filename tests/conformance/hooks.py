@@ -1,4 +1,4 @@
-"""What came of events: at an inbox, and in the delivery log."""
+"""Deliveries at an inbox and in the delivery log."""
 
 from tests.conformance.outcome import expect
 from tests.conformance.receiver import Arrived, Inbox
@@ -11,14 +11,14 @@ ATTEMPTS = 4
 
 
 def came(stage: Stage, inbox: Inbox, about: str) -> Arrived:
-    """The first delivery that speaks of this id. Raises BrokenError when none comes."""
+    """Return the first delivery with this ID. Raises BrokenError if there is none."""
     found = inbox.wait(lambda one: about in one.raw.decode(), 1, stage.target.patience_s)
     expect(found, f"no event came about {about}")
     return found[0]
 
 
 def plan(stage: Stage, inbox: Inbox, arrivals: int = 1) -> list[Arrived]:
-    """Plans a post and waits for its event, this often; gives what came of it."""
+    """Schedule posts and wait for their events; return the deliveries."""
     post_id = stage.planned()["id"]
     came = inbox.wait(lambda one: post_id in one.raw.decode(), arrivals, stage.target.patience_s)
     expect(len(came) >= arrivals, f"{len(came)} of {arrivals} requests came for one event")
@@ -26,13 +26,13 @@ def plan(stage: Stage, inbox: Inbox, arrivals: int = 1) -> list[Arrived]:
 
 
 def log(stage: Stage, subscription: Fields) -> list[Fields]:
-    """The delivery log, each record checked."""
+    """Return the delivery log, with each record checked."""
     page = stage.api.get(f"/webhooks/{subscription['id']}/deliveries", limit=100).given()
     return check_page(RECORD, page)
 
 
 def recorded(stage: Stage, subscription: Fields, event_id: str, count: int) -> list[Fields]:
-    """The records of one event, oldest first, once all are there and settled."""
+    """Return the records of an event, oldest first, once all are there and final."""
 
     def records() -> list[Fields]:
         return [one for one in log(stage, subscription)[::-1] if one["event_id"] == event_id]

@@ -1,11 +1,11 @@
-"""What can come of a rule, and how a rule says so."""
+"""The outcome of a rule, and how a rule reports it."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Result(StrEnum):
-    """Whether a service keeps a rule."""
+    """Whether a service follows a rule."""
 
     HOLDS = "holds"
     FAILS = "fails"
@@ -14,7 +14,7 @@ class Result(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A result, with the reason where it is no plain yes, and how long it took."""
+    """A result, its reason unless it holds, and its duration."""
 
     result: Result
     reason: str = ""
@@ -22,19 +22,19 @@ class Outcome:
 
 
 class BrokenError(Exception):
-    """The service does not keep the rule; the message says what it did instead."""
+    """The service violates the rule; the message says how."""
 
 
 class NotTriedError(Exception):
-    """What the rule needs is not at hand; the message says what to give to the command."""
+    """The rule needs something that's missing; the message says what to pass to the command."""
 
 
 def expect(kept: object, otherwise: str) -> None:
-    """Raises BrokenError with ``otherwise`` when ``kept`` is false."""
+    """Raise BrokenError with ``otherwise`` if ``kept`` is false."""
     if not kept:
         raise BrokenError(otherwise)
 
 
 def same(found: object, expected: object, what: str) -> None:
-    """Raises BrokenError when the two differ."""
+    """Raise BrokenError if both differ."""
     expect(found == expected, f"{what} is {found!r}, expected {expected!r}")

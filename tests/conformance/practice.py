@@ -1,4 +1,4 @@
-"""What a person does in a browser at the practice platforms, and what can be ordered and read there."""
+"""A user's actions in a browser on the practice platforms, and their faults and ledger."""
 
 import ssl
 from dataclasses import dataclass, field
@@ -16,23 +16,23 @@ _REDIRECTS: Final = frozenset({301, 302, 303, 307})
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Where a browser ended: the last page, or the address of another program that it was sent to."""
+    """Where a browser ended: the last page, or another program's URL."""
 
     url: str
     text: str = ""
 
 
 class Practice:
-    """The practice platforms at one address; a browser there trusts the service, too."""
+    """The practice platforms at one URL, with a browser that also trusts the service."""
 
     def __init__(self, url: str, trust: ssl.SSLContext) -> None:
         self.url = url.rstrip("/")
         self._trust = trust
 
     def consent(self, connect_url: str, person: str, decision: str = "allow") -> Page:
-        """Opens the address, signs in as ``person`` and presses a button; gives the page it ends with.
+        """Open the URL, sign in as ``person`` and press a button; return the final page.
 
-        Raises NotTriedError when the address does not lead to these platforms.
+        Raises NotTriedError if the URL doesn't lead to these platforms.
         """
         if not connect_url.startswith(f"{self.url}/"):
             raise NotTriedError("needs a service that uses the platforms of --practice-url")
@@ -54,18 +54,18 @@ class Practice:
         raise BrokenError("the browser flow does not end")
 
     def fault(self, platform: str, operation: str, kind: str, account: str, times: int = 1) -> None:
-        """Lets the next calls of an account go wrong."""
+        """Make the next calls of an account fail."""
         order = {"platform": platform, "operation": operation, "kind": kind, "times": times}
         answer = httpx.post(f"{self.url}/faults", json={**order, "account": account}, trust_env=False)
         answer.raise_for_status()
 
     def published(self, account: str) -> list[dict[str, Any]]:
-        """Everything that an account published."""
+        """Return everything an account has published."""
         answer = httpx.get(f"{self.url}/ledger", trust_env=False)
         return [one for one in answer.json()["data"] if one["account_identifier"] == account]
 
     def tokens(self) -> list[str]:
-        """Every token it ever issued."""
+        """Return every token ever issued."""
         found: list[str] = httpx.get(f"{self.url}/tokens", trust_env=False).json()["data"]
         return found
 
@@ -75,7 +75,7 @@ _FORM: Final = {"Content-Type": "application/x-www-form-urlencoded"}
 
 @dataclass
 class Form:
-    """A form as a browser without scripts reads it."""
+    """A form as parsed by a browser without scripts."""
 
     action: str
     inputs: list[tuple[str, str]] = field(default_factory=list)
@@ -86,14 +86,14 @@ class Form:
 
 
 def forms(page: str) -> list[Form]:
-    """Every form of a page, in order."""
+    """Return every form of a page, in order."""
     reader = _FormReader()
     reader.feed(page)
     return reader.forms
 
 
 class _FormReader(HTMLParser):
-    """Hidden inputs as they are, every checkbox ticked, the first of options, buttons called ``decision``."""
+    """Reads hidden inputs and ``decision`` buttons, checks all checkboxes, and picks first options."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The suite's own run: real practice platforms and two real services, set up by the command line."""
+"""The suite's own run: real practice platforms and two real services, set up with the command line."""
 
 import json
 import shlex
@@ -26,7 +26,7 @@ RUN_COMMANDS = (
 
 
 class Program:
-    """A program that runs until it is left; what it logs goes to a file. Making one does not wait for it."""
+    """A program that runs during a block and logs to a file. Creating one doesn't wait for it."""
 
     def __init__(self, log: Path, *arguments: str | Path) -> None:
         self._log = log
@@ -49,7 +49,7 @@ class Program:
 
     @cached_property
     def ready(self) -> dict[str, Any]:
-        """Its ready line, once it is there. Raises RuntimeError with the log of a program that died."""
+        """Return its ready line. Raises RuntimeError with its log if it died."""
         assert self._process.stdout
         line = self._process.stdout.readline()
         if not line:
@@ -59,7 +59,7 @@ class Program:
 
 
 def commands(*lines: Sequence[str | Path]) -> list[dict[str, Any]]:
-    """Runs commands of the service one after the other in one process; gives their answers."""
+    """Run commands of the service in one process, and return their output."""
     done = subprocess.run(
         [sys.executable, "-c", RUN_COMMANDS],
         cwd=ROOT,
@@ -74,7 +74,7 @@ def commands(*lines: Sequence[str | Path]) -> list[dict[str, Any]]:
 
 @contextmanager
 def own_target(folder: Path) -> Iterator[Target]:
-    """Starts everything and makes every key that the rules can use."""
+    """Start everything, and create every key that the rules can use."""
     main, strict, receiver_ca = folder / "main", folder / "strict", folder / "receiver.pem"
     make_authority(receiver_ca)
     with ExitStack() as stack:
@@ -105,7 +105,7 @@ def own_target(folder: Path) -> Iterator[Target]:
 
 
 def make_keys(data: Path, strict_data: Path) -> tuple[Mapping[str, str], Sequence[str]]:
-    """Accounts and keys for everything that the rules can use: by the names of the keys, and spare ones."""
+    """Create accounts and keys for the rules: keys by name, and spare ones."""
     create = ("account", "create", "--plan", "studio", "--name", "Someone", "--data")
     made = commands(*[(*create, data) for _ in range(4 + SPARES)], (*create, strict_data))
     main, other, lapsed, small, *spares, strict = (one["account_id"] for one in made)
@@ -137,6 +137,6 @@ def make_keys(data: Path, strict_data: Path) -> tuple[Mapping[str, str], Sequenc
 
 
 def _expire(data: Path, key_id: str) -> None:
-    """Let a key have ended: the command makes none that has."""
+    """Expire a key directly, because the command can't create expired ones."""
     with closing(sqlite3.connect(data / "service.db")) as rows, rows:
         rows.execute("UPDATE api_keys SET expires_at = 0 WHERE id = ?", (UUID(key_id).hex,))

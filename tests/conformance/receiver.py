@@ -1,4 +1,4 @@
-"""An HTTPS server on loopback: webhooks arrive here, and services may download files from here."""
+"""An HTTPS server on loopback that receives webhooks and serves files."""
 
 import json
 import threading
@@ -19,7 +19,7 @@ _PATIENCE_S: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """One request as it came: the raw body, and the headers as they were sent."""
+    """A raw request: the body, and the headers as sent."""
 
     method: str
     headers: Message
@@ -34,7 +34,7 @@ class Arrived:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """How the receiver answers: a status, after a wait in seconds; None hangs up without a word."""
+    """A response of the receiver: a status after a delay in s; None closes the connection."""
 
     status: int | None = 200
     wait: float = 0.0
@@ -44,7 +44,7 @@ class Reply:
 
 @dataclass
 class Inbox:
-    """One address of the receiver and what came there; replies are used up, the last one stays."""
+    """A URL of the receiver with its requests. Replies are used once, except the last."""
 
     url: str
     replies: list[Reply]
@@ -52,7 +52,7 @@ class Inbox:
     changed: threading.Condition = field(default_factory=threading.Condition)
 
     def answer(self, *replies: Reply) -> None:
-        """What comes next is answered so."""
+        """Set the next responses."""
         with self.changed:
             self.replies[:] = replies
 
@@ -63,19 +63,19 @@ class Inbox:
             return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
 
     def events(self, wanted: Callable[[Arrived], bool]) -> list[Arrived]:
-        """What has come so far and is wanted."""
+        """Return the matching requests so far."""
         with self.changed:
             return [one for one in self.arrived if wanted(one)]
 
     def wait(self, wanted: Callable[[Arrived], bool], count: int, patience_s: float) -> list[Arrived]:
-        """As ``events``, once there are ``count`` of them or the patience is at its end."""
+        """Like ``events``, after waiting for ``count`` of them or the timeout."""
         with self.changed:
             self.changed.wait_for(lambda: sum(map(wanted, self.arrived)) >= count, patience_s)
             return [one for one in self.arrived if wanted(one)]
 
 
 class Receiver:
-    """The server; every inbox has an address of its own."""
+    """The server. Every inbox has its own URL."""
 
     def __init__(self, authority: Path | None) -> None:
         self._inboxes: dict[str, Inbox] = {}
@@ -99,7 +99,7 @@ class Receiver:
         self._server.server_close()
 
     def inbox(self, *replies: Reply, name: str = "hook") -> Inbox:
-        """A new address ``/ID/name`` that answers with these, the last one for ever; without any with 200."""
+        """Return a new URL ``/ID/name`` with these responses, repeating the last one; by default 200."""
         path = f"/{uuid4().hex}/{name}"
         port = self._server.server_address[1]
         inbox = Inbox(f"https://127.0.0.1:{port}{path}", list(replies or (Reply(),)))
@@ -123,7 +123,7 @@ class Receiver:
                 self._serve(self.rfile.read(int(self.headers.get("Content-Length", 0))))
 
             def log_message(self, format: str, *_: object) -> None:  # noqa: A002  the name is the base's
-                """Says nothing."""
+                """Log nothing."""
 
             def _serve(self, raw: bytes) -> None:
                 self.close_connection = True
@@ -150,4 +150,4 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A service that hangs up first is no matter."""
+        """Ignore services that hang up first."""

@@ -1,4 +1,4 @@
-"""Rules: functions that prove sentences of the specification, found by importing ``rules``."""
+"""Rules: functions that verify sentences of the specification, found by importing ``rules``."""
 
 import importlib
 import pkgutil
@@ -16,12 +16,12 @@ Check = Callable[[Stage], None]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule: where it comes from, which sentences it proves, and how it is tried.
+    """A rule with its source, the sentences it verifies, and its check.
 
     Attributes:
-        section: Heading of the specification, or "Decision P1".
+        section: Heading in the specification, or "Decision P1".
         name: The rule in words.
-        alone: It watches what other rules change, so no other runs on the same account meanwhile.
+        alone: It depends on what other rules change, so no other may run on the same account meanwhile.
     """
 
     section: str
@@ -42,12 +42,12 @@ _rules: Final[list[Rule]] = []
 def rule(
     section: str, *quotes: str, also: Mapping[str, Sequence[str]] | None = None, alone: bool = False
 ) -> Callable[[Check], Check]:
-    """Registers a check that proves sentences of the specification.
+    """Register a check that verifies sentences of the specification.
 
     Args:
-        section: The heading below which the sentences stand.
-        quotes: Each a part of exactly one sentence there.
-        also: Sentences of further sections that the same check proves.
+        section: The heading of the sentences.
+        quotes: Each is part of exactly one sentence there.
+        also: Sentences of other sections that the same check verifies.
         alone: Whether no other rule may run on the same account meanwhile.
     """
     cited = {section: quotes, **(also or {})}
@@ -61,7 +61,7 @@ def rule(
 
 
 def decision(number: str, *, alone: bool = False) -> Callable[[Check], Check]:
-    """Registers a check of what the page of decisions adds, tried for ``--profile kalends`` alone."""
+    """Register a check of this project's decisions, which only runs with ``--profile kalends``."""
 
     def register(check: Check) -> Check:
         _rules.append(Rule(f"Decision {number}", _words(check), check, (), Profile.KALENDS, alone))
@@ -71,7 +71,7 @@ def decision(number: str, *, alone: bool = False) -> Callable[[Check], Check]:
 
 
 def rules() -> Sequence[Rule]:
-    """Every rule, in the order of the specification; what this project decided comes last."""
+    """Return every rule in the order of the specification, followed by this project's decisions."""
     for module in sorted(one.name for one in pkgutil.iter_modules(package.__path__)):
         importlib.import_module(f"{package.__name__}.{module}")
     order = [*sections()]
@@ -81,7 +81,7 @@ def rules() -> Sequence[Rule]:
 
 
 def find(section: str, quote: str) -> Sentence:
-    """The one sentence of a section that holds the quote. Raises LookupError for none and for several."""
+    """Return the sentence of a section with the quote. Raises LookupError unless there is exactly one."""
     wanted = plain(quote)
     sentences = sections()[section].sentences
     found = [one for one in sentences if one.text == wanted]

@@ -1,4 +1,4 @@
-"""Trying rules: side by side, since they mostly wait, some of them on an account of their own."""
+"""Runs rules in parallel, because they mostly wait, some with their own account."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -22,10 +22,9 @@ _SIDE_BY_SIDE: Final = 16
 
 
 def run(shared: Shared, chosen: Sequence[Rule], report: Report) -> None:
-    """Tries every rule and reports each as soon as it is known, from whichever thread.
+    """Run every rule and report each outcome immediately, from any thread.
 
-    Rules that want to be alone share nothing with others on the spare accounts; without any, they come last,
-    one after the other.
+    Rules that have to run alone get a spare account each. Without spare accounts, they run last, one by one.
     """
     spares = [f"{SPARE}{number}" for number in range(len(shared.target.spare_keys))]
     free: SimpleQueue[str] = SimpleQueue()
@@ -50,7 +49,7 @@ def run(shared: Shared, chosen: Sequence[Rule], report: Report) -> None:
 
 
 def attempt(shared: Shared, rule: Rule, key: str) -> Outcome:
-    """Tries one rule with the key of that name; whatever goes wrong is an outcome with a reason."""
+    """Run a rule with a named key. Every error becomes an outcome with a reason."""
     began = time.monotonic()
     return replace(_attempt(shared, rule, key), seconds=time.monotonic() - began)
 

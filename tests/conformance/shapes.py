@@ -1,4 +1,4 @@
-"""Whether an object has the fields of its table: presence, type, null, and the values that it may hold."""
+"""Whether an object matches its table: presence, types, nulls, and allowed values."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -17,9 +17,9 @@ _TIMES: Final = re.compile(r"\w+_at|current_period_end")
 
 
 def check_shape(section: str, value: Any, *, leave: frozenset[str] = frozenset()) -> None:
-    """Raises BrokenError with everything in which ``value`` differs from the section's table.
+    """Raise BrokenError with all differences between ``value`` and the section's table.
 
-    Fields named in ``leave`` may be absent. Fields beyond the table do not matter here.
+    Fields named in ``leave`` can be missing. Additional fields are ignored.
     """
     expect(isinstance(value, dict), f"{section}: {value!r} is no object")
     problems = [
@@ -32,7 +32,7 @@ def check_shape(section: str, value: Any, *, leave: frozenset[str] = frozenset()
 
 
 def check_page(section: str, body: Any) -> list[dict[str, Any]]:
-    """The resources of a pagination envelope, each checked. Raises BrokenError."""
+    """Return the checked resources of a pagination envelope. Raises BrokenError."""
     check_shape("Pagination envelope", body)
     for one in body["data"]:
         check_shape(section, one)
@@ -45,7 +45,7 @@ def field_names(section: str) -> frozenset[str]:
 
 
 def moment(text: Any) -> datetime:
-    """A timestamp; one without an offset is taken for UTC. Raises BrokenError for what is no ISO 8601."""
+    """Parse a timestamp, as UTC if it has no offset. Raises BrokenError if it isn't ISO 8601."""
     try:
         found = datetime.fromisoformat(text)
     except (TypeError, ValueError):
@@ -54,7 +54,7 @@ def moment(text: Any) -> datetime:
 
 
 def day(text: Any) -> date:
-    """A day, also out of a full timestamp. Raises BrokenError."""
+    """Parse a day, also from a full timestamp. Raises BrokenError."""
     return date.fromisoformat(text) if re.fullmatch(r"\d{4}-\d{2}-\d{2}", str(text)) else moment(text).date()
 
 

@@ -1,4 +1,4 @@
-"""What one run of the suite makes once: clients, the receiver, and whatever rules may share; thread-safe."""
+"""Objects shared by one run of the suite: clients, the receiver, and more. Thread-safe."""
 
 import threading
 from collections.abc import Callable
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Shared:
-    """What one run of the suite makes once."""
+    """Objects created once per run."""
 
     def __init__(self, target: Target) -> None:
         self.target = target
@@ -36,7 +36,7 @@ class Shared:
         self._open.close()
 
     def once(self, name: str, make: Callable[[], T]) -> T:
-        """What ``make`` gave, or raised, when the first rule asked for ``name``."""
+        """Return (or raise) the result of the first ``make`` for ``name``."""
         with self._lock:
             future = self._made.get(name)
             first = future is None
@@ -51,7 +51,7 @@ class Shared:
         return result
 
     def client(self, key: str) -> Client:
-        """A client with a key by its name, or with "none"; the strict ones go to the strict service."""
+        """Return a client with a named key, or "none". Strict keys use the strict service."""
         where = "strict" if key.startswith("strict") else "main"
         url = self.target.strict_url if where == "strict" else self.target.base_url
         if url is None:
@@ -61,11 +61,11 @@ class Shared:
         return self.once(f"client {key}", lambda: self._open.enter_context(made))
 
     def at_the_end(self, call: Callable[..., object], *arguments: Any, **options: Any) -> None:
-        """Calls something when the whole run is over."""
+        """Call a function at the end of the run."""
         self._open.callback(call, *arguments, **options)
 
     def holding(self, name: str) -> threading.Lock:
-        """A lock for what only one rule at a time can try, such as an account that is nearly full."""
+        """Return a lock for what only one rule at a time can test, such as a nearly full account."""
         return self.once(f"lock {name}", threading.Lock)
 
     def receiver(self) -> Receiver:

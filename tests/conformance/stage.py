@@ -1,4 +1,4 @@
-"""What one rule stands on: clients, connected accounts, posts, files, inboxes."""
+"""A rule's environment: clients, connected accounts, posts, files, inboxes."""
 
 import re
 import secrets
@@ -35,7 +35,7 @@ _LOOK_EVERY_S: Final = 0.15
 
 
 class Stage:
-    """One rule's view of what is shared; what it makes itself is removed after it."""
+    """A rule's view of shared objects. Removes everything it creates at the end."""
 
     def __init__(self, shared: Shared, key: str = "main") -> None:
         """``key`` is the name of the key under test."""
@@ -63,7 +63,7 @@ class Stage:
         return self.shared.client(self.key)
 
     def client(self, key: str) -> Client:
-        """The service with another key; raises NotTriedError when the command was not given that key."""
+        """Return the service with another key. Raises NotTriedError if the command didn't get it."""
         return self.shared.client(key)
 
     # Connected accounts
@@ -75,12 +75,12 @@ class Stage:
         return Practice(self.target.practice_url, self.target.trusted["main"])
 
     def connection(self, *platforms: str) -> Fields:
-        """An available account on one of these platforms that rules share; by default one for texts."""
+        """Return a shared available account on one of these platforms; by default one for text."""
         wanted = platforms or TEXT_PLATFORMS
         return self.shared.once(f"connection {self.key} {wanted}", lambda: self._available(wanted))
 
     def fresh_connection(self, platform: str = "linkedin") -> Fields:
-        """A new account of a new person, connected through the practice platforms for this rule alone."""
+        """Connect a new account of a new user through the practice platforms, for this rule only."""
         started = self.api.post("/connections/initiate", {"platform": platform}).given()
         end = self.practice.consent(started["connect_url"], person())
         connected = self.api.get(f"/connections/{started['connection_id']}")
@@ -90,19 +90,19 @@ class Stage:
         return found
 
     def collect(self) -> None:
-        """Lets the service sample the metrics of what was published."""
+        """Make the service collect metrics of published content."""
         if self.target.collect is None:
             raise NotTriedError("needs --collect: a command that makes the service sample metrics now")
         subprocess.run(shlex.split(self.target.collect), check=True, stdout=subprocess.DEVNULL, timeout=60)
 
     def expired_connection(self, platform: str) -> Fields:
-        """An account whose token the platform has ended for good, and which the service knows to be so."""
+        """Return an account whose token was revoked by the platform, as the service knows."""
         account = self.fresh_connection(platform)
         self.end_tokens(account)
         return self.connection_now(account["id"])
 
     def end_tokens(self, account: Fields) -> None:
-        """Ends an account's tokens at the platform, and waits until the service has noticed."""
+        """Revoke an account's tokens at the platform, and wait until the service has noticed."""
         platform = account["platform"]
         self.practice.fault(platform, "token", "expired_token", account["account_identifier"])
         if platform == "pinterest":
@@ -132,7 +132,7 @@ class Stage:
     # Posts
 
     def text_post(self, account: Fields | None = None, **changes: Any) -> Fields:
-        """A create body that is good but for the changes; None takes ``scheduled_at`` and ``title`` out."""
+        """Return a valid create body with changes; None removes ``scheduled_at`` and ``title``."""
         account = account or self.connection()
         body = {
             "social_account_id": account["id"],
@@ -146,29 +146,29 @@ class Stage:
         return {name: value for name, value in body.items() if name not in gone}
 
     def post(self, body: Fields) -> Fields:
-        """Creates a post that must be accepted; it is removed after the rule."""
+        """Create a post, which must be accepted. It's removed after the rule."""
         created: Fields = self.api.post("/posts", body).given()
         self.remove_later(created["id"])
         return created
 
     def planned(self, **changes: Any) -> Fields:
-        """A post of text in the future."""
+        """Create a text post in the future."""
         return self.post(self.text_post(**changes))
 
     def published(self, account: Fields | None = None, **changes: Any) -> Fields:
-        """A post that was published at once and is known to be out."""
+        """Publish a post immediately, and wait until it's published."""
         created = self.post(self.text_post(account, scheduled_at=None, **changes))
         return self.ended(created["id"], "posted")
 
     def failed(self) -> Fields:
-        """A post that a platform has refused for good."""
+        """Return a post that a platform has permanently refused."""
         account = self.fresh_connection()
         self.practice.fault(account["platform"], "publish", "reject", account["account_identifier"])
         created = self.post(self.text_post(account, scheduled_at=None))
         return self.ended(created["id"], "failed")
 
     def ended(self, post_id: str, status: str) -> Fields:
-        """Waits until a post has ended; raises BrokenError when it ended otherwise."""
+        """Wait until a post has ended. Raises BrokenError if it has another status."""
         post: Fields = self.wait_for(
             f"post to be {status}",
             lambda: self.api.get(f"/posts/{post_id}").given(),
@@ -183,7 +183,7 @@ class Stage:
     # Files
 
     def upload(self, content: bytes, content_type: str, filename: str, key: str | None = None) -> str:
-        """Stores a file as the specification says; gives its storage path."""
+        """Store a file as specified, and return its storage path."""
         api = self.client(key) if key else self.api
         body = {"filename": filename, "content_type": content_type, "size_bytes": len(content)}
         given = api.post("/media/upload-url", body).given()
@@ -204,7 +204,7 @@ class Stage:
         )
 
     def fetch(self, url: str) -> httpx.Response:
-        """What a browser without any key gets."""
+        """Return the response to a browser without a key."""
         return httpx.get(url, verify=self.target.trusted["main"], trust_env=False, timeout=30)
 
     def picture(self, key: str | None = None) -> str:
@@ -216,12 +216,12 @@ class Stage:
     # Webhooks
 
     def inbox(self, *replies: Reply, name: str = "hook") -> Inbox:
-        """An address that the service can reach; raises NotTriedError when it cannot."""
+        """Return a URL that the service can reach. Raises NotTriedError if it can't."""
         self.shared.once(f"reachable {self.key}", self._prove_reachable)
         return self.shared.receiver().inbox(*replies, name=name)
 
     def subscribe(self, inbox: Inbox, *events: str) -> Fields:
-        """Subscribes an inbox, to a rare event where none is named; gives the create response."""
+        """Subscribe an inbox, by default to a rare event, and return the create response."""
         body = {"url": inbox.url, "events": list(events or ("connection.expired",))}
         created: Fields = self.api.post("/webhooks", body).given()
         self._clean_up.callback(self.api.delete, f"/webhooks/{created['id']}")
@@ -248,7 +248,7 @@ class Stage:
     # Waiting
 
     def wait_for(self, what: str, look: Callable[[], T], good: Callable[[T], Any]) -> T:
-        """Looks until it is good; raises BrokenError when that takes too long."""
+        """Poll until the result is good. Raises BrokenError on timeout."""
         until = time.monotonic() + self.target.patience_s
         while True:
             found = look()
@@ -260,10 +260,10 @@ class Stage:
 
 
 def in_future(**ahead: float) -> str:
-    """A time from now, by default in two days, as ISO 8601 with offset."""
+    """Return a future time as ISO 8601 with offset, by default in two days."""
     return (datetime.now(UTC) + timedelta(**(ahead or {"days": 2}))).isoformat(timespec="milliseconds")
 
 
 def person() -> str:
-    """A name nobody else uses at the practice platforms."""
+    """Return a unique user name for the practice platforms."""
     return f"person-{secrets.token_hex(6)}"

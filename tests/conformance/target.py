@@ -1,4 +1,4 @@
-"""What the suite is pointed at, as the command line says it."""
+"""The service under test, from the command line."""
 
 import argparse
 import ssl
@@ -14,11 +14,11 @@ from tests.conformance.outcome import NotTriedError
 
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 SPARE: Final = "spare "
-"""What the names of spare keys begin with; their number follows."""
+"""Prefix of the names of spare keys, followed by a number."""
 
 
 class Profile(StrEnum):
-    """Which rules bind a service: the specification binds all, the page of decisions Kalends alone."""
+    """Which rules apply: the specification to every service, the decisions only to Kalends."""
 
     SPECIFICATION = "specification"
     KALENDS = "kalends"
@@ -35,28 +35,27 @@ KEY_FILES: Final[Mapping[str, str]] = {
     "strict": "a key for --strict-url",
     "strict-second": "another key of the same account for --strict-url",
 }
-"""Further keys that some rules need, each given as ``--NAME-key-file FILE``."""
+"""Additional keys for some rules, each passed as ``--NAME-key-file FILE``."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """One service to try the rules on.
+    """A service to verify.
 
     Attributes:
-        base_url: Without ``/api/v1``.
-        keys: The key under test as "main", and those of ``KEY_FILES`` that were given.
-        spare_keys: Keys of further accounts, one each: rules that want an account to themselves then run
-            side by side.
-        ca_file: Authority of the service; None trusts what the system trusts, and on a loopback address the
-            certificate that is shown there.
-        practice_url: Practice platforms behind the service, whose consent page the suite fills in.
-        strict_url: A second installation that limits rates and reaches no private addresses.
+        base_url: URL without ``/api/v1``.
+        keys: The key under test as "main", and the given ones of ``KEY_FILES``.
+        spare_keys: Keys of other accounts, for rules that need their own account to run in parallel.
+        ca_file: Authority of the service; None trusts the system's authorities, and on loopback the
+            certificate that the service presents.
+        practice_url: Practice platforms behind the service, whose consent page the suite submits.
+        strict_url: A second installation that limits rates and doesn't reach private addresses.
         strict_ca_file: Its authority.
-        receiver_ca: Authority of the suite's own receiver of webhooks, which the service trusts.
-        public_media_url: A picture or video that the service may download.
-        collect: A command that makes the service sample metrics now.
-        patience_s: How long a rule waits for what the service does by itself, in seconds.
-        profile: Whose rules are tried.
+        receiver_ca: Authority of the suite's own webhook receiver, which the service trusts.
+        public_media_url: An image or video that the service can download.
+        collect: A command that makes the service collect metrics now.
+        patience_s: Timeout for asynchronous results, in s.
+        profile: Which rules to verify.
     """
 
     base_url: str
@@ -81,7 +80,7 @@ class Target:
         object.__setattr__(self, "trusted", contexts)
 
     def key(self, name: str) -> str:
-        """Raises NotTriedError when the command was not given that key."""
+        """Return a key. Raises NotTriedError if the command didn't get it."""
         if name.startswith(SPARE):
             return self.spare_keys[int(name.removeprefix(SPARE))]
         if name not in self.keys:
@@ -136,7 +135,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def read_target(options: argparse.Namespace) -> Target:
-    """Raises OSError when a file cannot be read."""
+    """Read the target from the options. Raises OSError if a file can't be read."""
     keys = {"main": _read(options.key_file)}
     for name in KEY_FILES:
         if file := getattr(options, f"{name.replace('-', '_')}_key_file"):
@@ -162,7 +161,7 @@ def _read(file: Path) -> str:
 
 
 def _trust(url: str, ca_file: Path | None) -> ssl.SSLContext:
-    """Trusts the authority that is named; on this machine itself, without one, what the service shows."""
+    """Trust the named authority; without one, on this machine, the certificate that the service presents."""
     context = ssl.create_default_context(cafile=ca_file)
     address = urlsplit(url)
     if ca_file is None and address.scheme == "https" and address.hostname in _LOOPBACK:

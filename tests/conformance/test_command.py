@@ -1,4 +1,4 @@
-"""The command: what it prints, its exit codes, and that no rule holds of a service that keeps nothing."""
+"""The command: its output, its exit codes, and that no rule holds for a service that does nothing right."""
 
 import json
 import threading
@@ -18,7 +18,7 @@ KEY = "stp_rest_" + "0" * 64
 
 @contextmanager
 def answering(status: int, body: bytes) -> Iterator[str]:
-    """A server that gives the same answer to everything; gives its base URL."""
+    """Run a server with the same response to everything; yields its base URL."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -36,7 +36,7 @@ def answering(status: int, body: bytes) -> Iterator[str]:
             self.wfile.write(body)
 
         def log_message(self, format: str, *_: object) -> None:  # noqa: A002  the name is the base's
-            """Says nothing."""
+            """Log nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.daemon_threads = True
@@ -53,7 +53,7 @@ def key_file(tmp_path: Path) -> Path:
 
 
 def tried(capsys: pytest.CaptureFixture[str], url: str, key_file: Path, *options: str) -> dict[str, str]:
-    """The results by the rules' ids; the command must fail, since something does."""
+    """Return the results by rule ID. The command must fail, because a rule does."""
     keys = [word for name in ("other", "no-scope") for word in (f"--{name}-key-file", str(key_file))]
     patience = ("--patience", "0.1")
     arguments = ["--base-url", url, "--key-file", str(key_file), *keys, *patience, "--json", *options]

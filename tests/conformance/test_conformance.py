@@ -1,4 +1,4 @@
-"""The service of this repository keeps the specification: every rule is tried on it, and every one holds."""
+"""The service in this repository follows the specification: every rule holds for it."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ RULES = {rule.id: rule for rule in rules()}
 def outcomes(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[str, Outcome]]:
-    """What became of the rules that this run of pytest has selected, side by side."""
+    """Run the rules selected in this pytest run, in parallel."""
     here = [item for item in request.session.items if item.path == request.path]
     ids = {item.callspec.params["rule_id"] for item in here if isinstance(item, pytest.Function)}
     found: dict[str, Outcome] = {}

@@ -1,4 +1,4 @@
-"""The suite has no gap: every sentence of the specification has a rule, or a reason why none can have one."""
+"""The suite has no gaps: every sentence of the specification has a rule, or a reason why not."""
 
 import ast
 import re
@@ -31,7 +31,7 @@ def test_the_page_is_what_the_suite_says() -> None:
 
 
 def test_nothing_of_the_document_is_lost() -> None:
-    """Every word of it, but for headings and the first lines of tables, is in a sentence."""
+    """Every word is in a sentence, except for headings and table headers."""
     kept = set(_words(" ".join(one.text for one in sentences())))
     lines = DOCUMENT.read_text("utf-8").splitlines()
     heads = {line for line, after in pairwise(lines) if after.startswith("|---")}

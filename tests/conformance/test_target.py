@@ -1,4 +1,4 @@
-"""Whom the suite trusts when nobody says whom."""
+"""Default trust of the suite."""
 
 import http.client
 import ssl
@@ -19,12 +19,12 @@ class _Nothing(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *_: object) -> None:
-        """Says nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
 def port() -> Iterator[int]:
-    """A server on loopback whose authority nobody knows."""
+    """A server on loopback with an unknown authority."""
     server = HTTPServer(("127.0.0.1", 0), _Nothing)
     server.socket = server_context(None).wrap_socket(server.socket, server_side=True)
     thread = threading.Thread(target=server.serve_forever)

@@ -28,7 +28,7 @@ _REASONS: Final = MappingProxyType(
 
 @cache
 def reasons() -> Mapping[Sentence, str]:
-    """The reasons by sentence; raises LookupError for a quote that the specification does not have."""
+    """Return the reasons by sentence. Raises LookupError for a quote that isn't in the specification."""
     found = {find(section, quote): why for (section, quote), why in _REASONS.items()}
     for one in sentences():
         if _SILENT in one.text:

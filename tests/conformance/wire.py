@@ -1,4 +1,4 @@
-"""A client of any service that keeps the specification: it says nothing of its own and hides nothing."""
+"""A client for any service that follows the specification. It adds nothing and hides nothing."""
 
 import json
 import ssl
@@ -23,7 +23,7 @@ CODES: Final = MappingProxyType(
         "internal_error": 500,
     }
 )
-"""The codes of the table Errors, each with its status."""
+"""The codes in the table Errors, with their statuses."""
 _LONGEST_WAIT_S: Final = 300.0
 _SHORTEST_WAIT_S: Final = 0.05
 _TIMEOUT_S: Final = 40.0
@@ -32,7 +32,7 @@ _SHOWN: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back for one call."""
+    """Response to a call."""
 
     call: str
     status: int
@@ -45,7 +45,7 @@ class Answer:
 
     @property
     def body(self) -> Any:
-        """The JSON body. Raises BrokenError when it is none or is not declared as JSON."""
+        """The JSON body. Raises BrokenError if it isn't JSON or isn't declared as JSON."""
         declared = self.headers.get("content-type", "")
         expect(declared.startswith("application/json"), f"{self.call} answers with the type {declared!r}")
         try:
@@ -54,12 +54,12 @@ class Answer:
             raise BrokenError(f"{self.call} answers {self.status} with what is no JSON") from None
 
     def given(self) -> Any:
-        """The body of an answer that must be a success. Raises BrokenError."""
+        """The body of a response that must be successful. Raises BrokenError."""
         expect(200 <= self.status < 300, f"{self.call} answers {self.status}: {self.text[:_SHOWN]}")
         return self.body
 
     def refused(self, code: str) -> dict[str, Any]:
-        """The body of an answer that must be the envelope of this error. Raises BrokenError."""
+        """Return the body, which must be the envelope of this error. Raises BrokenError."""
         status = CODES[code]
         expect(
             self.status == status,
@@ -72,14 +72,14 @@ class Answer:
         return envelope
 
     def names(self, field: str) -> None:
-        """The envelope must be a validation error whose details speak of this field. Raises BrokenError."""
+        """Require a validation error whose details name this field. Raises BrokenError."""
         error = self.refused("validation_error")["error"]
         said = json.dumps([error.get("details"), error["message"]])
         expect(field in said, f"{self.call} is refused, but the details do not name {field}: {said[:_SHOWN]}")
 
 
 def check_envelope(body: Any) -> None:
-    """Raises BrokenError unless this is the error envelope."""
+    """Raise BrokenError unless this is an error envelope."""
     expect(isinstance(body, dict) and isinstance(body.get("error"), dict), f"no error envelope: {body!r}")
     error = body["error"]
     expect(error.get("code") in CODES, f"error.code is {error.get('code')!r}")
@@ -88,7 +88,7 @@ def check_envelope(body: Any) -> None:
 
 
 class Client:
-    """Calls below ``/api/v1`` with one key, or with none."""
+    """Calls below ``/api/v1`` with one key, or none."""
 
     def __init__(self, base_url: str, key: str | None, trust: ssl.SSLContext) -> None:
         self.base_url = base_url
@@ -126,7 +126,7 @@ class Client:
         content: bytes | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """One call with a JSON body or raw content; where the rate is limited, it waits for its turn."""
+        """Make a call with a JSON or raw body, waiting if the rate is limited."""
         raw = content if body is None else json.dumps(body).encode()
         answer = self.send(method, path, query=query, content=raw, headers=headers)
         if answer.status != CODES["rate_limited"]:
@@ -149,7 +149,7 @@ class Client:
         headers: Mapping[str, str] | None = None,
         prefix: str = "/api/v1",
     ) -> Answer:
-        """Exactly one call with these bytes."""
+        """Make exactly one call with these bytes."""
         sent = {} if self.key is None else {"Authorization": f"Bearer {self.key}"}
         if content is not None:
             sent["Content-Type"] = "application/json"

@@ -1,1 +1,1 @@
-"""The description of the API, read off the routes themselves so that it cannot say something else."""
+"""The API description, generated from the routes themselves, so that it's always correct."""

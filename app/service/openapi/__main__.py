@@ -1,4 +1,4 @@
-"""``python -m app.service.openapi FOLDER``: writes the descriptions and the reference of the API there."""
+"""``python -m app.service.openapi FOLDER``: write the API descriptions and references."""
 
 import json
 import sys
@@ -12,11 +12,11 @@ from app.service.openapi.reference import Reference
 from app.service.openapi.routes import description
 
 _GUIDE: Final = Path(__file__).with_name("guide.md").read_text(encoding="utf-8")
-"""The beginning of the API's page; a test runs its commands."""
+"""Introduction of the API's page; a test runs its commands."""
 
 
 def files() -> Iterator[tuple[str, str]]:
-    """Name and text of each file."""
+    """Yield name and content of each file."""
     routes = api_routes()
     for prefix, name, guide in ((API_PREFIX, "api", _GUIDE), (COMPANION_PREFIX, "companion-api", "")):
         document = description(routes, prefix)

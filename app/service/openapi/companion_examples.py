@@ -1,4 +1,4 @@
-"""Examples of what the companion takes and answers."""
+"""Examples of the companion API's requests and responses."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -21,7 +21,7 @@ _JSON: Final = "application/json"
 def describe(
     routes: Iterable[BaseRoute], prefix: str, *, title: str, version: str, description: str
 ) -> dict[str, Any]:
-    """The document of everything below ``prefix``, which is the base of its paths."""
+    """Return the document of everything below ``prefix``, the base of its paths."""
     found = operations(routes, prefix)
     # A path begins with a slash: where the base itself is an operation, its last part belongs to the paths.
     server, _, rest = prefix.rpartition("/") if any(not one.path for one in found) else (prefix, "", "")
@@ -55,12 +55,12 @@ def _uses(found: Iterable[Operation]) -> list[Use]:
 
 
 def _declared(operation: Operation) -> list[type[BaseModel]]:
-    """Models of the answers that the route declares beside its usual one."""
+    """Return the models of other responses that the route declares."""
     return [response["model"] for response in operation.responses.values() if "model" in response]
 
 
 class _Describer:
-    """Writes down one operation."""
+    """Describes one operation."""
 
     def __init__(self, operation: Operation, schemas: Schemas) -> None:
         self._operation = operation
@@ -142,5 +142,5 @@ class _Describer:
 
 
 def _own_content(response: Mapping[str, Any]) -> dict[str, Any]:
-    """What the route says of the body itself: for answers that are no JSON."""
+    """Return the route's own description of the body, for responses that aren't JSON."""
     return {"content": response["content"]} if "content" in response else {}

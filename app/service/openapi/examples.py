@@ -1,4 +1,4 @@
-"""Examples: one for each body and each answer, all from the life of one account."""
+"""An example of each request and response, all for one account."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -235,7 +235,7 @@ _EXAMPLES: Final[Mapping[type[BaseModel], dict[str, Any]]] = MappingProxyType(
 
 
 def example_of(model: type[BaseModel]) -> dict[str, Any] | None:
-    """The example of a model; of a page, one with a single thing on it."""
+    """Return the example of a model; for a page, with a single item."""
     if (own := _own(model)) is not None:
         return own
     items = [own for item in model.__pydantic_generic_metadata__["args"] if (own := _own(item))]

@@ -1,4 +1,4 @@
-"""Links: how the ids in one answer lead to the operations on what they name."""
+"""Links from IDs in a response to operations on these objects."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,7 +7,7 @@ from app.service.openapi.operations import Operation
 
 
 def links_from(source: Operation, everything: Iterable[Operation]) -> dict[str, Any]:
-    """The links of an operation whose answer names what it made, found or listed."""
+    """Return the links of an operation whose response contains IDs."""
     found = {}
     for target in everything:
         values = {name: _value_of(name, source, target) for name in target.parameters}
@@ -18,7 +18,7 @@ def links_from(source: Operation, everything: Iterable[Operation]) -> dict[str, 
 
 
 def _value_of(name: str, source: Operation, target: Operation) -> str | None:
-    """Where the value of a path's parameter stands in the call of ``source``; None: nowhere."""
+    """Return where ``source`` contains the value of a path parameter; None if it doesn't."""
     fields = source.answer.model_fields if source.answer else {}
     collection = target.path.partition(f"/{{{name}}}")[0]
     if name in source.parameters:

@@ -1,4 +1,4 @@
-"""Operations: what a route admits and answers, read off its declaration and its dependencies."""
+"""Operations: a route's requests and responses, read from its declaration and dependencies."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,20 +15,20 @@ from app.service.api.routing import Endpoint
 
 @dataclass(frozen=True)
 class Operation:
-    """One method on one path.
+    """A method on a path.
 
     Attributes:
-        path: With parameters in braces, below the prefix.
-        name: Name of the function behind it, unique in the API.
+        path: Path below the prefix, with parameters in braces.
+        name: Name of its function, unique in the API.
         summary: What it does, in a sentence.
-        body: The model of the JSON body, None where it takes none.
-        query: The model of the query, None where it takes none.
-        ids: Parameters of the path that are UUIDs.
-        answer: The model of the answer.
-        status: The status of success.
-        responses: Further answers that the route declares, by status.
-        headers: Names and meanings of the headers that it reads beside the key.
-        admitted: Whether it takes an API key.
+        body: Model of the JSON body; None if it has none.
+        query: Model of the query; None if it has none.
+        ids: Path parameters that are UUIDs.
+        answer: Model of the response.
+        status: Status of success.
+        responses: Other declared responses, by status.
+        headers: Names and descriptions of headers it reads, except the key.
+        admitted: Whether it needs an API key.
     """
 
     method: str
@@ -48,12 +48,12 @@ class Operation:
 
     @property
     def parameters(self) -> list[str]:
-        """Names in braces in the path."""
+        """The names in braces in the path."""
         return [part[1:-1] for part in self.path.split("/") if part.startswith("{")]
 
     @property
     def error_statuses(self) -> frozenset[int]:
-        """Every status of failure that a caller can meet."""
+        """Every possible error status."""
         found: set[int] = {HTTPStatus.INTERNAL_SERVER_ERROR}
         if self.body is not None or self.query is not None:
             found.add(HTTPStatus.BAD_REQUEST)
@@ -66,7 +66,7 @@ class Operation:
 
 
 def operations(routes: Iterable[BaseRoute], prefix: str) -> list[Operation]:
-    """The operations below a prefix, in the order of their routes."""
+    """Return the operations below a prefix, in the order of their routes."""
     return [
         _operation(route, method, prefix)
         for route in routes

@@ -1,4 +1,4 @@
-"""Schemas: the contract's models as JSON Schema, under the names that people would give them."""
+"""The contract's models as JSON Schemas, with readable names."""
 
 import json
 import re
@@ -19,10 +19,10 @@ _GENERIC_PAGE = re.compile(r"\bPage_(\w+)_\b")
 
 
 class Schemas:
-    """The schemas of all models that an API uses, and references to them."""
+    """The schemas of all models of an API, and references to them."""
 
     def __init__(self, uses: Iterable[Use]) -> None:
-        """``uses``: a model with ``validation`` where it is read, ``serialization`` where it is written."""
+        """``uses``: models with ``validation`` for requests, ``serialization`` for responses."""
         ordered = sorted(set(uses), key=lambda use: (use[0].__name__, use[1]))
         references, definitions = models_json_schema(ordered, ref_template=_REFERENCE)
         self._references = {use: _renamed(schema) for use, schema in references.items()}
@@ -37,11 +37,11 @@ class Schemas:
                 self.components[self._name(use)]["examples"] = [example]
 
     def reference(self, model: type[BaseModel], mode: Mode) -> dict[str, Any]:
-        """What stands where the model is used."""
+        """Return a reference to the model."""
         return self._references[model, mode]
 
     def properties(self, model: type[BaseModel]) -> list[tuple[str, dict[str, Any], bool]]:
-        """Name, schema and necessity of each field of a model that is read."""
+        """Return name, schema and necessity of each field of a request model."""
         schema = _tidied(model.model_json_schema(mode="validation", ref_template=_REFERENCE))
         required = schema.get("required", ())
         inlined = _inlined(schema.get("properties", {}), schema.get("$defs", {}))
@@ -52,13 +52,13 @@ class Schemas:
 
 
 def _renamed(schema: Mapping[Any, Any]) -> dict[str, Any]:
-    """``Page[Post]`` is ``PostPage`` to people."""
+    """Rename ``Page[Post]`` to ``PostPage``."""
     renamed: dict[str, Any] = json.loads(_GENERIC_PAGE.sub(r"\1Page", json.dumps(schema)))
     return renamed
 
 
 def _tidied(schema: dict[str, Any]) -> dict[str, Any]:
-    """Without the titles that repeat a field's name, and without a default of null where null is refused."""
+    """Remove titles that repeat a field's name, and null defaults where null is rejected."""
     for field in schema.get("properties", {}).values():
         field.pop("title", None)
         if field.get("default", ...) is None and not _takes_null(field):
@@ -73,7 +73,7 @@ def _takes_null(field: Mapping[str, Any]) -> bool:
 
 
 def _inlined(schema: Any, definitions: Mapping[str, Any]) -> Any:
-    """References replaced by what they stand for: parameters stand alone."""
+    """Replace references by their schemas, because parameters must be self-contained."""
     if isinstance(schema, list):
         return [_inlined(part, definitions) for part in schema]
     if not isinstance(schema, dict):
