@@ -37,7 +37,7 @@ def test_calendar_prints_tables_and_one_line_of_figures_last() -> None:
 
 
 def test_calendar_does_without_each_of_its_caches() -> None:
-    """As soon as one of them has another name, its switch fails."""
+    """If a cache is renamed, its switch fails."""
     figures = json.loads(calendar("--without", ",".join(NAMES)).stdout.splitlines()[-1])
     assert all(figure > 0 for figure in figures.values())
 

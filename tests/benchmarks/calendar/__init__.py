@@ -1,4 +1,4 @@
-"""How fast the calendar is with many posts, beside FullCalendar and GNOME Calendar in the same run."""
+"""How fast the calendar is with many posts, compared with FullCalendar and GNOME Calendar in the same run."""
 
 from tests.benchmarks.calendar.command import BENCHMARK
 

@@ -1,6 +1,6 @@
-"""What the calendar keeps so as not to paint it again, each to be switched off alone: does it earn a frame?
+"""Switches for the calendar's caches and optimizations, to measure whether each is worth it.
 
-`--without` replaces functions of the app in the process that is measured.
+`--without` replaces functions of the app in the measured process.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class _Forgetful(dict[Any, Any]):
-    """A cache that keeps nothing."""
+    """A cache that stores nothing."""
 
     def __setitem__(self, key: object, value: object) -> None:
         pass
@@ -23,12 +23,12 @@ class _Forgetful(dict[Any, Any]):
 
 
 def switch_off(name: str) -> None:
-    """Does without one of `NAMES`, in this process and before a calendar is made."""
+    """Switch off one of `NAMES` in this process, before a calendar is created."""
     SWITCHES[name]()
 
 
 def _tiles() -> None:
-    """Days are painted each time instead of being kept as pictures."""
+    """Paint days each time instead of caching them."""
     from PySide6.QtCore import QRect
 
     from app.desktop.calendar.page import Page
@@ -52,42 +52,42 @@ def _tiles() -> None:
 
 
 def _layouts() -> None:
-    """Where a day's cards are is worked out each time."""
+    """Compute the positions of a day's cards each time."""
     from app.desktop.calendar.tiles import CellCache
 
     _replace(CellCache, "layout", lambda self, day: self._place(day))
 
 
 def _areas() -> None:
-    """Which tiles lie in an area is searched each time."""
+    """Search the tiles in an area each time."""
     from app.desktop.calendar.tiles import DayTiles
 
     _replace(DayTiles, "within", DayTiles._search)
 
 
 def _gradual() -> None:
-    """A crowded page is painted whole at once."""
+    """Paint a crowded page in a single frame."""
     from app.desktop.calendar.paint import Gradual
 
     _replace(Gradual, "_allowed", lambda _self, _area: None)
 
 
 def _prefetch() -> None:
-    """No day is painted ahead."""
+    """Don't paint days ahead."""
     from app.desktop.calendar.paint import Prefetch
 
     _replace(Prefetch, "begin", lambda _self: None)
 
 
 def _frames() -> None:
-    """Every move of a drag is painted, not one in a frame."""
+    """Paint every move of a drag instead of one per frame."""
     from app.desktop.calendar.paint import FramePacer
 
     _replace(FramePacer, "update", lambda _self, widget, area: widget.update(area))
 
 
 def _joined() -> None:
-    """Thin rectangles below or beside each other are painted apart."""
+    """Paint adjacent thin rectangles separately."""
     from app.desktop.calendar import headers, view
 
     for module in (headers, view):
@@ -95,7 +95,7 @@ def _joined() -> None:
 
 
 def _snapshot() -> None:
-    """The days below a drag are painted at each move."""
+    """Paint the days below a drag at each move."""
     from app.desktop.calendar.paint import DragLayer
     from app.desktop.calendar.tiles import Budget
 
@@ -111,11 +111,11 @@ def _snapshot() -> None:
 
 
 class _Nothing:
-    """Stands for the picture that is not kept."""
+    """Replaces a picture that isn't cached."""
 
 
 class _WithoutNothing:
-    """A painter that leaves out what is not kept."""
+    """A painter that skips missing pictures."""
 
     def __init__(self, painter: "QPainter") -> None:
         self._painter = painter
@@ -129,29 +129,29 @@ class _WithoutNothing:
 
 
 def _templates() -> None:
-    """The ground of each card, with its bar and glyphs, is painted anew."""
+    """Paint the background of each card, with its bar and icons, each time."""
     _keep_nothing("app.desktop.calendar.cards", "CardPainter", "_templates")
 
 
 def _rings() -> None:
-    """The ring around each selected card is painted anew."""
+    """Paint the ring around each selected card each time."""
     _keep_nothing("app.desktop.calendar.cards", "CardPainter", "_rings")
 
 
 def _colors() -> None:
-    """Colours and pens are made for each card."""
+    """Create colours and pens for each card."""
     _keep_nothing("app.desktop.calendar.cards", "CardPainter", "_colors", "_pens", "_bar_colors")
 
 
 def _glyphs() -> None:
-    """Texts are laid out each time they are written."""
+    """Lay out text each time it's painted."""
     from app.desktop.widgets.text import TextFitter
 
     _replace(TextFitter, "_lay_out", lambda _self, _text: None)
 
 
 def _lines() -> None:
-    """Headlines are broken into lines for each card."""
+    """Break headlines into lines for each card."""
     from app.desktop.widgets.text import TextFitter
 
     before = TextFitter.__init__
@@ -164,24 +164,24 @@ def _lines() -> None:
 
 
 def _parts() -> None:
-    """The parts of each card are arranged for it alone."""
+    """Arrange the parts of each card separately."""
     from app.desktop.calendar import cards, looks
 
     _replace(cards, "arrange", looks.arrange.__wrapped__)
 
 
 def _pills() -> None:
-    """Pills are counted and painted at each step of scrolling."""
+    """Count and paint pills at each scroll step."""
     _keep_nothing("app.desktop.calendar.pills", "EdgePills", "_counted", "_pictures", "_veils")
 
 
 def _headers() -> None:
-    """The header above the days is painted each time."""
+    """Paint the header above the days each time."""
     _keep_nothing("app.desktop.calendar.headers", "DayHeader", "_pictures")
 
 
 def _ruler() -> None:
-    """The hours beside the days are painted each time."""
+    """Paint the hours next to the days each time."""
     from app.desktop.calendar.headers import HourRuler
 
     all_hours = HourRuler._all_hours
@@ -194,7 +194,7 @@ def _ruler() -> None:
 
 
 def _tips() -> None:
-    """The words beside a drag, and their ground, are painted each time."""
+    """Paint the text of a drag and its background each time."""
     from app.desktop.calendar.drag import TipPainter
 
     def paint(
@@ -208,7 +208,7 @@ def _tips() -> None:
 
 
 def _rehearsal() -> None:
-    """The times that a drag shows are not written before it begins."""
+    """Don't lay out a drag's times in advance."""
     from app.desktop.widgets.text import TextFitter
 
     _replace(TextFitter, "rehearse", lambda _self, _left, _texts: None)

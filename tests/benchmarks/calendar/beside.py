@@ -1,4 +1,4 @@
-"""What is measured beside the month: other ways to show it, live changes, and the peers."""
+"""Additional measurements: other views, live changes, and the peers."""
 
 import shutil
 import sys
@@ -15,7 +15,7 @@ _SYSTEM_PYTHON: Final = "/usr/bin/python3"
 
 
 def measure(name: str, stage: Stage) -> Figures:
-    """The figures of one part; 0 with a word about it where what it needs cannot be had."""
+    """Return the figures of a part; 0 with a message if something is missing."""
     try:
         figures = _PARTS[name](stage)
     except MissingError as error:
@@ -29,13 +29,13 @@ def _week(stage: Stage) -> Figures:
 
 
 def _doubled(stage: Stage) -> Figures:
-    """Two device pixels to a logical one."""
+    """With two device pixels per logical pixel."""
     month, week = (_all(stage.pane(span, QT_SCALE_FACTOR="2")) for span in ("month", "week"))
     return month | {f"week_{name}": value for name, value in week.items()}
 
 
 def _listened(stage: Stage) -> Figures:
-    """A client of the accessibility bus listens."""
+    """With a client listening on the accessibility bus."""
     if shutil.which("dbus-run-session") is None or stage.screen.picture is None:
         raise MissingError("there is no session bus, or no X server, here")
     client = ("dbus-run-session", "--", _SYSTEM_PYTHON, str(Path(__file__).with_name("listener.py")))
@@ -54,7 +54,7 @@ def _live(stage: Stage) -> Figures:
 
 
 def _all(found: Mapping[str, Figures]) -> Figures:
-    """The words of a month fit a week too, but for one."""
+    """Return all figures of a view, with a name that also fits a week."""
     return {
         name.replace("next_month", "next"): value
         for part in ("named", "besides")
@@ -76,4 +76,4 @@ PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
     "fullcalendar": fullcalendar.PROGRAMS,
     "gnome": gnome.PROGRAMS,
 }
-"""What a part needs on PATH."""
+"""Programs on the PATH that a part needs."""

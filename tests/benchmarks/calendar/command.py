@@ -1,4 +1,4 @@
-"""The command: who takes part, in which order, and what comes of it."""
+"""The command: contenders, their order, and the results."""
 
 import argparse
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> Result:
-    """The month first, alone in its process; what is shown besides follows on the same screen."""
+    """Measure the month first, in its own process, then the other parts on the same screen."""
     with TemporaryDirectory(prefix="kalends-calendar-", ignore_cleanup_errors=True) as name:
         scratch = Path(name)
         with screen.opened(scratch) as shown:
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> Result:
 
 
 def missing(options: argparse.Namespace) -> Iterator[str]:
-    """Say which programs the parts that were asked for lack here."""
+    """Yield the programs that the requested parts need and this machine lacks."""
     if screen.is_lacking():
         yield "There is no Xvfb here: the calendar paints into memory, and gnome can't take part."
     for part in options.beside:

@@ -1,4 +1,4 @@
-"""FullCalendar in Chromium, brought into a scratch folder."""
+"""FullCalendar in Chromium, installed into a scratch folder."""
 
 import json
 import shutil
@@ -16,7 +16,7 @@ _ASSETS: Final = ("fullcalendar.html", "fullcalendar.mjs")
 
 
 def measure(stage: Stage) -> dict[str, float]:
-    """What the script measured, month and week. Raises MissingError."""
+    """Return the script's figures for month and week. Raises MissingError."""
     folder = stage.scratch / "fullcalendar"
     folder.mkdir()
     browser = _bring(folder)
@@ -28,7 +28,7 @@ def measure(stage: Stage) -> dict[str, float]:
 
 
 def _bring(folder: Path) -> str:
-    """The command of the browser; the packages are in the folder."""
+    """Install the packages into the folder, and return the browser's command."""
     for needed in PROGRAMS:
         if shutil.which(needed) is None:
             raise MissingError(f"{needed} is not installed here")

@@ -1,7 +1,7 @@
-"""GNOME Calendar, unpacked from Debian's packages into a scratch folder and seen from outside.
+"""GNOME Calendar, extracted from Debian packages into a scratch folder and measured from outside.
 
-It cannot be asked what it does, so its pixels tell: a time runs from the key to the last of them that
-changes before it and what keeps its events have nothing left to do.
+It doesn't report its activity, so its pixels do: a time runs from a key press to the last pixel change before
+the calendar and its data server are idle.
 """
 
 import contextlib
@@ -28,9 +28,9 @@ PROGRAMS: Final = (*unpacked.PROGRAMS, "xdotool")
 _QUIET_S: Final = 0.5
 _START_QUIET_S: Final = 3.0
 _START_PATIENCE_S: Final = 300.0
-"""With 100,000 events it starts in seconds or in minutes, or is at work without end."""
+"""Timeout of the start in s. With 100,000 events, it takes seconds, minutes, or forever."""
 _PATIENCE_S: Final = 150.0
-"""Then it need not answer a key for longer."""
+"""Timeout of a key press after that, in s."""
 _TURNS: Final = 8
 _SETTINGS: Final = """
 [org/gnome/calendar]
@@ -41,7 +41,7 @@ active-view='{span}'
 
 
 def measure(stage: Stage) -> dict[str, float]:
-    """Month and week. Raises MissingError."""
+    """Return the figures for month and week. Raises MissingError."""
     if stage.screen.picture is None:
         raise MissingError("there is no X server here whose pixels could be watched")
     root = stage.scratch / "gnome"
@@ -60,7 +60,7 @@ def measure(stage: Stage) -> dict[str, float]:
 
 
 def _measure(stage: Stage, root: Path, pixels: Pixels, span: str) -> dict[str, float]:
-    """What can be had: the figures before the first for which it was waited in vain."""
+    """Return the figures until the first timeout."""
     home = stage.scratch / f"gnome-{span}"
     environment = {**stage.screen.environment, **furnish(home, span, stage.posts)}
     before, started = pixels.seen(), time.perf_counter()
@@ -79,7 +79,7 @@ def _measure(stage: Stage, root: Path, pixels: Pixels, span: str) -> dict[str, f
 
 @contextlib.contextmanager
 def _in_patience(span: str) -> Iterator[None]:
-    """A peer that never comes to rest lacks figures; ours are printed all the same."""
+    """Skip figures of a peer that never becomes idle, to print ours anyway."""
     try:
         yield
     except TimeoutError:
@@ -88,7 +88,7 @@ def _in_patience(span: str) -> Iterator[None]:
 
 
 def _press(key: str, environment: Mapping[str, str], pixels: Pixels, work: Work) -> float:
-    """Milliseconds from a key to the last pixel; a key that is not answered yet is waited for."""
+    """Return the time from a key press to the last pixel change in ms, waiting if necessary."""
     before = pixels.seen()
     subprocess.run(["xdotool", "key", key], env=environment, check=True)
     pressed = time.perf_counter()
@@ -96,13 +96,13 @@ def _press(key: str, environment: Mapping[str, str], pixels: Pixels, work: Work)
 
 
 def _resident_mb(pid: int) -> float:
-    """Resident memory of the calendar itself; what keeps its events is not counted."""
+    """Return the resident memory of the calendar itself, without its data server."""
     names = {process.name(): process for process in psutil.Process(pid).children(recursive=True)}
     return float(names["gnome-calendar"].memory_info().rss) / 2**20
 
 
 def furnish(home: Path, span: str, count: int) -> dict[str, str]:
-    """A home with the posts as events of an hour; gives the environment that leads to it."""
+    """Create a home folder with the posts as events of an hour, and return its environment."""
     calendar = home / ".local/share/evolution/calendar/system/calendar.ics"
     settings = home / ".config/glib-2.0/settings/keyfile"
     gtk = home / ".config/gtk-4.0/settings.ini"

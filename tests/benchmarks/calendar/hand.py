@@ -1,4 +1,4 @@
-"""Does what a person does to the calendar, with real events, and times each until it is painted."""
+"""Performs a user's actions on the calendar with real events, and times each until it's painted."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -22,17 +22,17 @@ _NO_KEY: Final = Qt.KeyboardModifier.NoModifier
 _NOTCH: Final = 120
 _GRIP: Final = QPoint(9, 9)
 _PERIODS: Final = 20
-"""So many have a card, however few posts there are over two years."""
+"""Number of periods with a card, however few posts there are."""
 _FRAME_S: Final = 0.018
-"""A little longer than the screen takes for a frame."""
+"""Slightly longer than a frame, in s."""
 
 _PREFETCH_S: Final = 0.8
-"""So long after a period came the days around it are painted."""
+"""Time until the days around a new period are painted, in s."""
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """How often each is done."""
+    """Number of repetitions of each action."""
 
     turns: int = 10
     scrolls: int = 120
@@ -44,7 +44,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """A person at one pane, in a span that shows periods."""
+    """The user of one pane, in a view with periods."""
 
     app: QApplication
     pane: CalendarPane
@@ -53,10 +53,10 @@ class Hand:
     amount: Amount
 
     def timed(self, action: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
-        """Milliseconds of an action and of the painting that follows it.
+        """Return the duration of an action and its painting, in ms.
 
-        Before it the screen takes over what was painted last: nobody acts again while it still does, and
-        Qt would wait for it.
+        First waits until the screen shows the last frame: users don't act before that, and Qt would wait for
+        it.
         """
 
         def complete() -> None:
@@ -67,7 +67,7 @@ class Hand:
         return milliseconds(complete, clock)
 
     def shown(self, action: Callable[[], object]) -> float:
-        """Milliseconds until the screen has taken over what an action paints."""
+        """Return the time until the screen shows what an action paints, in ms."""
 
         def complete() -> None:
             action()
@@ -77,7 +77,7 @@ class Hand:
         return milliseconds(complete)
 
     def measure(self) -> dict[str, float]:
-        """What the contract of this command names, by the words of a month."""
+        """Return the figures in the command's contract, with the month's names."""
         turns, revisits = self._turns(), self._revisits()
         drags, scrolls = self._drags(), self._scrolls()
         return {
@@ -90,7 +90,7 @@ class Hand:
         }
 
     def measure_besides(self) -> dict[str, float]:
-        """What it does not name."""
+        """Return the other figures."""
         filters, changes = self._filters(), self._changes()
         return {
             "revisit_shown_ms_p50": percentile([self.shown(way) for way in self._ways()], 0.5),
@@ -105,7 +105,7 @@ class Hand:
         }
 
     def _turns(self) -> list[float]:
-        """Periods that were not shown before, onwards from today and then back beyond it."""
+        """Visit new periods, forward from today and then back beyond it."""
         forward = [self._seen(self.pane.toolbar.forward.click) for _ in range(self.amount.turns)]
         self._go_to_today()
         return forward + [self._seen(self.pane.toolbar.back.click) for _ in range(self.amount.turns)]
@@ -121,7 +121,7 @@ class Hand:
         return (ways[number % 2].click for number in range(2 * self.amount.turns))
 
     def _seen(self, action: Callable[[], object]) -> float:
-        """Milliseconds until the first frame; the next action comes when all is painted."""
+        """Return the time until the first frame, in ms. The next action starts when everything is painted."""
         taken = self.timed(action)
         self._complete()
         return taken
@@ -131,7 +131,7 @@ class Hand:
             self.app.processEvents()
 
     def _completions(self) -> list[float]:
-        """Periods that were not shown before, until every card says what it has to."""
+        """Visit new periods until every card shows its text."""
 
         def turn() -> None:
             self.timed(self.pane.toolbar.forward.click)
@@ -142,7 +142,7 @@ class Hand:
         return [milliseconds(turn) for _ in range(self.amount.turns)]
 
     def _prefetched(self) -> list[float]:
-        """Periods far from all that was seen, by a person who looks at each for a moment."""
+        """Visit distant periods with a pause at each."""
         self.pane.show_span(self.span, self.pane.grid.shown_day + 500)
         taken = []
         for _ in range(self.amount.looks):
@@ -154,9 +154,9 @@ class Hand:
         return taken
 
     def _drags(self, pace_s: float = 0.0) -> list[float]:
-        """CPU of each move of one long drag, which is then let go with Esc.
+        """Return the CPU time of each move of a long drag, which Esc then cancels.
 
-        Each is made ``pace_s`` after the one before, and what is painted until then is its own.
+        Each move follows ``pace_s`` after the previous one, and includes what is painted until then.
         """
         self._go_to_today()
         view, window = self.pane.grid.view, self._window
@@ -182,7 +182,7 @@ class Hand:
         return moves
 
     def _whole_card(self) -> QRect:
-        """A card away from the edges, in this period or the next that has one."""
+        """Return a card away from the edges, in this period or the next one with such a card."""
         view = self.pane.grid.view
         inner = view.viewport().rect().adjusted(40, 40, -40, -40)
         for _ in range(_PERIODS):
@@ -200,7 +200,7 @@ class Hand:
         return window
 
     def _scrolls(self, measure: Callable[[Callable[[], object]], float] | None = None) -> list[float]:
-        """Notches of the mouse wheel through months, or with Shift through days."""
+        """Scroll through months with the mouse wheel, or through days with Shift."""
         self._go_to_today()
         return [(measure or self.timed)(self._turn_wheel) for _ in range(self.amount.scrolls)]
 
@@ -220,14 +220,14 @@ class Hand:
         self.app.sendEvent(surface, event)
 
     def _filters(self) -> list[float]:
-        """One account alone, then all again, by turns."""
+        """Alternate between one account and all accounts."""
         self._go_to_today()
         alone = Filter().with_account(next(iter(self.workspace.accounts)))
         chosen = [alone, Filter()] * self.amount.filters
         return [self.timed(partial(self.pane.filters.choose, filter_)) for filter_ in chosen]
 
     def _changes(self) -> list[float]:
-        """Posts that show get another headline, one after the other, as if the service had told so."""
+        """Change the headlines of visible posts, one after the other, like a sync."""
         view = self.pane.grid.view
         days: Sequence[int] = list(view.page.geometry.days_in(view.visible))
         posts = [post for day in days for post in self.pane.model.on_day(day)[:1]]

@@ -1,7 +1,7 @@
-"""`python3 listener.py COMMAND...`: runs a program while a client listens to all that it tells of itself.
+"""`python3 listener.py COMMAND...`: run a program while a client listens to its accessibility events.
 
-For the Python that has pyatspi, which is the system's. Passes the program's last line of JSON on, with the
-number of messages that the client has heard.
+Needs a Python with pyatspi, usually the system's. Prints the program's last line of JSON with the number of
+messages that the client has received.
 """
 
 import json
@@ -15,7 +15,7 @@ _MESSAGES = ("object", "focus", "window")
 
 
 def main() -> None:
-    """Listens until the program ends, and ends as it did."""
+    """Listen until the program exits, and exit with its code."""
     heard = 0
 
     def hear(_event: object) -> None:

@@ -1,7 +1,7 @@
-"""`python -m tests.benchmarks.calendar.live POSTS`: from a change at the service to the screen.
+"""`python -m tests.benchmarks.calendar.live POSTS`: time from a change in the service to the screen.
 
-The real service, the real workspace and the pane in its window. Somebody else moves a post; the time runs
-from before the call that does so until its day is painted. Prints one line of JSON: milliseconds.
+Uses the real service, the real workspace and the pane in its window. Another client moves a post; the time
+runs from before its call until the day is painted. Prints one line of JSON, in ms.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ _AHEAD: Final = timedelta(days=10)
 
 
 def main() -> None:
-    """Measures and prints."""
+    """Measure and print."""
     count = int(sys.argv[1])
     app = QApplication([])
     app.setQuitOnLastWindowClosed(False)
@@ -75,7 +75,7 @@ def _client(server: Server) -> ServiceClient:
 
 
 async def _changes(pane: CalendarPane, workspace: Workspace, other: ServiceClient) -> list[float]:
-    """A post goes back and forth between two days that show."""
+    """Move a post back and forth between two visible days."""
     at = (datetime.now(UTC) + _AHEAD).replace(hour=10)
     body = {
         "social_account_id": UUID(next(iter(workspace.accounts))),
@@ -107,7 +107,7 @@ async def _until(true: Callable[[], bool]) -> None:
 
 
 class _Screen(QObject):
-    """Tells when what the workspace has heard of a post is painted."""
+    """Reports when the workspace's changes are painted."""
 
     def __init__(self, surface: QWidget, workspace: Workspace, key: str) -> None:
         super().__init__(surface)
@@ -117,13 +117,13 @@ class _Screen(QObject):
         surface.installEventFilter(self)
 
     def next_change(self) -> asyncio.Future[float]:
-        """The moment (`perf_counter`) when the next change is on the screen."""
+        """Return when the next change is on the screen, by `perf_counter`."""
         self._has_heard = False
         self._painted = asyncio.get_running_loop().create_future()
         return self._painted
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The surface is painted right after this event."""
+        """Note the event right before the surface is painted."""
         if self._has_heard and event.type() is QEvent.Type.Paint:
             QTimer.singleShot(0, self._tell)
         return super().eventFilter(watched, event)

@@ -1,6 +1,6 @@
 """`python -m tests.benchmarks.calendar.pane POSTS SPAN [WITHOUT ...]`: one pane, measured in its own process.
 
-Prints one line of JSON: figures by name. The screen is the one that the environment names.
+Prints one line of JSON with figures by name. Uses the screen from the environment.
 """
 
 import gc
@@ -36,14 +36,14 @@ _KINDS: Final = (PostType.TEXT, PostType.IMAGE, PostType.VIDEO)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """``named`` is what the contract of the command names."""
+    """``named`` are the figures in the command's contract."""
 
     named: dict[str, float]
     besides: dict[str, float]
 
 
 def main() -> None:
-    """Measures and prints."""
+    """Measure and print."""
     count, span, *without = sys.argv[1:]
     for name in without:
         switch_off(name)
@@ -51,10 +51,10 @@ def main() -> None:
 
 
 def measure(count: int, span: Span, amount: Amount) -> Found:
-    """Measures in a process that holds what the real app holds: its window, its modules and the posts.
+    """Measure in a process that contains what the real app does: its window, its modules and the posts.
 
-    As in the app the window shows before the posts are there; the first paint is the calendar's.
-    ``rss_mb_added`` is what the pane and its pictures take; the posts are there before.
+    Like in the app, the window appears before the posts are loaded, and the first paint is the calendar's.
+    ``rss_mb_added`` is the memory of the pane and its pictures, without the posts.
     """
     app = QApplication([])
     collector = GuiThreadCollector(app)
@@ -86,7 +86,7 @@ def measure(count: int, span: Span, amount: Amount) -> Found:
 
 
 def open_window(app: QApplication, folder: Path) -> MainWindow:
-    """The app's window, before it has a pane."""
+    """Return the app's window without a pane."""
     settings = QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat)
     settings.setValue("appearance", "light")
     window = MainWindow(settings, ZONE)
@@ -97,14 +97,14 @@ def open_window(app: QApplication, folder: Path) -> MainWindow:
 
 
 def furnish(window: MainWindow, pane: CalendarPane) -> None:
-    """Shows the pane in the window."""
+    """Show the pane in the window."""
     window.furnish(lambda _place: pane, "Benchmark", "On this computer")
     window.add("calendar", pane)
     window.go("calendar")
 
 
 def _workspace(count: int) -> MemoryWorkspace:
-    """What lies in the past is published."""
+    """Create a workspace in which past posts are published."""
     now = now_ms()
     accounts = [account(f"of {name}", name, color=index) for index, name in enumerate(PLATFORMS)]
     posts = [

@@ -1,4 +1,4 @@
-"""The pixels of a screen: when did something last change?"""
+"""Detecting the last change of a screen's pixels."""
 
 import mmap
 import time
@@ -15,7 +15,7 @@ _POLL_S: Final = 0.002
 
 
 class Pixels:
-    """The upper left quarter of the picture that an X server keeps in a file."""
+    """The upper left quarter of an X server's picture in a file."""
 
     def __init__(self, picture: Path) -> None:
         with picture.open("rb") as file:
@@ -24,7 +24,7 @@ class Pixels:
         self._start = len(self._memory) - 1_800 * _ROW_BYTES
 
     def seen(self) -> int:
-        """A number that is another when anything has changed."""
+        """Return a number that differs after any change."""
         total = 0
         for row in self._rows:
             at = self._start + row
@@ -32,7 +32,7 @@ class Pixels:
         return total
 
     def middle(self) -> int:
-        """The same of the middle of what is seen: of a window there, neither its edges nor its foot."""
+        """Like ``seen``, but only for the middle, without a window's edges and bottom."""
         total = 0
         for row in self._rows[len(self._rows) // 4 : len(self._rows) // 2]:
             at = self._start + row + _SEEN_BYTES // 4
@@ -42,9 +42,10 @@ class Pixels:
     def last_change(
         self, before: int, quiet_s: float, patience_s: float, is_at_work: Callable[[], bool]
     ) -> float:
-        """Waits until something has changed and then nothing does for a while, and nobody is at work on it.
+        """Wait for a change, followed by a pause without changes and activity.
 
-        ``before`` is what was seen. Gives the time of the last change (`perf_counter`). Raises TimeoutError.
+        ``before`` is the earlier ``seen``. Returns the time of the last change, by `perf_counter`. Raises
+        TimeoutError.
         """
         began, changed = time.perf_counter(), None
         while changed is None or time.perf_counter() - changed < quiet_s or is_at_work():

@@ -1,4 +1,4 @@
-"""Which posts all contenders show: spread evenly over two years around now."""
+"""The posts shown by all contenders, spread evenly over two years around now."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _HEADLINES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A post of the benchmark; ``at`` is milliseconds since 1970 UTC, on a full minute."""
+    """A post of the benchmark; ``at`` is in ms since 1970 UTC, on a full minute."""
 
     number: int
     at: int
@@ -36,7 +36,7 @@ def now_ms() -> int:
 
 
 def planned(count: int, now: int) -> Iterator[Planned]:
-    """So many posts in the order of time; the same for the same count and time."""
+    """Yield ``count`` posts in chronological order, the same for the same arguments."""
     random = Random(count)  # noqa: S311  sample data
     start = now - _DAYS // 2 * _DAY_MS
     for number in range(count):

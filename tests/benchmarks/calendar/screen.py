@@ -1,4 +1,4 @@
-"""A screen of our own, so that every contender paints to the same kind of one."""
+"""A separate screen, so that every contender paints to the same kind."""
 
 import contextlib
 import os
@@ -17,20 +17,20 @@ _PATIENCE_S: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """``environment`` brings programs to it; ``picture`` is its pixels' file, None without an X server."""
+    """``environment`` is for programs; ``picture`` is the file with its pixels, None without an X server."""
 
     environment: Mapping[str, str]
     picture: Path | None
 
 
 def is_lacking() -> bool:
-    """Whether there is no X server of our own to paint to."""
+    """Whether there is no X server for a separate screen."""
     return not sys.platform.startswith("linux") or shutil.which("Xvfb") is None
 
 
 @contextlib.contextmanager
 def opened(scratch: Path) -> Iterator[Screen]:
-    """An X server without a screen to look at; where there is none, Qt's own picture in memory."""
+    """Run an X server without a monitor; without one, use Qt's offscreen platform."""
     if is_lacking():
         yield Screen({**os.environ, "QT_QPA_PLATFORM": "offscreen"}, None)
         return

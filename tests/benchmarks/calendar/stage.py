@@ -1,4 +1,4 @@
-"""Where everything is measured, and how programs are asked for figures."""
+"""Where everything is measured, and running programs that return figures."""
 
 import json
 import subprocess
@@ -14,12 +14,12 @@ _ROOT: Final = Path(__file__).parents[3]
 
 
 class MissingError(Exception):
-    """Something cannot be had here; the message says why."""
+    """Something isn't available here; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A scratch folder, a screen, how many posts there are, and what our own calendar does without."""
+    """A scratch folder, a screen, the number of posts, and what to switch off in our calendar."""
 
     scratch: Path
     screen: Screen
@@ -27,7 +27,7 @@ class Stage:
     without: Sequence[str] = ()
 
     def pane(self, span: str, before: Sequence[str] = (), **environment: str) -> Any:
-        """What one pane prints in a process of its own, which ``before`` starts."""
+        """Return the output of a pane in its own process, started by ``before``."""
         program = [*before, sys.executable, "-m", "tests.benchmarks.calendar.pane"]
         return told(
             [*program, str(self.posts), span, *self.without], {**self.screen.environment, **environment}
@@ -35,7 +35,7 @@ class Stage:
 
 
 def told(command: Sequence[str], environment: Mapping[str, str], cwd: Path = _ROOT) -> Any:
-    """The JSON of a program's last line. Raises RuntimeError with what it complained about."""
+    """Return the JSON in a program's last line. Raises RuntimeError with its errors."""
     done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)} failed: {done.stderr[-2_000:]}")

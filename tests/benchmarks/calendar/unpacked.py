@@ -1,6 +1,6 @@
-"""Programs of Debian's packages, unpacked into a scratch folder: nothing is installed.
+"""Programs from Debian packages, extracted into a scratch folder without installing them.
 
-They lie over /usr in a mount namespace of their own, with a session bus of their own.
+They're mounted over /usr in a separate mount namespace, with a separate session bus.
 """
 
 import contextlib
@@ -21,9 +21,9 @@ _SCHEMAS: Final = Path("usr/share/glib-2.0/schemas")
 
 
 def bring(root: Path, packages: Sequence[str], program: str) -> None:
-    """Unpack packages, with those that they need and this computer has not, and find the program.
+    """Extract packages and their missing dependencies, and find the program.
 
-    Raises MissingError, also where the program is installed: it would start with its own settings.
+    Raises MissingError, also if the program is installed, because it would use its own settings.
     """
     for needed in PROGRAMS:
         if not sys.platform.startswith("linux") or shutil.which(needed) is None:
@@ -44,7 +44,7 @@ def bring(root: Path, packages: Sequence[str], program: str) -> None:
 def running(
     root: Path, command: Sequence[str], environment: Mapping[str, str]
 ) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run a command with what was unpacked, and end it and all that it started."""
+    """Run a command with the extracted files, and end it and all of its children."""
     over = ("unshare", "--map-root-user", "--mount", "sh", "-c", _OVER_USR, str(root))
     with subprocess.Popen(
         [*over, "dbus-run-session", *command],

@@ -1,4 +1,4 @@
-"""Whether a program is still at work, seen from outside."""
+"""Whether a program is still working, measured from outside."""
 
 import contextlib
 import time
@@ -9,11 +9,11 @@ import psutil
 
 _EVERY_S: Final = 0.5
 _IDLE: Final = 0.2
-"""The share of a core below which a program only ticks."""
+"""Share of a core below which a program counts as idle."""
 
 
 class Work:
-    """Asked often, it looks at the processor's time of a program and all it started twice a second."""
+    """Checks the CPU time of a program and its children twice per second when polled."""
 
     def __init__(self, pid: int) -> None:
         self._program = psutil.Process(pid)
@@ -21,7 +21,7 @@ class Work:
         self._goes_on = True
 
     def __call__(self) -> bool:
-        """Whether it computed when it was last looked at."""
+        """Whether it was busy at the last check."""
         now = time.perf_counter()
         if now - self._at >= _EVERY_S:
             used = sum(self._seconds())
