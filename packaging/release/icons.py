@@ -7,7 +7,15 @@ from typing import Final
 from setup.project import ROOT
 
 _ICO_SIDES: Final = (16, 32, 48, 64, 128, 256)
-_ICNS_TYPES: Final = {16: b"icp4", 32: b"icp5", 64: b"icp6", 128: b"ic07", 256: b"ic08", 512: b"ic09"}
+_ICNS_TYPES: Final = {
+    16: b"icp4",
+    32: b"icp5",
+    64: b"icp6",
+    128: b"ic07",
+    256: b"ic08",
+    512: b"ic09",
+    1024: b"ic10",
+}
 
 
 def png(side: int) -> Path:
@@ -29,9 +37,12 @@ def write_ico(target: Path) -> Path:
 
 def write_icns(target: Path) -> Path:
     """Write a macOS icon. Raises OSError."""
+    pictures = {
+        kind: (ROOT / "packaging" / "macos" / f"kalends-{side}.png").read_bytes()
+        for side, kind in _ICNS_TYPES.items()
+    }
     entries = b"".join(
-        struct.pack(">4sI", kind, 8 + len(picture)) + picture
-        for kind, picture in ((kind, png(side).read_bytes()) for side, kind in _ICNS_TYPES.items())
+        struct.pack(">4sI", kind, 8 + len(picture)) + picture for kind, picture in pictures.items()
     )
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(struct.pack(">4sI", b"icns", 8 + len(entries)) + entries)

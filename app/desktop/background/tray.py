@@ -1,5 +1,6 @@
 """The icon in the tray: the next post with a countdown, and the way back to the window."""
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -8,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from app.desktop.background.countdown import coming
 from app.desktop.theme import icons
+from app.desktop.theme.tray_icon import tray_icon
 from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.clock import wall_clock
@@ -33,7 +35,7 @@ class Tray(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.icon = QSystemTrayIcon(icons.app_icon(), self)
+        self.icon = QSystemTrayIcon(self)
         self.menu = QMenu()
         self.next = self._add(tr("Nothing is scheduled"))
         self.menu.addSeparator()
@@ -71,10 +73,11 @@ class Tray(QObject):
 
     def refresh(self) -> None:
         """Works the next post out again."""
-        post, now = None, wall_clock()
+        post, now, today = None, wall_clock(), datetime.now().astimezone()
         house = self._house
         if house is not None:
             post = house.workspace.posts.next_scheduled(now)
+            today = datetime.fromtimestamp(now / 1_000, house.window.zone)
             said = coming(post, now, house.window.zone, practice=house.workspace.practice)
         else:
             said = tr("No calendar is open")
@@ -82,6 +85,10 @@ class Tray(QObject):
         self.next.setText(said.replace("&", "&&"))
         self.next.setEnabled(post is not None)
         self.new_post.setEnabled(house is not None)
+        is_due = (
+            post is not None and datetime.fromtimestamp(post.at / 1_000, today.tzinfo).date() == today.date()
+        )
+        self.icon.setIcon(tray_icon(today.day, is_due=is_due))
         self.icon.setToolTip(f"Kalends\n{said}")
 
     def tell(self, notice: Notice) -> bool:

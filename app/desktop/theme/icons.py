@@ -9,7 +9,6 @@ from PySide6.QtSvg import QSvgRenderer
 
 from app import resources
 from app.desktop.theme import theme
-from app.desktop.theme.tokens import LIGHT
 from app.platforms.cards import CARDS
 
 BRANDS = frozenset(CARDS)
@@ -19,6 +18,8 @@ _STROKE = 'stroke-width="2"'
 _THIN_STROKE = 'stroke-width="1.75"'
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _RATIOS = (1.0, 2.0)
+_LARGEST_SMALL = 32
+"""Up to this many pixels the mark's small drawing is sharper."""
 
 
 def pixmap(name: str, color: str = "text", size: int = 16, dpr: float = 1.0) -> QPixmap:
@@ -49,10 +50,11 @@ def icon(name: str, color: str = "text", size: int = 16, disabled: str = "text3"
     return result
 
 
+@lru_cache(maxsize=16)
 def app_mark(size: int, dpr: float = 1.0) -> QPixmap:
-    """Return the app's mark in ink on the light theme and in paper on the dark one, `size` logical pixels."""
-    tokens = theme.current().tokens
-    return _render_mark(tokens.text, tokens.bg, size, dpr)
+    """Return the app's mark, the same in both themes, in a square of `size` logical pixels."""
+    drawing = "kalends-small" if size * dpr <= _LARGEST_SMALL else "kalends"
+    return _draw(resources.path(f"icons/{drawing}.svg").read_text("utf-8"), size, dpr)
 
 
 def app_icon() -> QIcon:
@@ -71,13 +73,6 @@ def platform_icon(platform: str) -> str:
 @lru_cache(maxsize=1024)
 def _render(name: str, tint: str, size: int, dpr: float) -> QPixmap:
     return _draw(_source(name).replace("currentColor", tint), size, dpr)
-
-
-@lru_cache(maxsize=16)
-def _render_mark(ink: str, paper: str, size: int, dpr: float) -> QPixmap:
-    svg = resources.path("icons/kalends.svg").read_text("utf-8")
-    colors = {LIGHT.text: ink, LIGHT.bg: paper}
-    return _draw(re.sub("#[0-9A-F]{6}", lambda found: colors[found[0]], svg), size, dpr)
 
 
 def _draw(svg: str, size: int, dpr: float) -> QPixmap:

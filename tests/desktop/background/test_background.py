@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -20,6 +21,7 @@ from app.desktop.settings.background import BackgroundSection
 from app.desktop.shell.house import House
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
+from app.desktop.theme.tray_icon import tray_icon
 from app.workspace.clock import wall_clock
 from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
@@ -235,9 +237,15 @@ def test_the_tray_tells_the_next_post_and_leads_there(
             tray = background.tray
             assert not tray.next.isEnabled()
             assert tray.icon.toolTip().endswith("Nothing is scheduled")
-            key = service.add_post(service.connections[0]["id"], wall_clock() + HOUR // 2 + 30_000)
+            at = wall_clock() + HOUR // 2 + 30_000
+            key = service.add_post(service.connections[0]["id"], at)
             await until(tray.next.isEnabled)
             assert tray.next.text().endswith("in 30 minutes")
+            today, due = (
+                datetime.fromtimestamp(one / 1_000, house.window.zone) for one in (wall_clock(), at)
+            )
+            expected = tray_icon(today.day, is_due=due.date() == today.date())
+            assert tray.icon.icon().cacheKey() == expected.cacheKey()
             assert tray.next.text() in tray.icon.toolTip()
             house.window.hide()
             tray.next.trigger()
