@@ -53,9 +53,9 @@ def sources(folder: str) -> tuple[Source, ...]:
 
 
 def imports(source: Source) -> Iterator[tuple[int, str]]:
-    """Line and dotted name of everything that is imported, wherever it stands in the file.
+    """Yield line and dotted name of every import, anywhere in the file.
 
-    `from a.b import c` gives `a.b.c`: only the reader of the name knows whether `c` is a module.
+    `from a.b import c` yields `a.b.c`, because only the caller knows whether `c` is a module.
     """
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Import):

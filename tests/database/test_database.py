@@ -108,7 +108,7 @@ def test_who_waits_for_commits_hears_of_each_until_it_has_enough(database: Datab
     end = database.on_commit(lambda: heard.put(database.read_now(stored)))
     for n in (1, 2):
         database.write_now(insert(n))
-        assert heard.get(timeout=10) == list(range(1, n + 1))  # what it hears of can be read
+        assert heard.get(timeout=10) == list(range(1, n + 1))  # every committed row can be read
     end()
     database.write_now(insert(3))
     database.write_now(lambda _: None)

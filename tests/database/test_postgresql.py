@@ -246,7 +246,7 @@ def test_calls_are_heard_also_after_the_server_was_away(mortal: Cluster) -> None
     url = mortal.create_database()
     with opened(url) as one, opened(url) as other:
         end = one.on_call("posts", lambda: heard.put("posts"))
-        assert heard.get(timeout=20) == "posts"  # it listens, and looks at once
+        assert heard.get(timeout=20) == "posts"  # it listens, and checks immediately
         call(other, "changes")
         call(other, "posts")
         assert heard.get(timeout=20) == "posts"

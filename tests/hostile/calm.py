@@ -101,7 +101,7 @@ class Life:
 
 
 async def live(elsewhere: Elsewhere, path: Path, collection: Collection) -> Life:
-    """Use a workspace until the service is well again."""
+    """Use a workspace until the service is healthy again."""
     workspace = await Workspace.open(elsewhere.client(), path, name="Elsewhere", pace=PACE)
     try:
         watch = Watch()

@@ -1,4 +1,4 @@
-"""What a person opens beside the panes and over them: posts, the composer, panels, the palette."""
+"""Parts of the UI other than panes: posts, the composer, panels, the palette."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,14 +18,14 @@ _POSTS_MOST = 8
 
 
 async def look_closely(visitor: Visitor) -> None:
-    """Opens a post of each state and kind, every panel and the search."""
+    """Open a post of each status and type, every panel, and the search."""
     await look_at_posts(visitor)
     await look_at_panels(visitor)
     await search(visitor)
 
 
 async def look_at_posts(visitor: Visitor) -> None:
-    """The inspector tells everything about a post, or that it is gone."""
+    """Check that the post panel shows everything about a post, or that it's gone."""
     visitor.house.window.go("calendar")
     for key in _of_each_kind(visitor.workspace):
         visitor.house.inspect(key)
@@ -36,7 +36,7 @@ async def look_at_posts(visitor: Visitor) -> None:
 
 
 async def look_at_panels(visitor: Visitor) -> None:
-    """What was done, what was changed elsewhere, what will fail, when to post, what to set up."""
+    """Open the panels for steps, conflicts, warnings, posting times and setup."""
     house = visitor.house
     panels: dict[str, Callable[[], None]] = {
         "the steps": house.show_steps,
@@ -54,7 +54,7 @@ async def look_at_panels(visitor: Visitor) -> None:
 
 
 async def compose(visitor: Visitor, at: int | None = None) -> ComposerPanel:
-    """Opens the composer, once it can be written in."""
+    """Open the composer and wait until it's editable."""
     panel = visitor.house.compose(at)
     await visitor.until(lambda: not panel.text_box.editor.isReadOnly(), "nothing can be written")
     visitor.judge(panel, "the composer")
@@ -62,7 +62,7 @@ async def compose(visitor: Visitor, at: int | None = None) -> ComposerPanel:
 
 
 async def search(visitor: Visitor) -> None:
-    """The palette finds commands and words of posts."""
+    """Find commands and posts' words with the palette."""
     house = visitor.house
     words = [post.headline.split()[0] for post in visitor.workspace.posts.all() if post.headline.split()]
     house.finder.open_search()

@@ -62,19 +62,19 @@ class Visitor:
         assert refusal.endswith("."), refusal
 
     def hear(self, told: SignalInstance) -> list[Message]:
-        """What a pane tells from now on."""
+        """Return the list of a pane's later messages."""
         heard: list[Message] = []
         told.connect(heard.append)
         return heard
 
     def sheet(self, kind: type[Shown]) -> Shown:
-        """The sheet of a kind that shows now."""
+        """Return the visible sheet of a type."""
         found = [one for one in self.house.window.findChildren(kind) if one.isVisible()]
         assert found, f"no {kind.__name__} shows; {self._said()}"
         return found[-1]
 
     def is_told(self) -> bool:
-        """Whether the window says that something is not as it should be."""
+        """Whether the window shows that something is wrong."""
         sync = self.workspace.sync
         return bool(self.house.window.messages.texts() or sync.problem or not sync.connected)
 
@@ -86,7 +86,7 @@ class Visitor:
 
 
 def is_loading(part: QWidget) -> bool:
-    """Whether something is still to come in a part."""
+    """Whether a part is still loading."""
     return any(one.isVisible() for one in part.findChildren(Skeleton))
 
 

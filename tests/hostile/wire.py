@@ -1,4 +1,4 @@
-"""What is asked of the other service, and what it answers, before it goes over the network."""
+"""Requests to the other service and its replies, before they're sent over the network."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -8,12 +8,12 @@ if TYPE_CHECKING:
     from tests.hostile.world import World
 
 Manner = Literal["whole", "chunked", "old", "cut", "dropped"]
-"""``old``: as HTTP/1.0, ended by closing. ``cut``: less than announced. ``dropped``: nothing at all."""
+"""``old``: like HTTP/1.0, ended by closing. ``cut``: shorter than announced. ``dropped``: nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One request. ``path`` is what follows ``/api/v1``.
+    """A request. ``path`` follows ``/api/v1``.
 
     ``number`` counts all requests, ``turn`` those to this endpoint, from 0.
     """
@@ -28,13 +28,13 @@ class Asked:
 
     @property
     def endpoint(self) -> str:
-        """Its name with ``{id}`` in place of ids, such as ``GET posts/{id}``."""
+        """Its name with ``{id}`` in place of IDs, such as ``GET posts/{id}``."""
         return endpoint_of(self.method, self.path)
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """``raw`` stands in place of ``body`` as JSON; ``wait`` is in seconds; ``reason`` is a phrase."""
+    """A reply. ``raw`` replaces ``body`` as JSON; ``wait`` is in seconds; ``reason`` is a phrase."""
 
     status: int = 200
     body: Any = None
@@ -45,7 +45,7 @@ class Reply:
     wait: float = 0.0
 
     def but(self, **changes: Any) -> "Reply":
-        """The same with changes."""
+        """Return a copy with changes."""
         return replace(self, **changes)
 
     @property
@@ -54,7 +54,7 @@ class Reply:
 
 
 Bend = Callable[[Asked, Reply], Reply]
-"""Makes of a reply as specified one that is not."""
+"""Turns a specified reply into another one."""
 
 _WORDS = {
     "analytics",
@@ -80,12 +80,12 @@ _WORDS = {
 
 
 def endpoint_of(method: str, path: tuple[str, ...]) -> str:
-    """The name of an endpoint."""
+    """Return the name of an endpoint."""
     return f"{method} {'/'.join(part if part in _WORDS else '{id}' for part in path)}"
 
 
 def error(status: int, code: str, message: str, details: Any = None) -> Reply:
-    """An error as the specification writes it."""
+    """Return an error in the specified format."""
     told = {"code": code, "message": message} | ({"details": details} if details is not None else {})
     return Reply(status, {"error": told, "request_id": f"req-{status}"})
 

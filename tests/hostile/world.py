@@ -1,4 +1,4 @@
-"""What the other service knows: made-up accounts, posts of every state, numbers, webhooks and files."""
+"""Data of the other service: made-up accounts, posts of every status, metrics, webhooks and files."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -13,7 +13,7 @@ Row = dict[str, Any]
 
 
 def identity(name: str) -> str:
-    """The same UUID for a name in every run."""
+    """Return a UUID for a name, the same in every run."""
     return str(uuid5(NAMESPACE_URL, f"hostile/{name}"))
 
 
@@ -23,7 +23,7 @@ def instant(moment: datetime) -> str:
 
 @dataclass
 class World:
-    """One account's world. ``page`` is the most that a list tells at a time."""
+    """The data of one account. ``page`` is the maximum page size."""
 
     now: datetime = field(default_factory=lambda: datetime.now(UTC))
     page: int = 10
@@ -40,16 +40,16 @@ class World:
     serial: int = 0
 
     def ago(self, **delta: float) -> str:
-        """An instant before now; negative numbers are ahead."""
+        """Return a time before now; negative numbers are in the future."""
         return instant(self.now - timedelta(**delta))
 
     def next(self, kind: str) -> str:
-        """A new id."""
+        """Return a new ID."""
         self.serial += 1
         return identity(f"{kind}-{self.serial}")
 
     def state(self, told: list[Row]) -> Row:
-        """What the app should know when all is told, and of posts this."""
+        """Return what the app should show once it has everything, with these posts."""
         counted = {"connections": self.connections, "history": self.history, "webhooks": self.webhooks}
         counted |= {"metrics": self.metrics}
         posts = {str(post["id"]).lower(): [post["scheduled_at"], post["status"]] for post in told}
@@ -58,7 +58,7 @@ class World:
         return {"posts": posts, "files": len(files)} | {name: len(ids) for name, ids in things.items()}
 
     def add_post(self, platform: str, status: str, hours: float, kind: str = "", **more: Any) -> Row:
-        """A post ``hours`` from now."""
+        """Add a post ``hours`` from now."""
         number = len(self.posts)
         kind = kind or {"youtube": "video", "instagram": "image", "pinterest": "image"}.get(platform, "text")
         path = "" if kind == "text" else f"{OWNER}/file-{number}.{'mp4' if kind == 'video' else 'png'}"
@@ -84,7 +84,7 @@ class World:
 
 
 def usual() -> World:
-    """A world in which everything occurs once at least."""
+    """Return a world with at least one of everything."""
     world = World()
     world.connections = [
         _connection(world, number, one) for number, one in enumerate((*PLATFORMS, "threads"))

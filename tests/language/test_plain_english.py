@@ -93,6 +93,23 @@ _PACKAGES = (
     "app/service/tls",
     "app/updates",
     "packaging",
+    "tests/architecture",
+    "tests/benchmarks",
+    "tests/children",
+    "tests/client",
+    "tests/conformance",
+    "tests/database",
+    "tests/disk",
+    "tests/faults",
+    "tests/fuzzing",
+    "tests/hostile",
+    "tests/network",
+    "tests/packaging",
+    "tests/portability",
+    "tests/practice",
+    "tests/real_browser",
+    "tests/real_input",
+    "tests/updates",
 )
 """Packages whose docstrings and comments have been rewritten. Add others with their rewrite."""
 _NOT_IN_CODE = ("can't, isn't, doesn't: contractions", "name the subject")

@@ -57,7 +57,7 @@ async def test_every_kind_of_proxy_leads_on(
     async with echo() as port, running(SmallProxy(scheme, {f"{HOST}:7": port}, wants), inside) as proxy:
         way = proxy.way(trust=ssl.create_default_context(cafile=str(authority)))
         assert await _said_back(way, words) == words.upper()
-        await asyncio.sleep(0.05)  # in which both sides hear of the end
+        await asyncio.sleep(0.05)  # until both sides have closed
 
     assert proxy.connections == 1
     assert proxy.asked == [f"{HOST}:7"]

@@ -41,7 +41,7 @@ def test_a_picture_of_a_shape_that_is_not_taken_is_cropped(person: Person, tmp_p
     person.press("space")
     person.hear("All problems are fixed")
     person.hear("brown.jpg, ")
-    person.at("View larger")  # never the button beside it, which removes the file
+    person.at("View larger")  # never the next button, which removes the file
     person.press("ctrl+Return")
     person.hear("1 post scheduled.")
 

@@ -1,1 +1,1 @@
-"""The rules, one file per section of the specification."""
+"""The rules, with one file per section of the specification."""

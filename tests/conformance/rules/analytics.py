@@ -1,4 +1,4 @@
-"""Numbers: of one post, and of the whole account."""
+"""Metrics of a post, and of the whole account."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
@@ -18,7 +18,7 @@ SLACK = timedelta(minutes=5)
 
 
 def sampled(stage: Stage) -> tuple[Fields, Fields]:
-    """A published post and its analytics once the service has sampled them."""
+    """Return a published post and its analytics after the service has sampled them."""
     return stage.shared.once(f"sampled {stage.key}", lambda: _sample(stage))
 
 

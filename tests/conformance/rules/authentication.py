@@ -1,4 +1,4 @@
-"""Keys, scopes, and what belongs to others."""
+"""Keys, scopes, and objects of other accounts."""
 
 import re
 from urllib.parse import urlsplit
@@ -18,7 +18,7 @@ KEY = re.compile(r"stp_rest_[0-9a-fA-F]{64}")
 
 
 def calls() -> list[tuple[str, str]]:
-    """Every endpoint of the specification."""
+    """Return every endpoint of the specification."""
     one, two = uuid4(), uuid4()
     return [
         ("POST", "/posts"),
@@ -52,7 +52,7 @@ def calls() -> list[tuple[str, str]]:
 
 
 def all_refused(client: Client, code: str) -> None:
-    """Every endpoint must answer this client with this code. Raises BrokenError."""
+    """Require this error from every endpoint. Raises BrokenError."""
     for method, path in calls():
         client.call(method, path).refused(code)
 

@@ -1,4 +1,4 @@
-"""Creating many posts in one call."""
+"""Creating posts in bulk."""
 
 import secrets
 from uuid import uuid4
@@ -14,7 +14,7 @@ POSTS = "Posts"
 
 
 def bulk(stage: Stage, items: list[Fields]) -> Fields:
-    """The result of a bulk call that must be a success; what it stored is removed after the rule."""
+    """Return the result of a bulk call, which must be successful. Its posts are removed after the rule."""
     result: Fields = stage.api.post("/posts/bulk", {"posts": items}).given()
     check_shape(RESULT, result)
     for post in result["posts"]:

@@ -1,4 +1,4 @@
-"""Connected accounts: fields, list, the flow that connects, and authorizing again."""
+"""Connected accounts: fields, list, the connecting flow, and reauthorization."""
 
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qsl, urlsplit

@@ -1,4 +1,4 @@
-"""What this project decided about webhooks and usage, where the specification is silent."""
+"""This project's decisions about webhooks and usage, where the specification is silent."""
 
 from tests.conformance.hooks import ATTEMPTS, came, now, plan
 from tests.conformance.outcome import expect, same

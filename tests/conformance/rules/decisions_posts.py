@@ -1,4 +1,4 @@
-"""What this project decided about posts, connections and media, where the specification is silent."""
+"""This project's decisions about posts, connections and media, where the specification is silent."""
 
 import re
 import secrets
@@ -12,7 +12,7 @@ from tests.conformance.stage import Fields, Stage, in_future, person
 
 
 def moving(stage: Stage, post: Fields) -> None:
-    """Moving this post must be refused with a reason. Raises BrokenError."""
+    """Require that moving this post is rejected with a reason. Raises BrokenError."""
     stage.api.patch(f"/posts/{post['id']}", {"scheduled_at": in_future()}).names("scheduled_at")
 
 
@@ -36,7 +36,7 @@ def a_published_post_can_never_be_moved(stage: Stage) -> None:
 
 
 def in_flight(stage: Stage) -> tuple[Fields, Fields]:
-    """An account and its post, whose publishing call is under way and takes a while."""
+    """Return an account and its post, with a slow publishing call in progress."""
     account = stage.fresh_connection()
     stage.practice.fault(account["platform"], "publish", "slow", account["account_identifier"])
     created = stage.post(stage.text_post(account, scheduled_at=None))

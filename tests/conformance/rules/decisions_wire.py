@@ -1,4 +1,4 @@
-"""What this project decided about the wire, where the specification is silent."""
+"""This project's decisions about the wire format, where the specification is silent."""
 
 import re
 from uuid import uuid4

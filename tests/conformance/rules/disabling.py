@@ -1,4 +1,4 @@
-"""Failures in a row: counted, disabling, enabling again."""
+"""Consecutive failures: counting, disabling, enabling again."""
 
 from tests.conformance.hooks import now, plan
 from tests.conformance.outcome import expect, same
@@ -33,7 +33,7 @@ def failures_are_counted_until_a_success(stage: Stage) -> None:
 
 
 def disabled(stage: Stage) -> tuple[Inbox, Fields]:
-    """An inbox that failed until its subscription was disabled."""
+    """Return an inbox that failed until its subscription was disabled."""
     inbox = stage.inbox(Reply(500))
     subscription = stage.subscribe(inbox, "post.scheduled")
     for _ in range(DISABLED_AFTER):

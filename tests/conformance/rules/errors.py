@@ -1,4 +1,4 @@
-"""The error envelope, and when each code is given."""
+"""The error envelope, and when each code is returned."""
 
 import json
 from uuid import uuid4
@@ -15,7 +15,7 @@ ERRORS = "Errors"
 
 
 def refusals(stage: Stage) -> list[Answer]:
-    """Answers of 400, 401 and 404. Raises BrokenError unless they are."""
+    """Return responses with 400, 401 and 404. Raises BrokenError if they have other statuses."""
     answers = {
         "unauthorized": stage.client("none").get("/usage"),
         "validation_error": stage.api.post("/posts", {}),
@@ -118,7 +118,7 @@ MOST_CALLS = 400
 
 
 def exhaust(stage: Stage, key: str) -> Answer:
-    """Calls one action until the rate is limited; raises NotTriedError when it never is."""
+    """Call one action until it's rate limited. Raises NotTriedError if it never is."""
     client = stage.client(key)
     for _ in range(MOST_CALLS):
         answer = client.send("POST", "/posts/bulk", content=b"{}")
@@ -156,5 +156,5 @@ def messages_say_nothing_of_the_insides(stage: Stage) -> None:
 
 
 def flat(answer: Answer) -> dict[str, object]:
-    """The fields of the envelope under the names of the table."""
+    """Return the fields of the envelope with the names in the table."""
     return {f"error.{name}": value for name, value in answer.body["error"].items()}

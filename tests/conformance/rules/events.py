@@ -1,4 +1,4 @@
-"""What is delivered: to whom, its body, its headers, its signature."""
+"""Deliveries: recipients, body, headers, signature."""
 
 import hashlib
 import hmac

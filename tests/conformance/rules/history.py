@@ -1,4 +1,4 @@
-"""The log of what was published."""
+"""The log of published content."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
@@ -16,7 +16,7 @@ PLATFORMS = ("linkedin", "tiktok", "pinterest", "instagram", "facebook", "thread
 
 
 def record_of(stage: Stage, post: Fields) -> Fields:
-    """The record of a post that was published just now. Raises BrokenError."""
+    """Return the record of a post that was just published. Raises BrokenError."""
     listed = check_page(RECORD, stage.api.get("/content-history", limit=100).given())
     found = [one for one in listed if one["scheduled_post_id"] == post["id"]]
     same(len(found), 1, "the number of records of a published post")

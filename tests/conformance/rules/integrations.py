@@ -1,4 +1,4 @@
-"""The integrations page, as an account's owner uses it: keys, and accounts on Threads."""
+"""The integrations page for an account's owner: keys, and accounts on Threads."""
 
 import html
 import json
@@ -20,7 +20,7 @@ SECTION = "Authentication"
 
 
 class Owner:
-    """The account's owner, signed in on the page in a browser of their own."""
+    """The account's owner, signed in on the page with a separate browser."""
 
     def __init__(self, stage: Stage, browser: httpx.Client) -> None:
         self._url = f"{stage.target.base_url}/integrations"
@@ -32,7 +32,7 @@ class Owner:
         self._press(page, "sign-in")
 
     def create_key(self, name: str) -> str:
-        """The key that the page shows."""
+        """Create a key and return it from the page."""
         page = self._press(self._browser.get(self._url), "/keys", name=name)
         shown = KEY.search(html.unescape(page.text))
         expect(shown, "the page shows no new key")
@@ -50,7 +50,7 @@ class Owner:
         self._press(confirm, "/revoke")
 
     def connect_threads(self) -> str:
-        """Where the page leads the browser for consent."""
+        """Return where the page sends the browser for consent."""
         page = self._press(self._browser.get(self._url), "/accounts/threads")
         links = [html.unescape(link) for link in re.findall(r'href="(https?://[^"]+)"', page.text)]
         expect(links, "the page leads nowhere")
@@ -131,5 +131,5 @@ def an_account_on_threads_is_listed_but_takes_no_posts(stage: Stage) -> None:
 
 
 def threads(stage: Stage) -> list[Fields]:
-    """The accounts on Threads."""
+    """Return the accounts on Threads."""
     return check_page(CONNECTION, stage.api.get("/connections", platform="threads", limit=100).given())

@@ -1,4 +1,4 @@
-"""Storing files by upload URLs, and the storage quota."""
+"""Uploading files, and the storage quota."""
 
 from tests.conformance.document import rows
 from tests.conformance.files import asked, png
@@ -12,7 +12,7 @@ UPLOAD = "Media upload URL result"
 
 
 def principal_of(stage: Stage, key: str = "main") -> str:
-    """The principal id, as storage paths carry it."""
+    """Return the principal ID in storage paths."""
     given = stage.client(key).post("/media/upload-url", asked()).given()
     principal: str = given["storage_path"].partition("/")[0]
     return principal

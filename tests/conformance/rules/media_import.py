@@ -1,4 +1,4 @@
-"""Importing files from the web."""
+"""Importing files from URLs."""
 
 from urllib.parse import urlsplit
 
@@ -55,7 +55,7 @@ def an_import_downloads_the_file_and_stores_it(stage: Stage) -> None:
 
 
 def source(stage: Stage) -> tuple[str, bytes | None]:
-    """A picture that the service may download, with its bytes where they are known."""
+    """Return the URL of an image that the service can download, with its bytes if known."""
     if stage.target.public_media_url:
         return stage.target.public_media_url, None
     reply = Reply(headers={"Content-Type": "image/png"}, content=png())

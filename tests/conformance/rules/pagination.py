@@ -1,4 +1,4 @@
-"""The pagination envelope, on every list."""
+"""The pagination envelope of every list."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,13 +16,13 @@ LIMIT_RULE = "Every list endpoint takes limit (1 to 100, default 20) and cursor"
 
 
 def batch(stage: Stage, count: int) -> tuple[str, list[str]]:
-    """Plans posts that share a batch; gives the batch and the ids in the order of creation."""
+    """Schedule posts in one batch; return the batch and the IDs in the order of creation."""
     batch_id = str(uuid4())
     return batch_id, [stage.planned(batch_id=batch_id)["id"] for _ in range(count)]
 
 
 def pages(stage: Stage, path: str, **query: Any) -> Iterator[list[dict[str, Any]]]:
-    """Every page, by passing back each cursor as it came."""
+    """Yield every page, passing each cursor back unchanged."""
     cursor = None
     while True:
         page = stage.api.get(path, **query, **({"cursor": cursor} if cursor else {})).given()

@@ -1,4 +1,4 @@
-"""What posts on Pinterest need, and its boards."""
+"""Requirements of Pinterest posts, and boards."""
 
 from tests.conformance.document import rows
 from tests.conformance.outcome import expect, same
@@ -12,7 +12,7 @@ BOARD = "Pinterest board"
 
 
 def pin(stage: Stage, **changes: object) -> Fields:
-    """A create body for a picture on a board, good but for the changes."""
+    """Return a valid create body for an image on a board, with changes."""
     account = stage.connection("pinterest")
     boards = board_list(stage, account)
     expect(boards, "the Pinterest account has no board")
@@ -26,12 +26,12 @@ def pin(stage: Stage, **changes: object) -> Fields:
 
 
 def board_list(stage: Stage, account: Fields, **query: object) -> list[Fields]:
-    """The boards in whatever wrapper they come."""
+    """Return the boards, in any wrapper."""
     return boards_in(stage.api.get(f"/connections/{account['id']}/boards", **query).given())
 
 
 def boards_in(body: object) -> list[Fields]:
-    """The first list of a body: how the wrapper calls it is not shown."""
+    """Return the first list in a body, because the wrapper's field name isn't specified."""
     if isinstance(body, list):
         return body
     found = [value for value in body.values() if isinstance(value, list)] if isinstance(body, dict) else []

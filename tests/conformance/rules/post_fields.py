@@ -1,4 +1,4 @@
-"""The fields of a post, and of what deleting one gives."""
+"""The fields of a post, and of a delete result."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4

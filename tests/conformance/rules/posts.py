@@ -1,4 +1,4 @@
-"""The endpoints of posts: creating one and its fields, the list, moving, deleting."""
+"""The endpoints of posts: creating, listing, moving, deleting."""
 
 import secrets
 from uuid import uuid4

@@ -1,4 +1,4 @@
-"""The states of posts and what moves them."""
+"""The states of posts, and their transitions."""
 
 from tests.conformance.outcome import expect, same
 from tests.conformance.register import rule
@@ -141,5 +141,5 @@ def a_subscription_is_active_or_not(stage: Stage) -> None:
 
 
 def about(body: dict[str, object], post_id: str) -> bool:
-    """Whether an event is about this post, wherever in the body it says so."""
+    """Whether an event is about this post, anywhere in its body."""
     return post_id in str(body.get("data"))

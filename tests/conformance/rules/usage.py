@@ -1,4 +1,4 @@
-"""Quotas: the plan, the counters of actions, and the storage."""
+"""Quotas: the plan, action counters, and storage."""
 
 import re
 

@@ -19,7 +19,7 @@ WITHOUT_SECRET = frozenset({"secret"})
 
 
 def all_of(stage: Stage) -> list[Fields]:
-    """All subscriptions; whether the list stands alone or in ``data`` is not shown."""
+    """Return all subscriptions, whether the list is bare or in ``data``."""
     body = stage.api.get("/webhooks").given()
     found: list[Fields] = body if isinstance(body, list) else body["data"]
     return found
