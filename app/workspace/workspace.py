@@ -18,12 +18,6 @@ from app.workspace.analytics.analytics import Analytics
 from app.workspace.catalogues.catalogues import Catalogues
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, Pace, wall_clock
-from app.workspace.composer.boards import Boards
-from app.workspace.composer.draft import ComposerDraft
-from app.workspace.composer.emoji_habits import EmojiHabits
-from app.workspace.composer.keeper import DraftKeeper
-from app.workspace.composer.kept_soon import KeptSoon
-from app.workspace.composer.snippets import Snippets
 from app.workspace.connections.flows import ConnectionFlows
 from app.workspace.connections.interruptions import Interruptions
 from app.workspace.connections.setups import Setups
@@ -31,6 +25,12 @@ from app.workspace.core import Core
 from app.workspace.drafts.drafts import Drafts
 from app.workspace.drafts.salvage import Salvage
 from app.workspace.drafts.versions import DraftVersions
+from app.workspace.editing.boards import Boards
+from app.workspace.editing.draft import ComposerDraft
+from app.workspace.editing.emoji_habits import EmojiHabits
+from app.workspace.editing.keeper import DraftKeeper
+from app.workspace.editing.kept_soon import KeptSoon
+from app.workspace.editing.snippets import Snippets
 from app.workspace.media.media import Media
 from app.workspace.media.thumbnails import Thumbnails
 from app.workspace.messages import Message

@@ -6,7 +6,7 @@ from app.contract.media import RequestUploadUrl
 from app.desktop.application import Application
 from app.desktop.settings.sheets import ConfirmSheet
 from app.desktop.shell.house import House
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from tests.journeys.conftest import Play
 from tests.journeys.stage import ZONE
 from tests.workspace.opened import until

@@ -25,7 +25,7 @@ from app.desktop.drafts import SpreadSheet
 from app.desktop.shell.house import House
 from app.desktop.shell.window import MainWindow
 from app.workspace.clock import wall_clock
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
 from app.workspace.slots.slots import Slot

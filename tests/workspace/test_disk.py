@@ -11,7 +11,7 @@ import pytest
 
 from app.contract.base import format_timestamp
 from app.workspace.clock import from_millis
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import new_post, opened, settled, until
 

@@ -16,7 +16,7 @@ from app.desktop.file_dialogs import ask_to_open
 from app.desktop.media.preview import Preview
 from app.desktop.media.viewed import attached, stored
 from app.language import tr
-from app.workspace.composer.linked import SHARED, LinkedText
+from app.workspace.editing.linked import SHARED, LinkedText
 from app.workspace.media.library import MediaItem
 from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload

@@ -9,7 +9,7 @@ from app.desktop.aio import TaskScope
 from app.desktop.theme import icons
 from app.desktop.widgets import ComboBox, Field, LinkButton, keeping_focus
 from app.language import tr
-from app.workspace.composer.boards import Board, Boards
+from app.workspace.editing.boards import Board, Boards
 from app.workspace.messages import Problem
 
 _ASKING, _CHOOSE = tr("Loading boards…"), tr("Choose a board")

@@ -11,8 +11,8 @@ from app.desktop.composer.problems import Obstacle, Written
 from app.desktop.composer.tiktok_fields import TikTokFields
 from app.desktop.composer.writing import Writing
 from app.workspace.accounts.account import Account
-from app.workspace.composer.boards import Board
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.boards import Board
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.posts.new import NewPost
 from app.workspace.rules import RULES
 

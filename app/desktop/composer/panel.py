@@ -43,9 +43,9 @@ from app.language import figure, tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
-from app.workspace.composer.draft import ComposerDraft
-from app.workspace.composer.linked import SHARED, LinkedText
 from app.workspace.drafts.versions import Version
+from app.workspace.editing.draft import ComposerDraft
+from app.workspace.editing.linked import SHARED, LinkedText
 from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
 

@@ -20,7 +20,7 @@ from app.desktop.widgets import (
     scrolled,
 )
 from app.language import tr
-from app.workspace.composer.snippets import NAME_MAX, Snippets
+from app.workspace.editing.snippets import NAME_MAX, Snippets
 
 _SHOWN = 46
 _INSET, _LIST_MOST = 20, 320

@@ -13,7 +13,7 @@ from app.desktop.composer.version_tabs import Standing, VersionTabs
 from app.desktop.widgets import Label, LinkButton, announce
 from app.language import tr
 from app.workspace.accounts.account import Account
-from app.workspace.composer.linked import SHARED, LinkedText
+from app.workspace.editing.linked import SHARED, LinkedText
 
 _OWN = tr("Edited for this account.")
 

@@ -28,7 +28,7 @@ from app.desktop.widgets import (
 from app.desktop.widgets.item_view import ListWidget
 from app.language import tr, trn
 from app.workspace.accounts.account import Account
-from app.workspace.composer.boards import Board, Boards
+from app.workspace.editing.boards import Board, Boards
 from app.workspace.messages import Problem
 
 _WIDTH, _LIST_HEIGHT, _SPACING = 440, 320, 5

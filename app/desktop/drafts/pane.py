@@ -17,7 +17,7 @@ from app.desktop.upload_words import standing
 from app.desktop.widgets import EmptyState, Label, Panel, quiet, secondary
 from app.language import tr, trn
 from app.workspace.changes import Changes
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.media.upload import Upload
 from app.workspace.workspace import Workspace
 

@@ -12,7 +12,7 @@ from app.desktop.emoji.catalogue import Catalogue
 from app.desktop.emoji.popover import EmojiPopover
 from app.desktop.widgets import IconButton
 from app.language import tr
-from app.workspace.composer.emoji_habits import EmojiHabits
+from app.workspace.editing.emoji_habits import EmojiHabits
 from app.workspace.messages import Problem
 
 

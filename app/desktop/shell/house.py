@@ -30,8 +30,8 @@ from app.desktop.shell.window import MainWindow
 from app.desktop.upload_words import underway
 from app.language import tr
 from app.workspace.changes import Changes
-from app.workspace.composer.draft import ComposerDraft
 from app.workspace.drafts.salvage import SHOW_DRAFTS
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.homes import Home, Homes
 from app.workspace.homes.credentials import Credentials
 from app.workspace.homes.visit import Visits

@@ -11,7 +11,7 @@ from app.desktop.carried import Carried
 from app.desktop.shell.window import MainWindow
 from app.language import tr, trn
 from app.workspace.clock import wall_clock
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.media.fitting import refusals
 from app.workspace.media.local_file import LocalFile
 from app.workspace.media.spread import Place, free_slots, one_a_day, spread

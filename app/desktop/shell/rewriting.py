@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 from app.desktop.shell.incoming import Incoming
 from app.desktop.shell.window import MainWindow
 from app.language import tr, trn
-from app.workspace.composer.boards import Board
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.boards import Board
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.messages import Message, MessageAction, Problem
 from app.workspace.posts.detail import PostDetail
 from app.workspace.tiktok.choice import TikTokDraft

@@ -11,9 +11,9 @@ from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects.sqlite import insert
 
 from app.workspace.changes import Changes
-from app.workspace.composer.draft import ComposerDraft
-from app.workspace.composer.kept_soon import KeptSoon
 from app.workspace.core import Core
+from app.workspace.editing.draft import ComposerDraft
+from app.workspace.editing.kept_soon import KeptSoon
 from app.workspace.store.tables import drafts
 
 _CONTENT: TypeAdapter[ComposerDraft] = TypeAdapter(ComposerDraft)

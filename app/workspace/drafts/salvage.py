@@ -15,10 +15,10 @@ from app.contract.enums import PostStatus
 from app.database import DatabaseError
 from app.language import tr, trn
 from app.workspace.changes import Changes
-from app.workspace.composer.boards import Board
-from app.workspace.composer.draft import ComposerDraft
 from app.workspace.core import Core
 from app.workspace.drafts.drafts import Draft, Drafts, put_new_drafts
+from app.workspace.editing.boards import Board
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.media.keeping import stored_upload
 from app.workspace.media.upload import Upload
 from app.workspace.messages import Message, MessageAction, Problem

@@ -10,8 +10,8 @@ from typing import Final
 from pydantic import TypeAdapter
 from sqlalchemy import Connection, delete, select
 
-from app.workspace.composer.draft import ComposerDraft
 from app.workspace.core import Core
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.store.tables import drafts, settings
 

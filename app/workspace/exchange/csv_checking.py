@@ -20,7 +20,7 @@ from app.language import number, tr
 from app.platforms.cards import name_of
 from app.workspace.accounts.account import Account
 from app.workspace.clock import LAST_MOMENT, from_millis
-from app.workspace.composer.boards import Board
+from app.workspace.editing.boards import Board
 from app.workspace.exchange.csv_accounts import AccountNames, UnknownAccountError
 from app.workspace.exchange.csv_columns import Choices, Column
 from app.workspace.exchange.csv_instants import Instants

@@ -15,8 +15,8 @@ from app.contract.enums import ConnectionPlatform
 from app.language import tr
 from app.workspace import system_words
 from app.workspace.accounts.account import Account
-from app.workspace.composer.boards import Board, Boards
 from app.workspace.core import Core
+from app.workspace.editing.boards import Board, Boards
 from app.workspace.exchange.csv_checking import Checked, Surroundings, check_table
 from app.workspace.exchange.csv_columns import Choices, Column, guess, has_names, header_id
 from app.workspace.exchange.csv_files import CellFiles

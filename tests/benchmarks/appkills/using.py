@@ -20,7 +20,7 @@ from app.desktop.application import Application
 from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.composer import ComposerPanel
 from app.workspace.clock import from_millis, to_millis
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.messages import Problem
 from app.workspace.posts.headline import headline
 from app.workspace.posts.new import NewPost

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from app.desktop.composer import ComposerPanel
 from app.workspace.clock import wall_clock
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.workspace import Workspace
 from tests.workspace.opened import Opened, until
 

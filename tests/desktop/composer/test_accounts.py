@@ -13,7 +13,7 @@ from app.desktop.composer.accounts import AccountPicker
 from app.desktop.theme import theme
 from app.desktop.widgets import AvatarToggle
 from app.workspace.accounts.account import Account
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from tests.desktop.composer.composing import ready
 from tests.desktop.running import LISBON, run, shown, workspace
 from tests.desktop.studio import accounts

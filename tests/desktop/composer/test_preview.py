@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.composer import ComposerPanel
 from app.desktop.widgets import Label
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from tests.desktop.composer.composing import ready, tomorrow
 from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
 from tests.workspace.opened import until

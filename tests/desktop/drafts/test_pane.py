@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.drafts import DraftsPane
 from app.desktop.drafts.row import EDGE, FACTS, PICTURE
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.workspace import Workspace
 from tests.desktop.running import LISBON, run, shown, workspace
 from tests.workspace.media.samples import SlowLine, picture, video

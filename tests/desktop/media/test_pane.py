@@ -18,7 +18,7 @@ from app.desktop.media.preview import Preview
 from app.desktop.media.removal import RemovalSheet
 from app.workspace.changes import Changes
 from app.workspace.clock import wall_clock
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.messages import Problem
 from app.workspace.workspace import Workspace
 from tests.desktop.media.seeing import MIB, OnPane, Seen, jpeg, seen

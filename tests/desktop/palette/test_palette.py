@@ -15,7 +15,7 @@ from app.desktop.inspector import Inspector
 from app.desktop.palette.keyboard_help import KeyboardHelp
 from app.desktop.palette.rows import Entry
 from app.workspace.clock import wall_clock
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from tests.desktop.palette.conftest import CTRL, LISBON, MakeStudio, Studio
 from tests.desktop.running import run
 from tests.workspace.model_service import HOUR, ModelService

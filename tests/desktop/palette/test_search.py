@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from app.desktop.inspector import Inspector
 from app.desktop.palette import Mode
 from app.workspace.clock import wall_clock
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from tests.desktop.palette.conftest import CTRL, MakeStudio
 from tests.desktop.running import run
 from tests.workspace.model_service import HOUR, ModelService

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.calendar.days import Span
 from app.desktop.carried import MEDIA, Carried, pack
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from tests.desktop.dragged import dropping, entering
 from tests.desktop.running import run, service_of_today, workspace
 from tests.desktop.shell.person import DAY, DAYS, Person, at_home, tomorrow

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
 from app.desktop.links import LinkSheet, understood
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from tests.desktop.running import run, workspace
 from tests.desktop.shell.person import DAY, DAYS, LISBON, Person, at_home, tomorrow
 from tests.workspace.media.samples import picture

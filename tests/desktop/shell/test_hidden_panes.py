@@ -10,7 +10,7 @@ from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QAbstractItemView, QApplication
 
 from app.desktop.shell.window import DESTINATIONS
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from tests.desktop.running import run, workspace
 from tests.desktop.shell.person import Person, at_home
 from tests.workspace.model_service import ModelService

@@ -11,7 +11,7 @@ from app.desktop.commands import CommandSet
 from app.desktop.drafts.row import FACTS
 from app.desktop.inspector import Inspector
 from app.workspace.clock import wall_clock
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.messages import MessageAction
 from tests.desktop.running import run, workspace
 from tests.desktop.shell.person import DAY, Person, at_home

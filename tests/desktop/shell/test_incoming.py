@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from app.contract.enums import PostType
 from app.desktop.shell.incoming import PUT_BACK
 from app.desktop.upload_words import underway
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.media.upload import Upload, UploadState
 from app.workspace.messages import MessageAction
 from app.workspace.slots.slots import Slot

@@ -18,7 +18,7 @@ from app.desktop.slots import SlotPanel
 from app.desktop.slots.panel import AccountSlots
 from app.desktop.warnings.panel import WarningPanel
 from app.desktop.widgets import Button
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
 from app.workspace.messages import MessageAction

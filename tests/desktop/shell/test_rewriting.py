@@ -16,7 +16,7 @@ from app.desktop.inspector import Inspector
 from app.desktop.shell.house import House
 from app.desktop.shell.window import MainWindow
 from app.workspace.clock import Pace, wall_clock
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
 from app.workspace.posts.new import NewPost

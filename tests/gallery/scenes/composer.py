@@ -7,7 +7,7 @@ from app.contract.enums import PostingPlatform, PostStatus
 from app.desktop.composer import ComposerPanel
 from app.desktop.emoji.popover import EmojiPopover
 from app.desktop.inspector import Inspector
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from tests.gallery.hands import click, the
 from tests.gallery.samples import LONG_TEXT, ZONE, full_studio
 from tests.gallery.scene import Screen

@@ -14,7 +14,7 @@ from app.desktop.drafts import SpreadSheet
 from app.desktop.drafts.row import PICTURE
 from app.desktop.media.preview import Preview
 from app.desktop.shell.house import House
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.slots.slots import Slot
 from tests.desktop.dragged import entering
 from tests.gallery.hands import click, day, ordinal, the

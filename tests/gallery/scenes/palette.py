@@ -5,7 +5,7 @@ from PySide6.QtTest import QTest
 from app.desktop.palette import KeyboardHelp, Palette
 from app.desktop.shell.house import House
 from app.language import tr
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from tests.gallery.hands import the
 from tests.gallery.samples import full_studio, odd_texts
 from tests.gallery.scene import Screen

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from app.desktop.composer import ComposerPanel
 from app.desktop.composer.part_sheet import PartSheet
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from tests.gallery.hands import click
 from tests.gallery.samples import ZONE, full_studio
 from tests.gallery.scene import Screen

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from app.desktop.calendar.days import Span
 from app.desktop.shell.house import House
 from app.desktop.slots import SlotPanel
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.slots.slots import Slot
 from tests.gallery.hands import ordinal
 from tests.gallery.numbers import tell_numbers

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from app.contract.base import format_timestamp
 from app.desktop.calendar.days import Span
 from app.desktop.shell.house import House
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.warnings.warning import WarningKind
 from app.workspace.workspace import Workspace
 from tests.gallery.hands import ordinal

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from app.contract.enums import PostStatus
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.posts.planned import PlannedPost
 
 MARKER: Final = re.compile(r"Sim(\d{6})")

@@ -27,7 +27,7 @@ class Rule(StrEnum):
     UNSENT = "unsent"
     """``app/workspace/outbox/outbox.py``: sends what is wanted until it is confirmed."""
     TYPED = "typed"
-    """``app/workspace/composer/kept_soon.py``: writing that is in memory at once and on disk soon."""
+    """``app/workspace/editing/kept_soon.py``: writing that is in memory at once and on disk soon."""
     UNDONE = "undone"
     """``app/workspace/undo/history.py``: taking back gives each post what was there before the step."""
     SALVAGED = "salvaged"

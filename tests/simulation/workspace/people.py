@@ -7,7 +7,7 @@ from typing import Final
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.workspace.changes import Changes
 from app.workspace.clock import to_millis
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.messages import Message, Problem
 from app.workspace.posts.new import NewPost
 from app.workspace.posts.planned import PlannedPost, SyncState

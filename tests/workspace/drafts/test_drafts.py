@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.workspace.composer.draft import ComposerDraft
 from app.workspace.drafts.drafts import Draft, put_new_drafts
+from app.workspace.editing.draft import ComposerDraft
 from tests.workspace.model_service import HOUR, HandClock, ModelService
 from tests.workspace.opened import Opened, opened, until
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import Opened, new_post, opened, settled, until
 

@@ -13,7 +13,7 @@ import pytest
 from app.contract.base import format_timestamp
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.workspace.clock import from_millis
-from app.workspace.composer.boards import Board
+from app.workspace.editing.boards import Board
 from app.workspace.messages import MessageAction, Problem
 from app.workspace.posts.new import NewPost
 from app.workspace.posts.planned import SyncState

@@ -10,7 +10,7 @@ from sqlalchemy import update
 from app.contract.base import format_timestamp
 from app.contract.tiktok import TikTokChoice, TikTokPrivacy
 from app.workspace.clock import from_millis
-from app.workspace.composer.boards import Board
+from app.workspace.editing.boards import Board
 from app.workspace.store.tables import posts
 from app.workspace.tiktok.choice import TikTokDraft
 from tests.workspace.drafts.faithless import LOST_ONE, Faithless, said, texts

@@ -12,9 +12,9 @@ import pytest
 from sqlalchemy import Connection, insert, select
 
 from app.database import DiskFullError
-from app.workspace.composer.draft import ComposerDraft
 from app.workspace.core import Core
 from app.workspace.drafts.versions import APART_MS, LOST, VERSIONS_MAX, DraftVersions
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.messages import Problem
 from app.workspace.store.tables import settings
 from tests.workspace.model_service import HandClock, ModelService

@@ -9,7 +9,7 @@ import signal
 import sys
 from pathlib import Path
 
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.workspace import Workspace
 from tests.workspace.media.samples import SlowLine, video
 from tests.workspace.model_service import HandClock, ModelService

@@ -101,7 +101,7 @@ def test_a_name_of_any_bytes_survives_a_restart(tmp_path: Path, service: ModelSe
 
 
 def test_old_uploads_are_forgotten_unless_a_draft_names_them(tmp_path: Path, service: ModelService) -> None:
-    from app.workspace.composer.draft import ComposerDraft
+    from app.workspace.editing.draft import ComposerDraft
 
     clock = service.clock
     assert isinstance(clock, HandClock)

@@ -9,7 +9,7 @@ import pytest
 
 from app.contract.enums import PostingPlatform, PostType
 from app.contract.tiktok import TikTokChoice, TikTokPrivacy
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.messages import Problem
 from app.workspace.posts.new import NewPost
 from app.workspace.tiktok.choice import TikTokDraft

@@ -9,7 +9,7 @@ import pytest
 
 from app.contract.base import format_timestamp
 from app.workspace.clock import from_millis
-from app.workspace.composer.draft import ComposerDraft
+from app.workspace.editing.draft import ComposerDraft
 from app.workspace.warnings.reading import PIECE
 from app.workspace.warnings.warning import WarningKind
 from app.workspace.workspace import Workspace

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from app.contract.enums import PostingPlatform, PostType
-from app.workspace.composer.boards import Board
+from app.workspace.editing.boards import Board
 from app.workspace.messages import Problem
 from app.workspace.posts.new import NewPost
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService

@@ -5,9 +5,9 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
-from app.workspace.composer.draft import ComposerDraft
-from app.workspace.composer.kept_soon import KeptSoon
 from app.workspace.core import Core
+from app.workspace.editing.draft import ComposerDraft
+from app.workspace.editing.kept_soon import KeptSoon
 from app.workspace.store.settings import get_setting, put_setting
 
 _NAME: Final = "composer"

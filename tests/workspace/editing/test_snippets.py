@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.workspace.composer.snippets import NAME_MAX, SNIPPETS_MAX
+from app.workspace.editing.snippets import NAME_MAX, SNIPPETS_MAX
 from app.workspace.messages import Problem
 from tests.workspace.model_service import HandClock, ModelService
 from tests.workspace.opened import opened

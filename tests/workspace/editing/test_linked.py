@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.workspace.composer.linked import SHARED, LinkedText
+from app.workspace.editing.linked import SHARED, LinkedText
 
 TEXTS = st.sampled_from(["", "one", "two", "three"])
 WRITES = st.lists(st.tuples(st.sampled_from([SHARED, "a", "b"]), TEXTS), max_size=12)

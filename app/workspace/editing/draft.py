@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
-from app.workspace.composer.boards import Board
+from app.workspace.editing.boards import Board
 from app.workspace.tiktok.choice import TikTokDraft
 
 
