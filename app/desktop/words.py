@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from datetime import date, datetime
 
-from app.language import month_name, month_short, number, tr, trc, weekday_name, weekday_short
+from app import language
+from app.language import month_name, month_short, number, tr, trc, weekday_name
 from app.platforms.cards import brand_of, name_of
 from app.workspace import sizes
 
 data_size = sizes.data_size
+day = language.day
 
 platform_name = name_of
 
@@ -23,16 +25,6 @@ def joined(names: Sequence[str]) -> str:
     """``X``, ``X and LinkedIn``, ``X, LinkedIn and Pinterest``."""
     *before, last = names or ("",)
     return tr("{names} and {last}", names=", ".join(before), last=last) if before else last
-
-
-def day(moment: date) -> str:
-    """``Wed 25 Nov``."""
-    return tr(
-        "{weekday} {day} {month}",
-        weekday=weekday_short(moment),
-        day=moment.day,
-        month=month_short(moment),
-    )
 
 
 def day_long(moment: date) -> str:

@@ -1,8 +1,8 @@
-"""Names of days and months in the current language."""
+"""Days and months in the current language."""
 
 from datetime import date
 
-from app.language.catalogue import trc
+from app.language.catalogue import tr, trc
 
 
 def weekday_name(day: date) -> str:
@@ -65,3 +65,13 @@ def month_short(day: date) -> str:
         trc("month, short", "Nov"),
         trc("month, short", "Dec"),
     )[day.month - 1]
+
+
+def day(moment: date) -> str:
+    """``Wed 25 Nov``."""
+    return tr(
+        "{weekday} {day} {month}",
+        weekday=weekday_short(moment),
+        day=moment.day,
+        month=month_short(moment),
+    )

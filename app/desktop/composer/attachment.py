@@ -16,7 +16,7 @@ from app.desktop.file_dialogs import ask_to_open
 from app.desktop.media.preview import Preview
 from app.desktop.media.viewed import attached, stored
 from app.language import tr
-from app.workspace.editing.linked import SHARED, LinkedText
+from app.workspace.editing.draft import SHARED, LinkedText
 from app.workspace.media.library import MediaItem
 from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload
@@ -170,7 +170,7 @@ class Attachment(QObject):
     def link(self) -> None:
         """Give the file of a single account up for the one for all."""
         before = self._ids()
-        self._files.link(self.version)
+        self._files = self._files.link(self.version)
         self._replaced(before)
 
     async def take_one(self, path: Path, version: str) -> Upload:
@@ -200,9 +200,9 @@ class Attachment(QObject):
             raise Problem(_OTHER_KIND, kind="invalid")
         if version == SHARED or shared is None:
             alike = shared is not None and shared.post_type is upload.post_type
-            self._files = LinkedText(upload.id, self._files.own if alike else None)
+            self._files = LinkedText(upload.id, self._files.own if alike else {})
         else:
-            self._files.write(version, upload.id)
+            self._files = self._files.write(version, upload.id)
         self._begin_picture(upload.id)
         self._replaced(before)
 

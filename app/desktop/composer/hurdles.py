@@ -11,7 +11,7 @@ from app.desktop.composer.when import WhenField
 from app.desktop.composer.writing import Writing
 from app.language import tr
 from app.workspace.accounts.account import Account
-from app.workspace.editing.linked import SHARED
+from app.workspace.editing.draft import SHARED
 
 
 class Hurdles:

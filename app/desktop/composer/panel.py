@@ -21,7 +21,6 @@ from app.desktop.composer.editor import attachable
 from app.desktop.composer.file_field import FileField
 from app.desktop.composer.frame import ComposerFrame
 from app.desktop.composer.hurdles import Hurdles
-from app.desktop.composer.instants import in_zone, suggested, zone_named
 from app.desktop.composer.next_slot import NextSlot
 from app.desktop.composer.pin_fields import PinFields
 from app.desktop.composer.preview import Preview
@@ -44,8 +43,8 @@ from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
 from app.workspace.drafts.versions import Version
-from app.workspace.editing.draft import ComposerDraft
-from app.workspace.editing.linked import SHARED, LinkedText
+from app.workspace.editing.draft import SHARED, ComposerDraft, LinkedText
+from app.workspace.editing.schedule import Schedule, in_zone, suggested, zone_named
 from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
 
@@ -198,7 +197,7 @@ class ComposerPanel(QWidget):
             self._show_accounts(tuple(there))
             is_new = draft.is_empty and self._suggested_at is not None
             if self._asked_at is None and draft.at is not None and not is_new:
-                self.when.set_at(draft.at, zone_named(draft.zone, self._zone))
+                self.when.show_schedule(Schedule.of(draft.at, zone_named(draft.zone, self._zone)))
         self.spelling.begin(self._draft.language)
         self.replacing.begin(self._draft.replaces)
         self.autosave.begin(self._draft)
@@ -221,7 +220,7 @@ class ComposerPanel(QWidget):
             at=self.when.at(),
             zone=self.when.zone.zone().key,
             upload_id=self.attachment.files.shared,
-            upload_ids=self.attachment.files.own,
+            upload_ids=dict(self.attachment.files.own),
             language=self.spelling.chosen,
             replaces=self.replacing.key,
         )

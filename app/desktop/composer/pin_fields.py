@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import ConnectionPlatform
 from app.desktop.composer.board_field import BoardField
-from app.desktop.composer.web_link import as_web_link
 from app.desktop.widgets import Field, LineEdit
 from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.editing.boards import Board, Boards
+from app.workspace.editing.obstacles import as_web_link
 
 _HELP = tr("The page that opens when someone clicks the pin.")
 _NO_LINK = tr("That isn't a web address. Try something like okafor.studio/coat.")

@@ -6,9 +6,9 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import QObject, Signal
 
 from app.desktop.composer.frame import ComposerFrame
-from app.desktop.composer.instants import in_zone
 from app.desktop.words import day_and_time
 from app.language import tr
+from app.workspace.editing.schedule import in_zone
 from app.workspace.posts.new import NewPost
 from app.workspace.posts.refusal import named
 from app.workspace.workspace import Workspace

@@ -14,7 +14,7 @@ from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.words import platform_name
 from app.language import number, tr
 from app.workspace.accounts.account import Account
-from app.workspace.editing.linked import SHARED
+from app.workspace.editing.draft import SHARED
 
 _HEIGHT, _ICON, _DOT, _GAP, _PADDING, _APART = 34, 13, 6, 6, 7, 2
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}

@@ -7,7 +7,6 @@ from PySide6.QtCore import QDate, QTime, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.desktop.composer.instants import in_zone, next_valid, readings
 from app.desktop.widgets import (
     Button,
     DateField,
@@ -19,9 +18,9 @@ from app.desktop.widgets import (
 )
 from app.desktop.words import clock, day, utc_offset
 from app.language import tr
-from app.workspace.clock import Clock, to_millis, wall_clock
+from app.workspace.clock import Clock, wall_clock
+from app.workspace.editing.schedule import Schedule, in_zone
 
-PAST = tr("That time has passed. Choose a later one.")
 _WHEN = tr("When")
 
 
@@ -55,7 +54,7 @@ class WhenField(QWidget):
         if not with_zone:  # without a parent yet, showing it would open a window
             self.zone.hide()
         self._lay_out()
-        self.set_at(at, zone)
+        self.show_schedule(Schedule.of(at, zone))
         self.date.today = lambda: in_zone(self._now(), self.zone.zone()).date()
         self.date.misread.connect(self._tell)
         for signal in (self.date.dateChanged, self.time.timeChanged, self.zone.zone_changed):
@@ -63,23 +62,29 @@ class WhenField(QWidget):
         self.which.selected.connect(self._tell)
         self.use_next.clicked.connect(self._take_next)
 
+    def schedule(self) -> Schedule:
+        """Return what is chosen."""
+        is_second = self.which.value() == "second"
+        return Schedule(self._local(), self.zone.zone(), is_second=is_second, misread=self.date.problem())
+
     def at(self) -> int | None:
         """Return the time in milliseconds since 1970 UTC; None for one that the clocks skip."""
-        found = self._readings()
-        if not found:
-            return None
-        second = len(found) > 1 and self.which.value() == "second"
-        return to_millis(found[1 if second else 0])
+        return self.schedule().at
 
-    def set_at(self, at: int, zone: ZoneInfo | None = None) -> None:
-        """Show a time, in `zone` when one is given."""
-        if zone is not None:
-            self.zone.set_zone(zone)
-        moment = in_zone(at, self.zone.zone())
-        self._show_local(moment.replace(tzinfo=None))
-        found = self._readings()
-        self.which.set_value("second" if len(found) > 1 and to_millis(found[1]) == at else "first")
+    def show_schedule(self, schedule: Schedule) -> None:
+        """Show another time, without a notice."""
+        for field in (self.zone, self.which):
+            field.blockSignals(True)
+        self.zone.set_zone(schedule.zone)
+        self.which.set_value("second" if schedule.is_second else "first")
+        for field in (self.zone, self.which):
+            field.blockSignals(False)
+        self._show_local(schedule.local)
         self._show_note()
+
+    def set_at(self, at: int) -> None:
+        """Show a time in the zone that is chosen, without a notice."""
+        self.show_schedule(Schedule.of(at, self.zone.zone()))
 
     def note(self) -> str:
         """Return what is said about the time, or ""."""
@@ -87,12 +92,7 @@ class WhenField(QWidget):
 
     def problem(self) -> str:
         """Return why this time cannot be used, or ""."""
-        if typed := self.date.problem():
-            return typed
-        at = self.at()
-        if at is None:
-            return self._skipped()
-        return PAST if at <= self._now() else ""
+        return self.schedule().problem(self._now())
 
     def focus_problem(self) -> None:
         """Go to what has to be changed."""
@@ -114,28 +114,26 @@ class WhenField(QWidget):
         for field in (self.date, self.time):
             field.blockSignals(False)
 
-    def _readings(self) -> tuple[datetime, ...]:
-        return readings(self._local(), self.zone.zone())
-
     def _tell(self) -> None:
         self._show_note()
         self._announcer.tell(self.note())
         self.changed.emit()
 
     def _take_next(self) -> None:
-        self._show_local(next_valid(self._local(), self.zone.zone()))
+        self._show_local(self.schedule().next_valid)
         self._tell()
         self.time.setFocus()
 
     def _show_note(self) -> None:
-        found, problem = self._readings(), self.problem()
+        schedule = self.schedule()
+        found, problem = schedule.readings, schedule.problem(self._now())
         text, tone = problem, "bad"
         if not problem:
             text, tone = self._remark(found), "warn" if len(found) > 1 else "text3"
         self._note.setText(text)
         self._note.set_tone(tone)
         self._note.setVisible(bool(text))
-        self.use_next.setText(tr("Use {time}", time=clock(next_valid(self._local(), self.zone.zone()))))
+        self.use_next.setText(tr("Use {time}", time=clock(schedule.next_valid)))
         self.use_next.setVisible(not found)
         self.which.setVisible(len(found) > 1)
         for field in (self.date, self.time):
@@ -165,15 +163,6 @@ class WhenField(QWidget):
                 )
             )
         return " ".join(remarks)
-
-    def _skipped(self) -> str:
-        local = self._local()
-        return tr(
-            "The clocks go forward: {time} doesn't exist on {day} in {zone}.",
-            time=clock(local),
-            day=day(local),
-            zone=self.zone.zone().key,
-        )
 
     def _lay_out(self) -> None:
         row, foot = QHBoxLayout(), QHBoxLayout()

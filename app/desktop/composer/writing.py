@@ -13,7 +13,7 @@ from app.desktop.composer.version_tabs import Standing, VersionTabs
 from app.desktop.widgets import Label, LinkButton, announce
 from app.language import tr
 from app.workspace.accounts.account import Account
-from app.workspace.editing.linked import SHARED, LinkedText
+from app.workspace.editing.draft import SHARED, LinkedText
 
 _OWN = tr("Edited for this account.")
 
@@ -53,12 +53,12 @@ class Writing(QWidget):
     @property
     def own_texts(self) -> dict[str, str]:
         """The texts that differ, by account; also of accounts that are not chosen now."""
-        return self._text.own
+        return dict(self._text.own)
 
     @property
     def own_titles(self) -> dict[str, str]:
         """The titles that differ, by account."""
-        return self._title.own
+        return dict(self._title.own)
 
     def text_for(self, version: str) -> str:
         """Return the text of a version."""
@@ -80,8 +80,7 @@ class Writing(QWidget):
     def write(self, text: str, title: str) -> None:
         """Write a text and a title for all accounts in place of those that are there."""
         self.tabs.choose(SHARED)
-        self._text.write(SHARED, text)
-        self._title.write(SHARED, title)
+        self._text, self._title = self._text.write(SHARED, text), self._title.write(SHARED, title)
         self._show_version(SHARED)
         self.changed.emit()
 
@@ -141,13 +140,13 @@ class Writing(QWidget):
     def _text_edited(self) -> None:
         version = self.tabs.current()
         differed = self._text.differs(version)
-        self._text.write(version, self.text_box.text())
+        self._text = self._text.write(version, self.text_box.text())
         if self._text.differs(version) and not differed:
             announce(self, _OWN)
         self._edited()
 
     def _title_edited(self) -> None:
-        self._title.write(self.tabs.current(), self.title.title())
+        self._title = self._title.write(self.tabs.current(), self.title.title())
         self._edited()
 
     def _edited(self) -> None:
@@ -156,8 +155,7 @@ class Writing(QWidget):
 
     def _link(self) -> None:
         version = self.tabs.current()
-        self._text.link(version)
-        self._title.link(version)
+        self._text, self._title = self._text.link(version), self._title.link(version)
         self._show_version(version)
         self.text_box.editor.setFocus()
         self.changed.emit()

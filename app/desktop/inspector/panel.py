@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.contract.enums import PostStatus
 from app.desktop.aio import TaskScope
 from app.desktop.commands import Command, CommandSet
-from app.desktop.composer.instants import in_zone, suggested
 from app.desktop.composer.when import WhenField
 from app.desktop.connections.connecting import Connecting
 from app.desktop.history.wording import numbers
@@ -44,6 +43,7 @@ from app.desktop.words import clock, day, handle, platform_name, utc_offset
 from app.language import tr, trc
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
+from app.workspace.editing.schedule import in_zone, suggested
 from app.workspace.messages import Problem
 from app.workspace.posts.detail import PostDetail
 from app.workspace.posts.planned import PlannedPost

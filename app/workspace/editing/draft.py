@@ -2,10 +2,46 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Self
 from uuid import uuid4
 
 from app.workspace.editing.boards import Board
 from app.workspace.tiktok.choice import TikTokDraft
+
+SHARED = ""
+"""The name of the version for all accounts; every other version has the key of its account."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedText:
+    """One text for all accounts, and the versions that differ from it, by account key.
+
+    Each version is linked to the shared one until it is changed, or changed to read like it. Writing the
+    shared one never links a version: on its way it may read like that for a moment.
+    """
+
+    shared: str = ""
+    own: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, version: str) -> str:
+        """Return a version as it reads now."""
+        return self.own.get(version, self.shared)
+
+    def differs(self, version: str) -> bool:
+        """Return whether a version is one of its own."""
+        return version in self.own
+
+    def write(self, version: str, text: str) -> Self:
+        """Return it with another version; with the shared one, all that are linked to it change."""
+        if version == SHARED:
+            return replace(self, shared=text)
+        if text == self.shared:
+            return self.link(version)
+        return replace(self, own={**self.own, version: text})
+
+    def link(self, version: str) -> Self:
+        """Return it with a version's own text given up for the shared one."""
+        return replace(self, own={key: text for key, text in self.own.items() if key != version})
 
 
 @dataclass(frozen=True, slots=True)

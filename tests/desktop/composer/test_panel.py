@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import PostStatus
 from app.desktop.composer import ComposerPanel
-from app.desktop.composer.instants import in_zone
 from app.desktop.theme import theme
+from app.workspace.editing.schedule import in_zone
 from tests.desktop.composer.composing import Compose, kept, ready, tomorrow
 from tests.desktop.running import LISBON, run, shown, workspace
 from tests.workspace.model_service import ModelService
@@ -202,7 +202,7 @@ def test_the_clock_changes_are_handled_openly(compose: Compose) -> None:
         assert first is not None
         assert second is not None
         assert second - first == 3_600_000
-        when.set_at(second, LISBON)
+        when.set_at(second)
         assert when.at() == second
 
     compose(story)

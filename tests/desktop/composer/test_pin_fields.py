@@ -4,14 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from PIL import Image
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.composer import ComposerPanel
-from app.desktop.composer.web_link import as_web_link
 from tests.desktop.composer.composing import Compose, ready, tomorrow
 from tests.desktop.running import LISBON, run, shown, workspace
 from tests.workspace.model_service import ModelService
@@ -119,28 +116,3 @@ def test_boards_that_cannot_be_had_say_why_and_can_be_asked_for_again(
         assert field.combo.count() == 1
 
     compose(story)
-
-
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        ("okafor.studio/coat", "https://okafor.studio/coat"),
-        (" https://okafor.studio ", "https://okafor.studio"),
-        ("http://127.0.0.1:8000/x", "http://127.0.0.1:8000/x"),
-        ("javascript:alert(1)", ""),
-        ("ftp://okafor.studio", ""),
-        ("coat", ""),
-        ("two words.com", ""),
-        ("", ""),
-        ("https://a.b/" + "x" * 2_048, ""),
-    ],
-)
-def test_web_addresses_are_read_as_people_write_them(written: str, meant: str) -> None:
-    assert as_web_link(written) == meant
-
-
-@given(st.text(max_size=60))
-def test_whatever_is_written_gives_a_web_address_or_none(written: str) -> None:
-    meant = as_web_link(written)
-    assert meant == "" or (meant.startswith(("https://", "http://")) and "." in meant)
-    assert as_web_link(meant) == meant

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QApplication
 
 from app.contract.base import format_timestamp
 from app.contract.enums import PostStatus
-from app.desktop.composer.instants import in_zone
 from app.desktop.connections.waiting import WaitingSheet
 from app.desktop.inspector import Inspector
 from app.desktop.theme import theme
 from app.desktop.words import day_and_time
 from app.workspace.clock import from_millis, wall_clock
+from app.workspace.editing.schedule import in_zone
 from app.workspace.messages import Message, MessageAction
 from app.workspace.workspace import Workspace
 from tests.desktop.browsing import Browser

@@ -1,19 +1,28 @@
+"""When posts are scheduled for, in any zone: times that clocks skip, and those that they show twice."""
+
 from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.desktop.composer.instants import in_zone, next_valid, readings, suggested
-from app.desktop.widgets.zone_picker import zone_names
 from app.workspace.clock import to_millis
+from app.workspace.editing.schedule import (
+    PAST,
+    Schedule,
+    in_zone,
+    next_valid,
+    readings,
+    suggested,
+    zone_named,
+)
 
 LISBON = ZoneInfo("Europe/Lisbon")
 ZONES = st.sampled_from(
     ["Europe/Lisbon", "America/New_York", "Asia/Tokyo", "Australia/Lord_Howe", "Pacific/Apia"]
 )
-EVERY_ZONE = st.sampled_from(sorted(zone_names())).map(ZoneInfo)
+EVERY_ZONE = st.sampled_from(sorted(available_timezones())).map(ZoneInfo)
 MOMENTS = st.datetimes(datetime.fromisoformat("2005-01-01"), datetime.fromisoformat("2035-01-01"))
 
 
@@ -72,6 +81,37 @@ def test_the_suggested_time_is_a_full_hour_at_least_half_an_hour_ahead(minute: i
     assert (moment.hour, moment.minute) == (hour, 0)
 
 
-def test_zones_are_places() -> None:
-    assert {"Europe/Lisbon", "UTC"} <= set(zone_names())
-    assert not [name for name in zone_names() if name.startswith("Etc/")]
+@given(MOMENTS, EVERY_ZONE)
+@example(datetime.fromisoformat("2027-10-31T00:30"), LISBON)
+@example(datetime.fromisoformat("2027-10-31T01:30"), LISBON)
+def test_a_schedule_means_the_instant_that_it_was_made_of(moment: datetime, zone: ZoneInfo) -> None:
+    at = to_millis(moment.replace(second=0, microsecond=0, tzinfo=UTC))
+    schedule = Schedule.of(at, zone)
+    # Zones whose offset had seconds, long ago, show an instant at no whole minute.
+    if in_zone(at, zone).second == 0:
+        assert schedule.at == at
+        assert schedule.problem(at - 1) == ""
+    assert Schedule.of(at + 59_999, zone).local.second == 0
+
+
+@given(MOMENTS, ZONES)
+def test_a_skipped_time_is_a_problem_and_the_next_valid_one_is_not(local: datetime, name: str) -> None:
+    schedule = Schedule(local.replace(second=0, microsecond=0), ZoneInfo(name))
+    assert (schedule.at is None) == bool(schedule.problem(0))
+    assert schedule.moved_to_valid().problem(0) == ""
+
+
+def test_what_stands_in_the_way_of_a_time_is_said() -> None:
+    skipped = Schedule(datetime.fromisoformat("2027-03-28T01:30"), LISBON)
+    assert skipped.problem(0) == (
+        "The clocks go forward: 01:30 doesn't exist on Sun 28 Mar in Europe/Lisbon."
+    )
+    noon = Schedule(datetime.fromisoformat("2027-03-28T12:00"), LISBON)
+    assert noon.at is not None
+    assert (noon.problem(noon.at), noon.problem(noon.at - 1)) == (PAST, "")
+    assert Schedule(noon.local, LISBON, misread="No day.").problem(0) == "No day."
+
+
+def test_an_unknown_zone_gives_way_to_another() -> None:
+    assert zone_named("Asia/Tokyo", LISBON).key == "Asia/Tokyo"
+    assert {zone_named(name, LISBON) for name in ("", "Nowhere/At all", "../etc", "\0")} == {LISBON}

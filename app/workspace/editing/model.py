@@ -1,0 +1,402 @@
+"""The draft that is open in the composer: what it says, for whom, and what becomes of it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from app.contract.enums import ConnectionPlatform, PostType
+from app.contract.tiktok import TikTokCreator
+from app.workspace.accounts.account import Account
+from app.workspace.clock import Clock, wall_clock
+from app.workspace.editing.accounts import AccountChoice, posting_platform
+from app.workspace.editing.boards import Board
+from app.workspace.editing.draft import SHARED, ComposerDraft, LinkedText
+from app.workspace.editing.files import DraftFiles, Uploads
+from app.workspace.editing.lengths import Count, counts
+from app.workspace.editing.obstacles import AccountPost, Obstacle, as_web_link, find_obstacles, link_problem
+from app.workspace.editing.schedule import Schedule, zone_named
+from app.workspace.listeners import Listeners
+from app.workspace.media.upload import Upload
+from app.workspace.posts.new import NewPost
+from app.workspace.rules import RULES
+from app.workspace.tiktok.choice import TikTokDraft
+
+_UNCHOSEN: Final = TikTokDraft()
+
+
+@dataclass(frozen=True, slots=True)
+class DraftChange:
+    """What listeners receive: which parts of the model changed, never how they look.
+
+    Attributes:
+        edited: The draft says something else, and has to be kept.
+        file: There is another file; posts may be of another kind.
+        accounts: There are other accounts, or others of them can be used.
+        version: Another version is shown.
+        uploads: An upload of the draft moved on.
+        loaded: Another draft took the place of the one before.
+    """
+
+    edited: bool = False
+    file: bool = False
+    accounts: bool = False
+    version: bool = False
+    uploads: bool = False
+    loaded: bool = False
+
+
+class DraftModel:
+    """Holds one draft, takes edits, and notifies listeners after each.
+
+    A version is the one for all accounts (``SHARED``) or that of one account, named by its key. Edits of
+    text, title and file are of the version that is shown.
+
+    Args:
+        uploads: the uploads that drafts name.
+        schedule: when the posts are to be published, until somebody says otherwise.
+        asks_tiktok: whether the service keeps choices for TikTok.
+    """
+
+    def __init__(
+        self,
+        uploads: Uploads,
+        schedule: Schedule,
+        *,
+        now: Clock = wall_clock,
+        asks_tiktok: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._now, self._asks_tiktok = now, asks_tiktok
+        self._schedule, self._version = schedule, SHARED
+        self._text, self._title = LinkedText(), LinkedText()
+        self._accounts, self._files = AccountChoice(), DraftFiles(uploads)
+        self._boards: dict[str, Board] = {}
+        self._link = ""
+        self._tiktok: dict[str, TikTokDraft] = {}
+        self._creators: dict[str, TikTokCreator] = {}
+        self._language = self._replaces = ""
+        self._draft_id = ComposerDraft().draft_id
+        self._listeners: Listeners[DraftChange] = Listeners()
+        self._stop = uploads.listen(self._upload_moved)
+
+    def listen(self, listener: Callable[[DraftChange], None]) -> Callable[[], None]:
+        """Subscribe to changes; call the result to unsubscribe."""
+        return self._listeners.add(listener)
+
+    def close(self) -> None:
+        """Follow the uploads no longer."""
+        self._stop()
+
+    @property
+    def draft(self) -> ComposerDraft:
+        """What is kept of the draft."""
+        return ComposerDraft(
+            text=self._text.shared,
+            account_keys=self._accounts.chosen,
+            texts=dict(self._text.own),
+            titles=dict(self._title.own),
+            at=self._schedule.at,
+            zone=self._schedule.zone.key,
+            upload_id=self._files.ids.shared,
+            upload_ids=dict(self._files.ids.own),
+            title=self._title.shared,
+            boards=dict(self._boards),
+            link=self._link,
+            tiktok=dict(self._tiktok),
+            replaces=self._replaces,
+            language=self._language,
+            waiting_keys=self._accounts.waiting,
+            draft_id=self._draft_id,
+        )
+
+    def load(self, draft: ComposerDraft, *, keeps_time: bool = True) -> None:
+        """Go on with another draft, and show its version for all accounts.
+
+        Args:
+            draft: what was kept.
+            keeps_time: whether it is for its own time, where it has one, or for that of the model.
+        """
+        self._text, self._title = LinkedText(draft.text, draft.texts), LinkedText(draft.title, draft.titles)
+        self._boards, self._link, self._tiktok = dict(draft.boards), draft.link.strip(), dict(draft.tiktok)
+        self._language, self._replaces, self._draft_id = draft.language, draft.replaces, draft.draft_id
+        self._files = replace(self._files, ids=LinkedText(draft.upload_id, draft.upload_ids))
+        wanted = (*draft.account_keys, *draft.waiting_keys)
+        offered = self._accounts.offer(self._accounts.known, self.post_type)
+        self._accounts = offered.choose(wanted, is_new=draft.is_empty)
+        if keeps_time and draft.at is not None:
+            self._schedule = Schedule.of(draft.at, zone_named(draft.zone, self._schedule.zone))
+        self._version = SHARED
+        self._listeners.tell(DraftChange(file=True, accounts=True, version=True, loaded=True))
+
+    @property
+    def draft_id(self) -> str:
+        """The id that makes idempotency keys, and names earlier texts."""
+        return self._draft_id
+
+    @property
+    def version(self) -> str:
+        """The version that is shown and edited."""
+        return self._version
+
+    def show_version(self, version: str) -> None:
+        """Show a version; that of an account that isn't chosen gives way to the one for all accounts."""
+        self._change(DraftChange(), version)
+
+    @property
+    def text(self) -> LinkedText:
+        """The text of each version."""
+        return self._text
+
+    @property
+    def title(self) -> LinkedText:
+        """The title of each version."""
+        return self._title
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether no version has a text, and there is no file."""
+        has_text = any(text.strip() for text in (self._text.shared, *self._text.own.values()))
+        return not has_text and self._files.upload_for(SHARED) is None
+
+    def is_written(self, version: str) -> bool:
+        """Return whether a version has a text or a title of its own."""
+        return self._text.differs(version) or self._title.differs(version)
+
+    def write_text(self, text: str) -> None:
+        """Change the text of the version that is shown."""
+        if text != self._text.of(self._version):
+            self._text = self._text.write(self._version, text)
+            self._edited()
+
+    def write_title(self, title: str) -> None:
+        """Change the title of the version that is shown."""
+        if title != self._title.of(self._version):
+            self._title = self._title.write(self._version, title)
+            self._edited()
+
+    def use_shared_text(self) -> None:
+        """Give text and title of the version that is shown up for those for all accounts."""
+        if self.is_written(self._version):
+            self._text, self._title = self._text.link(self._version), self._title.link(self._version)
+            self._edited()
+
+    def rewrite(self, text: str, title: str) -> None:
+        """Write text and title for all accounts, and show that version; those that differ stay."""
+        before = self._text, self._title
+        self._text, self._title = self._text.write(SHARED, text), self._title.write(SHARED, title)
+        self._change(DraftChange(edited=before != (self._text, self._title)), SHARED)
+
+    def lengths(self, accounts: list[Account]) -> list[Count]:
+        """Return how much room the texts of accounts take on their platforms, the least room first."""
+        texts = [(posting_platform(account), self._text.of(account.key)) for account in accounts]
+        return counts(texts, self.post_type)
+
+    @property
+    def accounts(self) -> AccountChoice:
+        """The accounts that there are, and those that are on."""
+        return self._accounts
+
+    @property
+    def chosen(self) -> list[Account]:
+        """The accounts that are on and can be used for this kind of post."""
+        return [self._accounts.known[key] for key in self._accounts.chosen]
+
+    @property
+    def concerned(self) -> list[Account]:
+        """The chosen accounts that the version shown is for."""
+        return [one for one in self.chosen if self._version in (SHARED, one.key)]
+
+    def set_accounts(self, accounts: Mapping[str, Account]) -> None:
+        """Choose among these accounts from now on."""
+        self._accounts = self._accounts.offer(accounts, self.post_type)
+        self._change(DraftChange(accounts=True), self._version)
+
+    def switch(self, account_key: str, *, is_on: bool) -> None:
+        """Switch an account on or off."""
+        if is_on is not (account_key in self._accounts.on):
+            self._accounts = self._accounts.switch(account_key, is_on=is_on)
+            self._edited()
+
+    @property
+    def files(self) -> DraftFiles:
+        """The file of each version."""
+        return self._files
+
+    @property
+    def post_type(self) -> PostType:
+        """The kind of post that the files make."""
+        return self._files.post_type
+
+    @property
+    def upload(self) -> Upload | None:
+        """The upload of the version that is shown."""
+        return self._files.upload_for(self._version)
+
+    @property
+    def awaited(self) -> Upload | None:
+        """The first upload under way that the chosen accounts need."""
+        needed = self._files.needed(self._accounts.chosen).values()
+        return next((one for one in needed if one is not None and one.is_underway), None)
+
+    @property
+    def file_problem(self) -> str:
+        """What to do about a file before the posts can be planned; "" for nothing."""
+        return self._files.problem(self._accounts.chosen)
+
+    @property
+    def concerned_by_file(self) -> list[Account]:
+        """The chosen accounts that another file in the version shown would be for."""
+        return [
+            one for one in self.concerned if one.key == self._version or not self._files.ids.differs(one.key)
+        ]
+
+    def attach(self, upload: Upload, version: str) -> None:
+        """Put a file in place of a version's. Raises Problem when it is of another kind than the others."""
+        self._set_files(self._files.attach(upload, version))
+
+    def remove_file(self) -> None:
+        """Take the file away that is shown: one account's own, or the files of all."""
+        self._set_files(self._files.remove(self._version))
+
+    def use_shared_file(self) -> None:
+        """Give the file of the version that is shown up for the one for all accounts."""
+        self._set_files(self._files.link(self._version))
+
+    @property
+    def schedule(self) -> Schedule:
+        """When the posts are to be published."""
+        return self._schedule
+
+    def set_schedule(self, schedule: Schedule) -> None:
+        """Choose another time."""
+        if schedule != self._schedule:
+            self._schedule = schedule
+            self._edited()
+
+    def set_time(self, at: int) -> None:
+        """Choose an instant, in milliseconds since 1970 UTC, in the zone that is chosen."""
+        self.set_schedule(Schedule.of(at, self._schedule.zone))
+
+    @property
+    def boards(self) -> Mapping[str, Board]:
+        """Where pins go, by account key; also of accounts that aren't chosen."""
+        return self._boards
+
+    def set_board(self, account_key: str, board: Board) -> None:
+        """Choose where an account's pin goes."""
+        if self._boards.get(account_key) != board:
+            self._boards[account_key] = board
+            self._edited()
+
+    @property
+    def link(self) -> str:
+        """The web page that pins lead to, as it is written."""
+        return self._link
+
+    @property
+    def link_problem(self) -> str:
+        """What is wrong with the link, or ""."""
+        return link_problem(self._link, self.chosen)
+
+    def set_link(self, link: str) -> None:
+        """Choose the web page that pins lead to."""
+        if link.strip() != self._link:
+            self._link = link.strip()
+            self._edited()
+
+    @property
+    def asks_tiktok(self) -> bool:
+        """Whether the service keeps choices for TikTok now."""
+        return self._asks_tiktok()
+
+    def tiktok_for(self, account_key: str) -> TikTokDraft:
+        """Return what is chosen for TikTok so far."""
+        return self._tiktok.get(account_key, _UNCHOSEN)
+
+    def choose_tiktok(self, account_key: str, choice: TikTokDraft) -> None:
+        """Choose for an account what TikTok asks for."""
+        if self.tiktok_for(account_key) != choice:
+            self._tiktok[account_key] = choice
+            self._edited()
+
+    def learn_creator(self, account_key: str, creator: TikTokCreator) -> None:
+        """Judge an account's choices by what TikTok offers it. Tells nobody: the draft is the same."""
+        self._creators[account_key] = creator
+
+    @property
+    def language(self) -> str:
+        """The language of the spelling; "" for the usual one."""
+        return self._language
+
+    def set_language(self, language: str) -> None:
+        """Check the spelling in another language."""
+        if language != self._language:
+            self._language = language
+            self._edited()
+
+    @property
+    def replaces(self) -> str:
+        """The key of the post that gives way to this; "" for none."""
+        return self._replaces
+
+    def keep_replaced(self) -> None:
+        """Make this a new post: the one that it was to replace stays."""
+        if self._replaces:
+            self._replaces = ""
+            self._edited()
+
+    def post_for(self, account: Account) -> AccountPost:
+        """Return what an account would publish."""
+        key, rules = account.key, RULES.get(posting_platform(account))
+        is_titled = rules is None or self.post_type in rules.title_types
+        is_pin = account.platform is ConnectionPlatform.PINTEREST
+        is_asked = account.platform is ConnectionPlatform.TIKTOK and self.asks_tiktok
+        return AccountPost(
+            account=account,
+            post_type=self.post_type,
+            text=self._text.of(key),
+            title=self._title.of(key).strip() if is_titled else "",
+            upload=self._files.upload_for(key),
+            board=self._boards.get(key),
+            link=as_web_link(self._link) if is_pin else "",
+            tiktok=self.tiktok_for(key) if is_asked else None,
+            creator=self._creators.get(key),
+        )
+
+    def new_posts(self, *, at_once: bool = False) -> list[NewPost]:
+        """Return the posts to plan, for the time that is chosen or to be published now."""
+        draft = self.draft
+        at = None if at_once else draft.at
+        return [self.post_for(one).new_post(at, draft.idempotency_key(one.key)) for one in self.chosen]
+
+    def obstacles(self, *, at_once: bool = False) -> list[Obstacle]:
+        """Return what stands in the way of planning the posts; ``at_once``: the time doesn't matter."""
+        return find_obstacles(
+            [self.post_for(account) for account in self.chosen],
+            is_blank=self.is_blank,
+            link=self.link_problem,
+            file=self.file_problem,
+            time="" if at_once else self._schedule.problem(self._now()),
+        )
+
+    def _set_files(self, files: DraftFiles) -> None:
+        if files != self._files:
+            self._files = files
+            self._accounts = self._accounts.offer(self._accounts.known, self.post_type)
+            self._change(DraftChange(edited=True, file=True, accounts=True), self._version)
+
+    def _edited(self) -> None:
+        self._change(DraftChange(edited=True), self._version)
+
+    def _change(self, change: DraftChange, version: str) -> None:
+        """Tell a change, and show a version where its account is one of several that are chosen."""
+        chosen = self._accounts.chosen
+        shown = version if version in chosen and len(chosen) > 1 else SHARED
+        if shown != self._version:
+            self._version = shown
+            change = replace(change, version=True)
+        if change != DraftChange():
+            self._listeners.tell(change)
+
+    def _upload_moved(self, upload: Upload) -> None:
+        if upload.id in self._files.all_ids:
+            self._listeners.tell(DraftChange(uploads=True))

@@ -1,0 +1,185 @@
+"""What each account would publish of a draft, and what stands in the way of planning it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from pydantic import TypeAdapter, ValidationError
+
+from app.contract.base import HttpUrl
+from app.contract.enums import ConnectionPlatform, PostType
+from app.contract.limits import PINTEREST_LINK_MAX
+from app.contract.tiktok import TikTokCreator
+from app.language import tr
+from app.workspace.accounts.account import Account
+from app.workspace.editing.accounts import posting_platform
+from app.workspace.editing.boards import Board
+from app.workspace.media.upload import Upload
+from app.workspace.posts.new import NewPost
+from app.workspace.rules import RuleIssue, check
+from app.workspace.tiktok.choice import TikTokDraft
+from app.workspace.tiktok.issues import COMMERCIAL, PRIVACY, issues
+
+_ADDRESS: Final[TypeAdapter[str]] = TypeAdapter(HttpUrl)
+_NO_LINK: Final = tr("That isn't a web address. Try something like okafor.studio/coat.")
+
+
+class Place(Enum):
+    """Where an obstacle can be removed."""
+
+    ACCOUNTS = "accounts"
+    TEXT = "text"
+    TITLE = "title"
+    FILE = "file"
+    BOARD = "board"
+    LINK = "link"
+    AUDIENCE = "audience"  # who can see the post on TikTok
+    DISCLOSURE = "disclosure"  # what the post on TikTok promotes
+    TIME = "time"
+
+
+_PLACES: Final = {
+    "title": Place.TITLE,
+    "media_storage_path": Place.FILE,
+    "pinterest_board_id": Place.BOARD,
+    PRIVACY: Place.AUDIENCE,
+    COMMERCIAL: Place.DISCLOSURE,
+}
+"""By field of the contract; every other field is a matter of the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Something that has to be put right before posts can be planned.
+
+    Attributes:
+        text: A sentence.
+        account_key: The first account that it concerns; "" where it concerns no single one.
+        is_early: Said while writing; the others only once somebody wanted to plan.
+        is_shown_there: Its place says it by itself.
+    """
+
+    text: str
+    place: Place
+    account_key: str = ""
+    is_early: bool = True
+    is_shown_there: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AccountPost:
+    """What one account would publish.
+
+    Attributes:
+        title: "" where its platform has none for this kind of post.
+        link: As it is sent, "" for none.
+        tiktok: What is chosen so far; None where nobody is asked.
+        creator: What TikTok lets the account choose; None where nobody knows.
+    """
+
+    account: Account
+    post_type: PostType
+    text: str
+    title: str
+    upload: Upload | None = None
+    board: Board | None = None
+    link: str = ""
+    tiktok: TikTokDraft | None = None
+    creator: TikTokCreator | None = None
+
+    def new_post(self, at: int | None, idempotency_key: str) -> NewPost:
+        """Return the post to plan for a time, or, with None, to publish now."""
+        is_stored = self.upload is not None and self.upload.is_done
+        return NewPost(
+            account_key=self.account.key,
+            platform=posting_platform(self.account),
+            post_type=self.post_type,
+            text=self.text,
+            title=self.title or None,
+            at=at,
+            media_storage_path=self.upload.storage_path if self.upload is not None and is_stored else "",
+            board_id=self.board.id if self.board else "",
+            board_name=self.board.name if self.board else "",
+            link=self.link,
+            tiktok=self.tiktok.choice if self.tiktok else None,
+            idempotency_key=idempotency_key,
+        )
+
+    def rule_issues(self) -> list[RuleIssue]:
+        """Return what the rules of its platform say against it."""
+        return check(
+            platform=posting_platform(self.account),
+            post_type=self.post_type,
+            title=self.title,
+            text=self.text,
+            media=self.upload.facts if self.upload else None,
+            board_id=self.board.id if self.board else "",
+        )
+
+    def tiktok_issues(self) -> list[RuleIssue]:
+        """Return what TikTok would refuse of what is chosen for it."""
+        if self.tiktok is None:
+            return []
+        duration_ms = self.upload.facts.duration_ms if self.upload else None
+        return issues(self.tiktok, self.creator, self.post_type, duration_ms)
+
+
+def find_obstacles(
+    posts: Sequence[AccountPost], *, is_blank: bool, link: str, file: str, time: str
+) -> list[Obstacle]:
+    """Return what stands in the way of posts, in the order of the fields, each sentence of a platform once.
+
+    Args:
+        posts: one for each chosen account.
+        is_blank: whether there is neither text nor file.
+        link: what is wrong with the link for pins, "" for nothing.
+        file: the same for the file.
+        time: the same for the time.
+    """
+    found = []
+    if not posts:
+        found.append(Obstacle(tr("Choose at least one account."), Place.ACCOUNTS, is_early=False))
+    found += _obstacles(posts, AccountPost.rule_issues)
+    found += _obstacles(posts, AccountPost.tiktok_issues)
+    if not posts and is_blank:
+        found.append(Obstacle(tr("A text post needs text."), Place.TEXT, is_early=False))
+    if link:
+        found.append(Obstacle(link, Place.LINK, is_early=False, is_shown_there=True))
+    if file:
+        found.append(Obstacle(file, Place.FILE, is_shown_there=True))
+    if time:
+        found.append(Obstacle(time, Place.TIME, is_shown_there=True))
+    return found
+
+
+def _obstacles(
+    posts: Iterable[AccountPost], look: Callable[[AccountPost], list[RuleIssue]]
+) -> list[Obstacle]:
+    found: dict[str, Obstacle] = {}
+    for post in posts:
+        for issue in look(post):
+            place = _PLACES.get(issue.field, Place.TEXT)
+            obstacle = Obstacle(issue.message, place, post.account.key, is_early=issue.type != "missing")
+            found.setdefault(issue.message, obstacle)
+    return list(found.values())
+
+
+def link_problem(written: str, accounts: Iterable[Account]) -> str:
+    """Return what is wrong with the link for pins among posts of accounts, or ""."""
+    has_pins = any(account.platform is ConnectionPlatform.PINTEREST for account in accounts)
+    return _NO_LINK if has_pins and written and not as_web_link(written) else ""
+
+
+def as_web_link(written: str) -> str:
+    """Return the address that is meant, with ``https://`` where it has no scheme; "" where it is none."""
+    words = written.strip()
+    if not words or any(char.isspace() for char in words):
+        return ""
+    address = words if "://" in words else f"https://{words}"
+    try:
+        _ADDRESS.validate_python(address)
+    except ValidationError:
+        return ""
+    host = address.split("://", 1)[1].split("/", 1)[0]
+    return address if "." in host and len(address) <= PINTEREST_LINK_MAX else ""

@@ -1,0 +1,120 @@
+"""When posts are to be published: a day and a time as the clocks of a zone show them."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache
+from typing import Final, Self
+from zoneinfo import ZoneInfo
+
+from app.language import day, tr
+from app.workspace.clock import from_millis, to_millis
+from app.workspace.time.wall import MINUTE_MS, Moment, Reading, WallClock
+
+PAST: Final = tr("That time has passed. Choose a later one.")
+_AHEAD_MS: Final = 90 * MINUTE_MS
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """A wall-clock time in a zone, in whole minutes. Clocks may skip it, or show it twice.
+
+    Attributes:
+        local: Naive.
+        is_second: Which of two readings is meant.
+        misread: Why what is typed isn't a day; "" when it is one.
+    """
+
+    local: datetime
+    zone: ZoneInfo
+    is_second: bool = False
+    misread: str = ""
+
+    @classmethod
+    def of(cls, at: int, zone: ZoneInfo) -> Self:
+        """Return the schedule that means ``at``, in milliseconds since 1970 UTC; its seconds are dropped."""
+        local = in_zone(at, zone).replace(tzinfo=None, second=0, microsecond=0, fold=0)
+        found = readings(local, zone)
+        return cls(local, zone, is_second=len(found) > 1 and to_millis(found[1]) == at)
+
+    @property
+    def readings(self) -> tuple[datetime, ...]:
+        """The instants at which the clocks show this time, earliest first."""
+        return readings(self.local, self.zone)
+
+    @property
+    def at(self) -> int | None:
+        """The instant in milliseconds since 1970 UTC; None for a time that the clocks skip."""
+        found = self.readings
+        if not found:
+            return None
+        return to_millis(found[1 if self.is_second and len(found) > 1 else 0])
+
+    @property
+    def next_valid(self) -> datetime:
+        """The first minute from this one on that the clocks show."""
+        return next_valid(self.local, self.zone)
+
+    def problem(self, now: int) -> str:
+        """Return why posts can't be scheduled for this time, or ""."""
+        if self.misread:
+            return self.misread
+        at = self.at
+        if at is None:
+            return tr(
+                "The clocks go forward: {time} doesn't exist on {day} in {zone}.",
+                time=f"{self.local:%H:%M}",
+                day=day(self.local),
+                zone=self.zone.key,
+            )
+        return PAST if at <= now else ""
+
+    def moved_to_valid(self) -> Self:
+        """Return the schedule for ``next_valid``."""
+        return replace(self, local=self.next_valid, misread="")
+
+
+@lru_cache(maxsize=16)
+def _clock(zone: ZoneInfo) -> WallClock:
+    """One for each zone: it keeps the offsets that it has asked for."""
+    return WallClock(zone)
+
+
+def readings(local: datetime, zone: ZoneInfo) -> tuple[datetime, ...]:
+    """Return the instants at which the clocks of `zone` show the naive `local`, earliest first.
+
+    None while clocks are put forward over it, two when they are put back over it, else one.
+    """
+    landing = _clock(zone).land(*_moment(local), local.second * 1_000 + local.microsecond // 1_000)
+    if landing.reading is Reading.SKIPPED:
+        return ()
+    return tuple(in_zone(at, zone) for at in (landing.at, landing.other) if at is not None)
+
+
+def next_valid(local: datetime, zone: ZoneInfo) -> datetime:
+    """Return the first whole minute from that of the naive `local` on that the clocks of `zone` do show."""
+    clock = _clock(zone)
+    day_, minute = clock.place(clock.first_shown(*_moment(local)))
+    return datetime.fromordinal(day_).replace(hour=minute // 60, minute=minute % 60)
+
+
+def in_zone(at: int, zone: ZoneInfo) -> datetime:
+    """Return the moment that is `at` milliseconds after 1970 UTC, as the clocks of `zone` show it."""
+    return from_millis(at).astimezone(zone)
+
+
+def suggested(now: int, zone: ZoneInfo) -> int:
+    """Return the time for a new post when nobody named one: the first full hour at least 30 minutes ahead."""
+    clock, at = _clock(zone), now + _AHEAD_MS
+    return at - clock.place(at).minute % 60 * MINUTE_MS - clock.second_ms(at)
+
+
+def zone_named(name: str, otherwise: ZoneInfo) -> ZoneInfo:
+    """Return the zone of a name, or another where this computer knows none of that name."""
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return otherwise
+
+
+def _moment(local: datetime) -> Moment:
+    return Moment(local.toordinal(), local.hour * 60 + local.minute)
