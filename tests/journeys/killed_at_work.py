@@ -10,6 +10,7 @@ from pathlib import Path
 from app.desktop import aio
 from app.desktop.application import Application, Elsewhere
 from app.desktop.exchange.import_sheet import ImportSheet
+from tests.desktop.composer.composing import stored
 from tests.journeys.stage import ZONE, Actor
 from tests.journeys.trusting import begin
 
@@ -28,7 +29,7 @@ async def repair(actor: Actor, path: Path) -> None:
     (account,) = actor.workspace.accounts
     panel.accounts.toggle(account).setChecked(True)
     panel.attachment.take([path])
-    await actor.until(lambda: bool(panel.attachment.storage_path) and panel.repair.make.isVisible())
+    await actor.until(lambda: bool(stored(panel)) and panel.repair.make.isVisible())
     panel.repair.make.click()
 
 

@@ -96,14 +96,14 @@ def test_a_repair_that_was_killed_leaves_the_file_as_it_is_and_offers_no_half_on
     async def after() -> None:
         async with stage.app() as actor:
             panel = actor.house.compose()
-            await actor.until(lambda: panel.attachment.upload is not None)
-            assert panel.attachment.upload is not None
-            assert panel.attachment.upload.path == path
+            await actor.until(lambda: panel.model.upload is not None)
+            assert panel.model.upload is not None
+            assert panel.model.upload.path == path
             assert [one.path for one in actor.workspace.media.uploads.all()] == [path]
             await actor.until(lambda: not any(copy.parent.exists() for copy in copies))
             await actor.until(panel.repair.make.isVisible)
             panel.repair.make.click()
-            await actor.until(lambda: bool((file := panel.attachment.upload) and file.name == "film.mp4"))
+            await actor.until(lambda: bool((file := panel.model.upload) and file.name == "film.mp4"))
 
     play(before())
     kill_at_work(stage, "repair", path, a_part_is_there)

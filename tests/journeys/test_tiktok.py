@@ -7,6 +7,7 @@ import httpx
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from tests.desktop.composer.composing import stored
 from tests.journeys.conftest import Play
 from tests.journeys.stage import Stage
 from tests.service.publishing.endtoend.files import Sample
@@ -22,7 +23,7 @@ def test_a_film_is_published_for_whom_it_was_chosen(stage: Stage, play: Play, tm
             panel = actor.house.compose(None)
             await actor.until(lambda: not panel.text_box.editor.isReadOnly())
             panel.attachment.take([film])
-            await actor.until(lambda: bool(panel.attachment.storage_path))
+            await actor.until(lambda: bool(stored(panel)))
             panel.accounts.toggle(account).setChecked(True)
             panel.text_box.editor.setFocus()
             QTest.keyClicks(panel.text_box.editor, "Hem in a minute")

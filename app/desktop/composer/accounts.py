@@ -1,11 +1,11 @@
 """The accounts that a post can go to, each switched on and off."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.contract.enums import PostingPlatform, PostType
+from app.contract.enums import PostType
 from app.desktop.connections.connecting import connectable
 from app.desktop.palette.matching import folded
 from app.desktop.widgets import (
@@ -21,7 +21,9 @@ from app.desktop.widgets import (
 from app.desktop.words import joined, platform_name
 from app.language import tr, trn
 from app.workspace.accounts.account import Account
-from app.workspace.rules import RULES, check
+from app.workspace.editing.accounts import posting_platform
+from app.workspace.editing.model import DraftModel
+from app.workspace.rules import RULES
 
 _NAME_WIDTH = 110
 _TOGGLES_MAX = 40
@@ -33,39 +35,10 @@ _PLURALS = {
 }
 
 
-def unusable(account: Account, post_type: PostType = PostType.TEXT) -> str:
-    """Why no post of a kind can be planned for an account, in words; "" when it can."""
-    if not account.is_available:
-        return tr("Access has expired. Reconnect the account.")
-    platform = posting_platform(account)
-    if platform not in RULES:
-        return tr("{platform} doesn't support posts.", platform=platform_name(account.platform.value))
-    has_media = post_type is not PostType.TEXT
-    issues = check(platform=platform, post_type=post_type, title=None, text="Text", has_media=has_media)
-    return next((issue.message for issue in issues if issue.field == "post_type"), "")
-
-
-def _reasons(accounts: Mapping[str, Account], post_type: PostType) -> dict[str, str]:
-    """Why accounts can't be used, by key; they differ by platform and access alone."""
-    known: dict[tuple[object, bool], str] = {}
-    found = {}
-    for key, account in accounts.items():
-        kind = account.platform, account.is_available
-        if kind not in known:
-            known[kind] = unusable(account, post_type)
-        found[key] = known[kind]
-    return found
-
-
 def _takes_no(account: Account, post_type: PostType) -> bool:
     """Whether it is the platform that takes no such posts, rather than Kalends that cannot publish there."""
     rules = RULES.get(posting_platform(account))
     return rules is not None and post_type not in rules.post_types
-
-
-def posting_platform(account: Account) -> PostingPlatform:
-    """The platform of an account, as posts name it."""
-    return PostingPlatform(account.platform.value)
 
 
 class AccountPicker(QWidget):
@@ -74,21 +47,15 @@ class AccountPicker(QWidget):
     Where there are more than a person can look through, a search line finds the others.
     """
 
-    changed = Signal()
     rearranged = Signal()
     """Other toggles are shown, so that Tab has to be put in order."""
     reconnect = Signal(str)
     """An ended account's "Reconnect" was pressed; its key."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, model: DraftModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._accounts: Mapping[str, Account] = {}
-        self._reasons: dict[str, str] = {}
-        """Why no post of the present kind can be planned for an account, by key; "" where it can."""
-        self._on: set[str] = set()
-        """Accounts that are switched on, also those that take no posts of the present kind."""
+        self._model = model
         self._toggles: dict[str, AvatarToggle] = {}
-        self._post_type = PostType.TEXT
         self.search = LineEdit(icon="search")
         self.search.setPlaceholderText(tr("Find an account"))
         self.search.setAccessibleName(tr("Find an account"))
@@ -105,21 +72,19 @@ class AccountPicker(QWidget):
         for part in (self.search, self._flow_holder, self._more, self._note):
             column.addWidget(part)
 
-    def set_accounts(
-        self, accounts: Mapping[str, Account], chosen: Iterable[str], post_type: PostType = PostType.TEXT
-    ) -> None:
-        """Show accounts, those in `chosen` switched on where they can be used for a kind of post.
+    def refresh(self) -> None:
+        """Show which accounts are on."""
+        for key, toggle in self._toggles.items():
+            toggle.setChecked(key in self._model.accounts.on)
 
-        What was switched on and cannot be used for this kind is on again with the next kind that it takes.
-        """
-        self._on = set(self.waiting()) | set(chosen)
-        self._accounts, self._post_type = accounts, post_type
-        self._reasons = _reasons(accounts, post_type)
-        self.search.setVisible(len(accounts) > _TOGGLES_MAX)
-        if len(accounts) <= _TOGGLES_MAX:
+    def show_accounts(self) -> None:
+        """Show the accounts that there are now, and which can be used for the present kind of post."""
+        is_searched = len(self._model.accounts.known) > _TOGGLES_MAX
+        self.search.setVisible(is_searched)
+        if not is_searched:
             self.search.clear()
         self._show()
-        self._note.setText(self._words(accounts))
+        self._note.setText(self._words())
         self._note.setVisible(bool(self._note.text()))
 
     def _find(self) -> None:
@@ -128,48 +93,43 @@ class AccountPicker(QWidget):
 
     def _show(self) -> None:
         """Make the toggles that are shown: of what is on first, then of what the search line finds."""
-        focused = self._focused()
+        focused, reasons = self._focused(), self._model.accounts.reasons
         self._empty()
         found = self._found()
-        shown = set(found[:_TOGGLES_MAX])
-        for key in found:
-            if key in shown and not self._reasons[key]:
+        shown = found[:_TOGGLES_MAX]
+        for key in shown:
+            if not reasons[key]:
                 self._add(key)
-        greyed = [key for key in found if key in shown and self._reasons[key]]
+        greyed = [key for key in shown if reasons[key]]
         if self._toggles and greyed:
             self._flow.addWidget(_divider(next(iter(self._toggles.values())).sizeHint().height()))
         for key in greyed:
-            self._flow.addWidget(self._unusable(self._accounts[key]))
+            self._flow.addWidget(self._unusable(self._model.accounts.known[key]))
         self._tell_more(len(found) - len(shown))
         if focused is not None:
             self._focus_again(focused)
 
     def _found(self) -> list[str]:
         """The keys of what can be shown, those first that are not to be left out, else as they come."""
-        words = folded(self.search.text()).split()
+        words, accounts = folded(self.search.text()).split(), self._model.accounts
         matching = [
             key
-            for key, account in self._accounts.items()
+            for key, account in accounts.known.items()
             if not words or all(word in folded(f"{account.name} {account.handle or ''}") for word in words)
         ]
-        chosen = set(self.chosen())
-        if words and chosen:
-            found = chosen.union(matching)
-            matching = [key for key in self._accounts if key in found]
+        if words and accounts.chosen:
+            found = {*accounts.chosen, *matching}
+            matching = [key for key in accounts.known if key in found]
         if len(matching) <= _TOGGLES_MAX:
             return matching
-        return sorted(matching, key=lambda key: (key not in self._on, bool(self._reasons[key])))
+        return sorted(matching, key=lambda key: (key not in accounts.on, bool(accounts.reasons[key])))
 
     def _add(self, key: str) -> None:
-        toggle = _toggle(self._accounts[key])
-        toggle.setChecked(key in self._on)
-        toggle.toggled.connect(lambda on: self._switch(key, on))
+        toggle = _toggle(self._model.accounts.known[key])
+        toggle.setChecked(key in self._model.accounts.on)
+        toggle.toggled.connect(lambda on: self._model.switch(key, is_on=on))
         self._toggles[key] = toggle
         self._flow.addWidget(toggle)
-
-    def _switch(self, key: str, on: bool) -> None:
-        (self._on.add if on else self._on.discard)(key)
-        self.changed.emit()
 
     def _tell_more(self, count: int) -> None:
         words = trn(
@@ -190,14 +150,6 @@ class AccountPicker(QWidget):
         if toggle is not None:
             toggle.show()  # layouts show what is new later, and only what shows has the focus
             toggle.setFocus()
-
-    def chosen(self) -> tuple[str, ...]:
-        """Return the keys of the accounts that are on and can be used, in the order of all accounts."""
-        return tuple(key for key in self._accounts if key in self._on and not self._reasons[key])
-
-    def waiting(self) -> tuple[str, ...]:
-        """Return the keys of the accounts that are on, but take no posts of this kind."""
-        return tuple(sorted(self._on - set(self.chosen())))
 
     def note(self) -> str:
         """Return what is said about accounts that cannot be used, or ""."""
@@ -221,10 +173,10 @@ class AccountPicker(QWidget):
                 widget.deleteLater()
 
     def _unusable(self, account: Account) -> QWidget:
-        toggle = _toggle(account)
+        toggle, reason = _toggle(account), self._model.accounts.reasons[account.key]
         toggle.setEnabled(False)
-        toggle.setToolTip(f"{account.name}: {self._reasons[account.key]}")
-        toggle.setAccessibleDescription(self._reasons[account.key])
+        toggle.setToolTip(f"{account.name}: {reason}")
+        toggle.setAccessibleDescription(reason)
         if account.is_available:
             return toggle
         group, words = QWidget(), QVBoxLayout()
@@ -248,11 +200,11 @@ class AccountPicker(QWidget):
         row.addLayout(words)
         return group
 
-    def _words(self, accounts: Mapping[str, Account]) -> str:
-        if not accounts:
+    def _words(self) -> str:
+        accounts, kind = self._model.accounts, self._model.post_type
+        if not accounts.known:
             return tr("No accounts connected yet. Connect one in Connections.")
-        kind = self._post_type
-        unfit = [one for key, one in accounts.items() if one.is_available and self._reasons[key]]
+        unfit = [one for key, one in accounts.known.items() if one.is_available and accounts.reasons[key]]
         none = _platforms(account for account in unfit if _takes_no(account, kind))
         not_yet = _platforms(account for account in unfit if not _takes_no(account, kind))
         parts = []

@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.contract.enums import PostingPlatform, PostType
 from app.desktop.aio import OnProblem, TaskScope
-from app.desktop.composer.attachment import Attachment
 from app.desktop.media.alt_text import AltText
 from app.desktop.widgets import Label
 from app.desktop.words import joined, platform_name
 from app.language import tr, trn
+from app.workspace.editing.model import DraftModel
 from app.workspace.media.alt_texts import alt_text_max, partition
 from app.workspace.media.media import Media
 
@@ -47,10 +47,10 @@ class Describing(QObject):
     It shows where the service keeps such words, and while a file is attached.
     """
 
-    def __init__(self, field: AltTextField, attachment: Attachment, media: Media, report: OnProblem) -> None:
+    def __init__(self, field: AltTextField, model: DraftModel, media: Media, report: OnProblem) -> None:
         super().__init__(field)
         self.field = field
-        self._attachment, self._media = attachment, media
+        self._model, self._media = model, media
         self._platforms: tuple[PostingPlatform, ...] = ()
         self._upload_id = ""
         self._scope = TaskScope(self, report)
@@ -60,7 +60,7 @@ class Describing(QObject):
     def show_for(self, platforms: Collection[PostingPlatform]) -> None:
         """Show the words of the file that is attached now, for these platforms."""
         self._platforms = tuple(dict.fromkeys(platforms))
-        upload = self._attachment.upload if self._media.library.can_describe else None
+        upload = self._model.upload if self._media.library.can_describe else None
         if (upload_id := upload.id if upload else "") != self._upload_id:
             self.keep()
             self._upload_id = upload_id
@@ -86,7 +86,7 @@ class Describing(QObject):
             self._show_platforms()
 
     def _show_platforms(self) -> None:
-        self.field.show_platforms(self._platforms, self._attachment.post_type)
+        self.field.show_platforms(self._platforms, self._model.post_type)
 
 
 def passed_on(platforms: Collection[PostingPlatform], post_type: PostType, length: int) -> str:

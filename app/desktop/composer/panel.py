@@ -1,6 +1,5 @@
 """The composer's panel: what is written, for whom and when; kept on every pause, planned on request."""
 
-from dataclasses import replace
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import Signal
@@ -10,21 +9,19 @@ from PySide6.QtWidgets import QWidget
 from app.desktop.aio import TaskScope
 from app.desktop.carried import Carried
 from app.desktop.commands import CommandSet
-from app.desktop.composer.accounts import AccountPicker, posting_platform
+from app.desktop.composer.accounts import AccountPicker
 from app.desktop.composer.alt_text_field import AltTextField, Describing
 from app.desktop.composer.attachment import Attachment
 from app.desktop.composer.autosave import Autosave
 from app.desktop.composer.commands import panel_commands
-from app.desktop.composer.contents import Contents
 from app.desktop.composer.earlier_texts import EarlierTexts
 from app.desktop.composer.editor import attachable
 from app.desktop.composer.file_field import FileField
 from app.desktop.composer.frame import ComposerFrame
-from app.desktop.composer.hurdles import Hurdles
 from app.desktop.composer.next_slot import NextSlot
 from app.desktop.composer.pin_fields import PinFields
-from app.desktop.composer.preview import Preview
-from app.desktop.composer.problems import Obstacle, ProblemList
+from app.desktop.composer.preview import Preview, Sketch
+from app.desktop.composer.problems import ProblemList
 from app.desktop.composer.repair_row import RepairRow
 from app.desktop.composer.repairs import RepairOffer
 from app.desktop.composer.replacing import Replacing
@@ -43,8 +40,11 @@ from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
 from app.workspace.drafts.versions import Version
-from app.workspace.editing.draft import SHARED, ComposerDraft, LinkedText
-from app.workspace.editing.schedule import Schedule, in_zone, suggested, zone_named
+from app.workspace.editing.accounts import posting_platform
+from app.workspace.editing.draft import SHARED
+from app.workspace.editing.model import DraftChange, DraftModel
+from app.workspace.editing.obstacles import Obstacle, Place
+from app.workspace.editing.schedule import Schedule, in_zone, suggested
 from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
 
@@ -82,14 +82,20 @@ class ComposerPanel(QWidget):
     ) -> None:
         super().__init__(parent)
         self._workspace, self._zone, self._now, self._asked_at = workspace, zone, now, at_ms
-        self._draft = ComposerDraft(zone=zone.key)
-        self._ordered_for: list[str] = []
+        self._ordered_for: tuple[str, ...] = ()
         self._loaded = self._tried = self._done = False
         self._suggested_at = suggested_at
-        self._make_fields(at_ms or suggested_at or suggested(now(), zone))
+        self.model = DraftModel(
+            workspace.media.uploads,
+            Schedule.of(at_ms or suggested_at or suggested(now(), zone), zone),
+            now=now,
+            asks_tiktok=lambda: workspace.tiktok.offered,
+        )
+        self.model.set_accounts(workspace.accounts)
+        self._make_fields()
         self._make_helpers()
         self._lay_out()
-        self._show_accounts(())
+        self._show_accounts()
         self.text_box.editor.setReadOnly(True)
         self._connect()
         self._refresh()
@@ -128,24 +134,24 @@ class ComposerPanel(QWidget):
         """Plan the posts, or go to the first thing that is in the way."""
         if not self._loaded or self._done:
             return
+        self._take_time()  # the field tells nobody of a day while it is being typed
         self._tried = True
         self._refresh()
-        if obstacles := self._obstacles(at_once=at_once):
-            obstacles[0].go()
+        if obstacles := self.model.obstacles(at_once=at_once):
+            self._go_to(obstacles[0])
             self.frame.reveal_focus()
             return
-        if self.attachment.is_on_its_way:
-            self.waiting.begin(len(self._chosen()), at_once=at_once)
+        if self.model.awaited is not None:
+            self.waiting.begin(len(self.model.chosen), at_once=at_once)
             return
         try:
-            posts = self.contents.new_posts(self._chosen(), self._current_draft(), at_once=at_once)
-            keys = self.replacing.plan(posts)
+            keys = self.replacing.plan(self.model.new_posts(at_once=at_once))
         except Problem as problem:
             self._report(problem)
             if problem.kind == "not_replaceable":
                 self.replacing.keep_old()
             return
-        draft = self._current_draft()
+        draft = self.model.draft
         self._done = True
         self.autosave.stop()
         self._workspace.save_composer(draft.emptied())
@@ -159,7 +165,7 @@ class ComposerPanel(QWidget):
 
     def save_as_draft(self) -> None:
         """Put what is written among the drafts, and go."""
-        draft = self._current_draft()
+        draft = self.model.draft
         if not self._loaded or self._done:
             return
         if not draft.is_empty:
@@ -187,79 +193,60 @@ class ComposerPanel(QWidget):
             raise
         self._take_words()
         if draft is not None:
-            self._draft = draft
-            self.writing.set_post(LinkedText(draft.text, draft.texts), LinkedText(draft.title, draft.titles))
-            self.pin.set_post(draft.boards, draft.link)
-            self.tiktok.set_post(draft.tiktok)
-            self.attachment.restore(LinkedText(draft.upload_id, draft.upload_ids))
-            wanted = (*draft.account_keys, *draft.waiting_keys)
-            there = [key for key in wanted if key in self._workspace.accounts or not draft.is_empty]
-            self._show_accounts(tuple(there))
             is_new = draft.is_empty and self._suggested_at is not None
-            if self._asked_at is None and draft.at is not None and not is_new:
-                self.when.show_schedule(Schedule.of(draft.at, zone_named(draft.zone, self._zone)))
-        self.spelling.begin(self._draft.language)
-        self.replacing.begin(self._draft.replaces)
-        self.autosave.begin(self._draft)
+            self.model.load(draft, keeps_time=self._asked_at is None and not is_new)
+        self.spelling.begin(self.model.language)
+        self.autosave.begin(self.model.draft)
         self._refresh()
         if self.isVisible():
             self.text_box.editor.setFocus()
-
-    def _current_draft(self) -> ComposerDraft:
-        return replace(
-            self._draft,
-            text=self.writing.text,
-            texts=self.writing.own_texts,
-            title=self.writing.title_text,
-            titles=self.writing.own_titles,
-            boards=self.pin.boards(),
-            link=self.pin.written_link(),
-            tiktok=self.tiktok.drafts(),
-            account_keys=self.accounts.chosen(),
-            waiting_keys=self.accounts.waiting(),
-            at=self.when.at(),
-            zone=self.when.zone.zone().key,
-            upload_id=self.attachment.files.shared,
-            upload_ids=dict(self.attachment.files.own),
-            language=self.spelling.chosen,
-            replaces=self.replacing.key,
-        )
 
     def _keep(self) -> None:
         """Keep what is written, if it is not kept yet."""
         self.autosave.keep()
         self.describing.keep()
 
-    def _written(self) -> ComposerDraft:
-        self._draft = self._current_draft()
-        return self._draft
-
     def _write_earlier(self, version: Version) -> None:
         """Write an earlier text again; what is written now becomes one."""
-        self._workspace.versions.keep(self._current_draft())
-        self.writing.write(version.text, version.title)
+        self._workspace.versions.keep(self.model.draft)
+        self.model.rewrite(version.text, version.title)
         self.text_box.editor.setFocus()
 
+    def _take_time(self) -> None:
+        self.model.set_schedule(self.when.schedule())
+
     def _take_slot(self, at: int) -> None:
-        self.when.set_at(at)
-        self._edited()
+        self.model.set_time(at)
+        self.when.show_schedule(self.model.schedule)  # also in place of a day that is being typed
 
-    def _edited(self) -> None:
-        if not self._loaded or self._done:
-            return
-        self.waiting.change()
-        self.autosave.edited()
-        self._refresh()
-
-    def _take_file(self) -> None:
-        """Another file makes another kind of post, and is kept at once: the upload is under way."""
-        self._show_accounts(self.accounts.chosen())
-        self._edited()
-        self._keep()
+    def _go_to(self, obstacle: Obstacle) -> None:
+        """Put the focus where an obstacle can be removed."""
+        key = obstacle.account_key
+        match obstacle.place:
+            case Place.ACCOUNTS:
+                self.accounts.focus_first()
+            case Place.TEXT:
+                self.writing.go_to_text(key)
+            case Place.TITLE:
+                self.writing.go_to_title(key)
+            case Place.FILE if key:
+                self._go_to_file(key)
+            case Place.FILE:
+                self.file.focus_problem()
+            case Place.BOARD:
+                self.pin.focus_board(key)
+            case Place.LINK:
+                self.pin.focus_link()
+            case Place.AUDIENCE:
+                self.tiktok.focus_audience(key)
+            case Place.DISCLOSURE:
+                self.tiktok.focus_disclosure(key)
+            case Place.TIME:
+                self.when.focus_problem()
 
     def _go_to_file(self, account_key: str) -> None:
         """Put the focus where the file of an account can be put right."""
-        self.writing.tabs.choose(account_key if self.attachment.files.differs(account_key) else SHARED)
+        self.model.show_version(account_key if self.model.files.ids.differs(account_key) else SHARED)
         if not self.repair.take_focus():
             self.file.focus_problem()
 
@@ -277,53 +264,64 @@ class ComposerPanel(QWidget):
         )
         self.frame.say(MessageStrip("warning", words))
 
+    def _follow(self, change: DraftChange) -> None:
+        """Show what follows from a change of the draft, and keep it."""
+        if self._done:
+            return
+        if change.edited and self._loaded:
+            self.waiting.change()
+            self.autosave.edited()
+        if change.accounts:
+            self._show_accounts()
+        if change.file or change.version or change.uploads:
+            self.attachment.refresh(is_loaded=change.loaded)
+        self.writing.refresh(is_other=change.version)
+        if change == DraftChange(version=True):
+            self._judge_file()
+        else:
+            self._refresh()
+        if change.version:
+            self.preview.show_account(self.model.version)
+        if change.uploads:
+            self.waiting.look()
+        if change.file and change.edited:
+            self._keep()  # at once: the upload is under way
+
     def _refresh(self) -> None:
-        """Say everything anew that follows from what is written and chosen."""
-        chosen = self._chosen()
-        self.attachment.show_for([account.key for account in chosen])
-        self.writing.show_for(chosen, self.attachment.post_type, self.attachment.files.own)
-        self.pin.show_for(chosen)
-        self.tiktok.show_for(chosen, self.attachment.post_type)
-        said = [one for one in self._obstacles() if one.early or self._tried]
+        """Show everything that follows from what is written and chosen."""
+        model, chosen = self.model, self.model.chosen
+        self.accounts.refresh()
+        for part in (self.pin, self.tiktok, self.replacing):
+            part.refresh()
+        if not self.when.schedule().is_same_time(model.schedule):  # else a day that is typed would be lost
+            self.when.show_schedule(model.schedule)
+        said = [one for one in model.obstacles() if one.is_early or self._tried]
         if self._tried:
             self.pin.show_link_problem()
-        # Some are said where they are put right.
-        beside = self.when.problem(), self.pin.link_problem(), self.attachment.problem()
-        self.problems.set_texts([one.text for one in said if one.text not in beside])
+        self.problems.set_texts([one.text for one in said if not one.is_shown_there])
         self.frame.set_state(len(said), len(chosen), practice=any(one.practice for one in chosen))
         self._judge_file()
-        at = self.when.at()
-        self.next_slot.show_for([account.key for account in chosen], at)
+        at = model.schedule.at
+        self.next_slot.show_for(model.accounts.chosen, at)
         time = day_and_time(in_zone(at, self._zone)) if at is not None else ""
-        self.preview.show_posts([self.contents.sketch(account) for account in chosen], time)
-        if (keys := [account.key for account in chosen]) != self._ordered_for:
-            self._ordered_for = keys
+        self.preview.show_posts([self._sketch(account) for account in chosen], time)
+        if model.accounts.chosen != self._ordered_for:
+            self._ordered_for = model.accounts.chosen
             self._order_tabs()  # boards and versions have come or gone
         self.targetChanged.emit(at, len(chosen))
 
+    def _sketch(self, account: Account) -> Sketch:
+        post = self.model.post_for(account)
+        return Sketch(account, post.title, post.text, self.attachment.picture_for(account.key))
+
     def _judge_file(self) -> None:
-        """Say what follows from the file for the platforms that it is for."""
-        accounts = self._workspace.accounts
-        concerned = self.attachment.accounts_with(self.attachment.version)
-        platforms = [posting_platform(accounts[key]) for key in concerned if key in accounts]
+        """Show what follows from the file for the platforms that it is for."""
+        platforms = [posting_platform(account) for account in self.model.concerned_by_file]
         self.repairs.show_for(platforms)
         self.describing.show_for(platforms)
 
-    def _show_version(self, version: str) -> None:
-        self.preview.show_account(version)
-        self.attachment.show_version(version)
-        self._judge_file()
-
-    def _obstacles(self, *, at_once: bool = False) -> list[Obstacle]:
-        return self._hurdles.find(self._chosen(), at_once=at_once)
-
-    def _chosen(self) -> list[Account]:
-        accounts = self._workspace.accounts
-        return [accounts[key] for key in self.accounts.chosen() if key in accounts]
-
-    def _show_accounts(self, chosen: tuple[str, ...]) -> None:
-        accounts = self._workspace.accounts
-        self.accounts.set_accounts(accounts, chosen, self.attachment.post_type)
+    def _show_accounts(self) -> None:
+        self.accounts.show_accounts()
         self._order_tabs()
 
     def _order_tabs(self) -> None:
@@ -339,48 +337,44 @@ class ComposerPanel(QWidget):
         if changes.catalogues:
             self.describing.refresh()
         if changes.accounts or changes.reset:
-            before = self.accounts.chosen()
-            self._show_accounts(before or self._draft.account_keys)
-            if before != self.accounts.chosen():
+            before = self.model.accounts.chosen
+            self.model.set_accounts(self._workspace.accounts)
+            if before != self.model.accounts.chosen:
                 self.waiting.lose_account()
-            self._refresh()
 
     def _reconnect(self, key: str) -> None:
-        if (account := self._workspace.accounts.get(key)) is not None:
+        if (account := self.model.accounts.known.get(key)) is not None:
             self._scope.start(self._connecting.connect(account.platform))
 
     def _report(self, problem: Problem) -> None:
         self.frame.say(MessageStrip("error", problem.text, problem.details))
 
-    def _make_fields(self, at: int) -> None:
+    def _make_fields(self) -> None:
         """What a person fills in, and what answers beside it."""
-        self.accounts, self.writing, self.problems = AccountPicker(), Writing(), ProblemList()
+        model, workspace = self.model, self._workspace
+        self.accounts, self.writing, self.problems = AccountPicker(model), Writing(model), ProblemList()
         self.text_box = self.writing.text_box
         self.file, self.repair, self.alt_text = FileField(), RepairRow(), AltTextField()
-        self.pin, self.tiktok = PinFields(self._workspace.boards), TikTokFields(self._workspace.tiktok)
-        self.when = WhenField(self._zone, at, now=self._now)
-        self.next_slot = NextSlot(self._workspace, self._zone, self._now)
+        self.pin, self.tiktok = PinFields(model, workspace.boards), TikTokFields(model, workspace.tiktok)
+        self.when = WhenField(self._zone, model.schedule.at or self._now(), now=self._now)
+        self.next_slot = NextSlot(workspace, self._zone, self._now)
         self.preview = Preview()
 
     def _make_helpers(self) -> None:
         """What works behind the fields."""
-        workspace, box, media = self._workspace, self.text_box, self._workspace.media
+        workspace, box, media, model = self._workspace, self.text_box, self._workspace.media, self.model
         self._scope = TaskScope(self, self._report)
         self.emoji = EmojiPicker(box.emoji, box.editor, workspace.emoji, self._report)
         self.spelling = SpellCheck(box.editor, box.highlighter, workspace.spelling, self._report)
         self.saved = SavedTexts(box.saved, box.editor, workspace.snippets, self._report)
         self.earlier = EarlierTexts(
-            box.earlier, workspace.versions, lambda: self._draft.draft_id, self._zone, self._report
+            box.earlier, workspace.versions, lambda: model.draft_id, self._zone, self._report
         )
-        self.attachment = Attachment(self.file, media, self._report)
-        self.repairs = RepairOffer(self.repair, self.attachment, media, self._report)
-        self.describing = Describing(self.alt_text, self.attachment, media, self._report)
-        self.contents = Contents(self.writing, self.attachment, self.pin, self.tiktok)
+        self.attachment = Attachment(self.file, model, media, self._report)
+        self.repairs = RepairOffer(self.repair, model, self.attachment, media, self._report)
+        self.describing = Describing(self.alt_text, model, media, self._report)
         self._connecting = Connecting(self, workspace)
-        self.autosave = Autosave(self, workspace, self._written)
-        self._hurdles = Hurdles(
-            self.accounts, self.contents, self.writing, self.pin, self.attachment, self.when, self._go_to_file
-        )
+        self.autosave = Autosave(self, workspace, lambda: model.draft)
 
     def _lay_out(self) -> None:
         self.frame = ComposerFrame(self)
@@ -392,24 +386,18 @@ class ComposerPanel(QWidget):
         self.frame.add_last(self.preview)
 
     def _connect(self) -> None:
-        self.writing.changed.connect(self._edited)
-        self.writing.shown.connect(self._show_version)
-        self.pin.changed.connect(self._edited)
-        self.tiktok.changed.connect(self._edited)
-        self.attachment.changed.connect(self._take_file)
+        model = self.model
         self.repair.left.connect(self.file.focus_problem)
         self.text_box.editor.carried.connect(self._take_carried)
         self.text_box.editor.refused.connect(self._refuse_text)
         self.text_box.editor.pictured.connect(self.attachment.take_picture)
         self.setAcceptDrops(True)
         self.attachment.pictured.connect(self._refresh)
-        self.attachment.moved.connect(self._refresh)
-        self.waiting = Waiting(self.frame, self.attachment, self)
+        self.waiting = Waiting(self.frame, model, self)
         self.waiting.over.connect(lambda at_once: self.submit(at_once=at_once))
-        self.accounts.changed.connect(self._edited)
         self.accounts.rearranged.connect(self._order_tabs)
-        self.when.changed.connect(self._edited)
-        self.spelling.language_chosen.connect(self._edited)
+        self.when.changed.connect(self._take_time)
+        self.spelling.language_chosen.connect(model.set_language)
         self.next_slot.taken.connect(self._take_slot)
         self.accounts.reconnect.connect(self._reconnect)
         self.autosave.saved.connect(lambda saved: self.frame.set_saved(saved=saved))
@@ -417,9 +405,10 @@ class ComposerPanel(QWidget):
         self.frame.schedule.clicked.connect(self.schedule)
         self.earlier.chosen.connect(self._write_earlier)
         self.frame.keep.clicked.connect(self.save_as_draft)
-        self.replacing = Replacing(self.frame, self._workspace, self._zone, self.go_to_text)
-        self.replacing.given_up.connect(self._edited)
+        self.replacing = Replacing(self.frame, model, self._workspace, self._zone, self.go_to_text)
         self.frame.publish.clicked.connect(lambda: self.submit(at_once=True))
+        model.listen(self._follow)
+        self.destroyed.connect(lambda _panel=None: model.close())
         unsubscribe = self._workspace.listen(self._changed)
         self.destroyed.connect(unsubscribe)
         CommandSet(self, within=True).add(*panel_commands(self))

@@ -11,6 +11,7 @@ from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.composer.attachment import Attachment
 from app.desktop.composer.part_sheet import PartSheet
 from app.desktop.composer.repair_row import RepairRow
+from app.workspace.editing.model import DraftModel
 from app.workspace.media.media import Media
 from app.workspace.messages import Problem
 from app.workspace.repair.planning import Wishes, plan
@@ -21,10 +22,12 @@ from app.workspace.repair.repairs import subject_of
 class RepairOffer(QObject):
     """Keeps a row in step with the file and the platforms, and does what it is asked to."""
 
-    def __init__(self, row: RepairRow, attachment: Attachment, media: Media, report: OnProblem) -> None:
+    def __init__(
+        self, row: RepairRow, model: DraftModel, attachment: Attachment, media: Media, report: OnProblem
+    ) -> None:
         super().__init__(row)
         self.row = row
-        self._attachment, self._media = attachment, media
+        self._model, self._attachment, self._media = model, attachment, media
         self._platforms: tuple[PostingPlatform, ...] = ()
         self._wishes = Wishes()
         self._upload_id = ""
@@ -37,7 +40,7 @@ class RepairOffer(QObject):
 
     def show_for(self, platforms: Collection[PostingPlatform]) -> None:
         """Offer what these platforms need."""
-        upload = self._attachment.upload
+        upload = self._model.upload
         if upload is None or upload.id != self._upload_id:
             self._stop()
             self._wishes = Wishes()
@@ -51,7 +54,7 @@ class RepairOffer(QObject):
 
     def _recipe(self) -> tuple[Recipe | None, str]:
         """What would be done, or why nothing can be."""
-        upload = self._attachment.upload
+        upload = self._model.upload
         if upload is None or upload.seen is None:
             return None, ""
         try:
@@ -63,15 +66,15 @@ class RepairOffer(QObject):
         recipe, _ = self._recipe()
         if recipe is not None and self._making is None:
             self.row.show_progress(0.0)
-            self._making = self._scope.start(self._copy(recipe, self._attachment.version))
+            self._making = self._scope.start(self._copy(recipe, self._model.version))
             self._making.add_done_callback(self._ended)  # also when it was stopped before it began
 
     async def _copy(self, recipe: Recipe, version: str) -> None:
-        upload = self._attachment.upload_for(version)
+        upload = self._model.files.upload_for(version)
         if upload is None:
             return
         made = await self._media.repairs.copy(upload, recipe, self._platforms, self._told)
-        if self._attachment.files.of(version) == upload.id:
+        if self._model.files.ids.of(version) == upload.id:
             put = await self._attachment.take_one(made, version)
             await self._media.alt_texts.carry(upload, put)
 
@@ -90,7 +93,7 @@ class RepairOffer(QObject):
             self._making.cancel()
 
     def _choose(self) -> None:
-        upload, (recipe, _) = self._attachment.upload, self._recipe()
+        upload, (recipe, _) = self._model.upload, self._recipe()
         if upload is None or recipe is None:
             return
         sheet = PartSheet(self.row, self._media, upload, recipe)

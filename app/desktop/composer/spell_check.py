@@ -22,14 +22,14 @@ _SHOWN = 40
 class SpellCheck(QObject):
     """Shows nothing where the system has no dictionary."""
 
-    language_chosen = Signal()
-    """The person chose another language, or none, for this draft."""
+    language_chosen = Signal(str)
+    """The person chose another language for this draft, or ``off``."""
 
     def __init__(
         self, editor: PostEditor, highlighter: Highlighter, spelling: Spelling, report: OnProblem
     ) -> None:
         super().__init__(editor)
-        self.language = self.chosen = ""
+        self.language = ""
         self._editor, self._marks, self._spelling = editor, highlighter, spelling
         self._judged: dict[str, bool] = {}
         self._scope = TaskScope(self, report)
@@ -43,7 +43,6 @@ class SpellCheck(QObject):
 
     def begin(self, language: str) -> None:
         """Check in the language that was chosen for a draft; "" for the usual one."""
-        self.chosen = language
         self._scope.start(self._begin(language))
 
     def command(self, group: str) -> Command:
@@ -95,7 +94,7 @@ class SpellCheck(QObject):
     def _choose(self, language: str) -> None:
         self.begin(language)
         self._scope.start(self._spelling.prefer(language))
-        self.language_chosen.emit()
+        self.language_chosen.emit(language)
 
     def _ask_menu(self, where: QPoint, position: int) -> None:
         self._scope.start(self._show_menu(where, position))

@@ -1,57 +1,22 @@
 """The editor of a post's text, with a counter for each platform."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from app.contract.enums import PostingPlatform, PostType
 from app.desktop.composer.editor import PostEditor
 from app.desktop.composer.highlighter import Highlighter
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider, IconButton
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.desktop.words import platform_name
-from app.language import number, tr
-from app.workspace.rules import RULES, measure
+from app.language import tr
+from app.workspace.editing.lengths import Count
 
 _LEAST, _MOST = 135, 300
 _GLYPH = 12
 _FOOT = 34
 _INSET, _MARGIN = 12, 4
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """How much of a platform's room a text takes."""
-
-    platform: str
-    used: int
-    allowed: int
-
-    @property
-    def room(self) -> int:
-        """What is left; negative when the text is too long."""
-        return self.allowed - self.used
-
-    def __str__(self) -> str:
-        return f"{number(self.used)}/{number(self.allowed)}"
-
-
-def counts(texts: Iterable[tuple[PostingPlatform, str]], post_type: PostType) -> list[Count]:
-    """Return the counts of texts for platforms, the least room first, one for each platform.
-
-    Platforms without known rules are left out; of several texts for one platform the longest counts.
-    """
-    found = [
-        Count(platform.value, measure(platform, text), RULES[platform].text_max_of(post_type))
-        for platform, text in dict.fromkeys(texts)
-        if platform in RULES
-    ]
-    ordered = sorted(found, key=lambda count: (count.room, count.platform))
-    return list({count.platform: count for count in reversed(ordered)}.values())[::-1]
 
 
 class TextBox(QFrame):

@@ -1,6 +1,6 @@
 """Tabs of a post's versions: the one for all, and one for each account."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, Signal
@@ -32,12 +32,11 @@ class VersionTabs(QWidget):
     """Shown from two accounts on. Left and right walk through; names give way where there is little room."""
 
     chosen = Signal(str)
-    """The version to show: ``SHARED`` or the key of an account."""
+    """The version that the person wants to see: ``SHARED`` or the key of an account."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tabs: dict[str, _Tab] = {}
-        self._current = SHARED
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(_APART)
@@ -46,36 +45,21 @@ class VersionTabs(QWidget):
         self.hide()
         theme.notifier().changed.connect(self._make_room)
 
-    def current(self) -> str:
-        """Return the version that is shown."""
-        return self._current
-
     def tab(self, version: str) -> QAbstractButton:
         """Return the tab of a version; raises KeyError for one that is not there."""
         return self._tabs[version]
 
-    def set_accounts(self, accounts: Sequence[Account]) -> None:
-        """Offer these accounts; a version that is gone gives way to the shared one."""
+    def show_versions(
+        self, accounts: Sequence[Account], current: str, standings: Mapping[str, Standing]
+    ) -> None:
+        """Offer a version for all and one for each account, and mark what differs and what is too long."""
         if {key: tab.account for key, tab in self._tabs.items() if key} != {one.key: one for one in accounts}:
             self._fill(accounts, _labels(accounts))
         self.setVisible(len(accounts) > 1)
-        if self._current not in self._tabs or len(accounts) < 2:
-            self.choose(SHARED)
-
-    def choose(self, version: str) -> None:
-        """Show a version."""
-        changed, self._current = version != self._current, version
         for key, tab in self._tabs.items():
-            tab.setChecked(key == version)
-        stop_at_checked(self._tabs.values())
-        self._make_room()
-        if changed:
-            self.chosen.emit(version)
-
-    def set_standing(self, standings: dict[str, Standing]) -> None:
-        """Mark what differs and what is too long, by version."""
-        for key, tab in self._tabs.items():
+            tab.setChecked(key == current)
             tab.set_standing(standings.get(key, Standing()))
+        stop_at_checked(self._tabs.values())
         self._make_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -104,11 +88,9 @@ class VersionTabs(QWidget):
         shown: list[tuple[str, Account | None]] = [(SHARED, None), *((one.key, one) for one in accounts)]
         self._tabs = {key: _Tab(labels.get(key, tr("All")), account) for key, account in shown}
         for place, (key, tab) in enumerate(self._tabs.items()):
-            tab.setChecked(key == self._current)
-            tab.clicked.connect(lambda _checked=False, key=key: self.choose(key))
+            tab.clicked.connect(lambda _checked=False, key=key: self.chosen.emit(key))
             tab.installEventFilter(self)
             self._row.insertWidget(place, tab)
-        stop_at_checked(self._tabs.values())
 
     def _make_room(self) -> None:
         """Leave names out, those that are not shown first, until all tabs fit."""

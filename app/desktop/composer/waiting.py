@@ -2,10 +2,10 @@
 
 from PySide6.QtCore import QObject, Signal
 
-from app.desktop.composer.attachment import Attachment
 from app.desktop.composer.frame import ComposerFrame
 from app.desktop.widgets import MessageStrip
 from app.language import tr, trn
+from app.workspace.editing.model import DraftModel
 
 
 class Waiting(QObject):
@@ -14,11 +14,10 @@ class Waiting(QObject):
     over = Signal(bool)
     """The file is there, or will not come; whether the posts were to be published at once."""
 
-    def __init__(self, frame: ComposerFrame, attachment: Attachment, parent: QObject) -> None:
+    def __init__(self, frame: ComposerFrame, model: DraftModel, parent: QObject) -> None:
         super().__init__(parent)
-        self._frame, self._attachment = frame, attachment
+        self._frame, self._model = frame, model
         self._asked: bool | None = None
-        attachment.moved.connect(self._look)
 
     @property
     def is_on(self) -> bool:
@@ -84,10 +83,11 @@ class Waiting(QObject):
         )
 
     def _name(self) -> str:
-        return self._attachment.awaited.name if self._attachment.awaited else tr("The file")
+        return self._model.awaited.name if self._model.awaited else tr("The file")
 
-    def _look(self) -> None:
-        if self._asked is not None and not self._attachment.is_on_its_way:
+    def look(self) -> None:
+        """Press the button again if the file isn't on its way anymore."""
+        if self._asked is not None and self._model.awaited is None:
             asked = self._asked
             self.stop()
             self.over.emit(asked)

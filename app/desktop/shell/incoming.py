@@ -11,6 +11,7 @@ from app.desktop.carried import Carried
 from app.desktop.shell.window import MainWindow
 from app.language import tr, trn
 from app.workspace.clock import wall_clock
+from app.workspace.editing.accounts import unusable
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.media.fitting import refusals
 from app.workspace.media.local_file import LocalFile
@@ -186,8 +187,6 @@ class Incoming:
         return spread(files, free, self._takes)
 
     def _takes(self, file: LocalFile, account_key: str) -> bool:
-        from app.desktop.composer.accounts import unusable
-
         account = self._workspace.accounts.get(account_key)
         return (
             account is not None

@@ -31,6 +31,8 @@ class TikTokField(QWidget):
 
     changed = Signal()
     """The person chose something."""
+    answered = Signal(object)
+    """A TikTokCreator: what TikTok lets the account choose."""
 
     def __init__(
         self, tiktok: TikTok, account_key: str, draft: TikTokDraft, parent: QWidget | None = None
@@ -125,6 +127,7 @@ class TikTokField(QWidget):
         whole = " ".join(part for part in (name, handle) if part)
         self.field.set_help(tr("Posting as {name}.", name=whole) if whole else "")
         self._show()
+        self.answered.emit(creator)
 
     def _show(self) -> None:
         """Show the draft, within what TikTok offers."""

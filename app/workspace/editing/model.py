@@ -124,7 +124,7 @@ class DraftModel:
         self._accounts = offered.choose(wanted, is_new=draft.is_empty)
         if keeps_time and draft.at is not None:
             self._schedule = Schedule.of(draft.at, zone_named(draft.zone, self._schedule.zone))
-        self._version = SHARED
+        self._version = self._showable(SHARED)
         self._listeners.tell(DraftChange(file=True, accounts=True, version=True, loaded=True))
 
     @property
@@ -160,6 +160,10 @@ class DraftModel:
     def is_written(self, version: str) -> bool:
         """Return whether a version has a text or a title of its own."""
         return self._text.differs(version) or self._title.differs(version)
+
+    def is_own(self, version: str) -> bool:
+        """Return whether a version has a text, a title or a file of its own."""
+        return self.is_written(version) or self._files.ids.differs(version)
 
     def write_text(self, text: str) -> None:
         """Change the text of the version that is shown."""
@@ -388,14 +392,23 @@ class DraftModel:
         self._change(DraftChange(edited=True), self._version)
 
     def _change(self, change: DraftChange, version: str) -> None:
-        """Tell a change, and show a version where its account is one of several that are chosen."""
-        chosen = self._accounts.chosen
-        shown = version if version in chosen and len(chosen) > 1 else SHARED
+        """Tell a change, and show a version if it can be shown."""
+        shown = self._showable(version)
         if shown != self._version:
             self._version = shown
             change = replace(change, version=True)
         if change != DraftChange():
             self._listeners.tell(change)
+
+    def _showable(self, version: str) -> str:
+        """Return a version, or where its account isn't chosen the one for all.
+
+        Of a single account that is what it gets: there are no tabs then to see that it is another text.
+        """
+        chosen = self._accounts.chosen
+        if len(chosen) == 1:
+            return chosen[0] if self.is_own(chosen[0]) else SHARED
+        return version if version in chosen else SHARED
 
     def _upload_moved(self, upload: Upload) -> None:
         if upload.id in self._files.all_ids:

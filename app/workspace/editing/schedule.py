@@ -68,6 +68,10 @@ class Schedule:
             )
         return PAST if at <= now else ""
 
+    def is_same_time(self, other: "Schedule") -> bool:
+        """Return whether both mean the same time, whatever is typed."""
+        return replace(self, misread="") == replace(other, misread="")
+
     def moved_to_valid(self) -> Self:
         """Return the schedule for ``next_valid``."""
         return replace(self, local=self.next_valid, misread="")

@@ -146,7 +146,7 @@ class Person:
     async def _compose(self) -> None:
         """Type a text, then schedule it, save it as a draft, or leave it."""
         panel, before, at = await self._open_composer(), self._state(), self._time()
-        panel.when.set_at(at)
+        panel.model.set_time(at)
         start = panel.text_box.text()
         words = f"{start} {self._new_name()}".strip()
         tell(self.pipe, "begun", {_writing(panel): ["prefix", words]})
@@ -165,12 +165,12 @@ class Person:
             # Reusing the text repeatedly would make it too long to schedule, and cutting it within its first
             # letters would make it look like posts of other rounds.
             ending = "keep"
-        if ending == "schedule" and panel.accounts.chosen():
-            planned: State = {_post(words, account): [at, False] for account in panel.accounts.chosen()}
+        if ending == "schedule" and panel.model.accounts.chosen:
+            planned: State = {_post(words, account): [at, False] for account in panel.model.accounts.chosen}
             tell(self.pipe, "begun", {**planned, _writing(panel): None})
             QTest.keyClick(panel.text_box.editor, Qt.Key.Key_Return, _CTRL)
             if not set(planned) <= set(self._state()):  # the panel must say why, and keep the text
-                reasons = [*(one.text for one in panel._obstacles()), panel.frame.said()]
+                reasons = [*(one.text for one in panel.model.obstacles()), panel.frame.said()]
                 tell(self.pipe, "refused", list(filter(None, reasons)))
         elif ending == "keep":
             QTest.keyClick(panel.text_box.editor, Qt.Key.Key_S, _CTRL)
@@ -363,7 +363,7 @@ def _post(text: str, account_key: str) -> str:
 
 
 def _writing(panel: ComposerPanel) -> str:
-    return f"writing {panel._draft.draft_id}"
+    return f"writing {panel.model.draft_id}"
 
 
 def _month() -> tuple[int, int]:

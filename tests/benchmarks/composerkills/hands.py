@@ -63,9 +63,7 @@ class Writer:
         self._panel = panel = self._house.compose()
         while panel.text_box.editor.isReadOnly():  # noqa: ASYNC110
             await asyncio.sleep(0.002)
-        panel.text_box.editor.textChanged.connect(self._say)
-        for changed in (panel.accounts.changed, panel.when.changed, panel.attachment.changed):
-            changed.connect(self._say)
+        panel.model.listen(self._say)
 
     def _something(self) -> Callable[[], Awaitable[None]]:
         ways = [self._type, self._switch, self._toggle, self._step_time, self._attach, self._close]
@@ -97,7 +95,7 @@ class Writer:
         QTest.keyClicks(self._panel.text_box.editor, "A")
 
     async def _switch(self) -> None:
-        versions = ["", *self._panel.accounts.chosen()]
+        versions = ["", *self._panel.model.accounts.chosen]
         if len(versions) > 2:
             self._panel.writing.tabs.tab(self._random.choice(versions)).click()
             await asyncio.sleep(0.02)
@@ -105,7 +103,7 @@ class Writer:
     async def _toggle(self) -> None:
         """Select or deselect an account. Versions of deselected accounts are kept too."""
         account = self._random.choice(list(self._house.workspace.accounts))
-        chosen = sorted({account}.symmetric_difference(self._panel.accounts.chosen()))
+        chosen = sorted({account}.symmetric_difference(self._panel.model.accounts.chosen))
         seen = self._seen()
         writing = seen["writing"] or self._writing(self._panel)
         tell(self.pipe, "next", seen | {"writing": writing | {"accounts": chosen}})
@@ -118,8 +116,8 @@ class Writer:
 
     async def _attach(self) -> None:
         """Attach a file while typing continues."""
-        if self._panel.attachment.upload_id:
-            self._panel.attachment.remove()
+        if self._panel.model.upload:
+            self._panel.model.remove_file()
         else:
             self._panel.attachment.take([self._random.choice(self.files)])
 
@@ -162,7 +160,7 @@ class Writer:
         """Report what the screen will show next, because it may be saved before the screen's report."""
         seen = self._seen()
         writing = seen["writing"] or self._writing(self._panel)
-        version = self._panel.writing.tabs.current()
+        version = self._panel.model.version
         own = dict(writing["own"])
         if not version:
             writing = writing | {"text": text}
@@ -185,14 +183,13 @@ class Writer:
         return {"writing": None if is_empty else writing, "drafts": drafts}
 
     def _writing(self, panel: ComposerPanel) -> dict[str, Any]:
-        writing = panel.writing
-        shown = writing.tabs.current()
-        assert panel.text_box.text() == writing.text_for(shown)
-        upload = panel.attachment.upload
+        text = panel.model.text
+        assert panel.text_box.text() == text.of(panel.model.version)
+        upload = panel.model.upload
         return {
-            "text": writing.text,
-            "own": writing.own_texts,
-            "accounts": sorted(panel.accounts.chosen()),
-            "at": panel.when.at(),
+            "text": text.shared,
+            "own": dict(text.own),
+            "accounts": sorted(panel.model.accounts.chosen),
+            "at": panel.model.schedule.at,
             "file": upload.name if upload else "",
         }

@@ -28,5 +28,11 @@ async def ready(panel: ComposerPanel) -> None:
     await until(lambda: not panel.text_box.editor.isReadOnly())
 
 
+def stored(panel: ComposerPanel, version: str | None = None) -> str:
+    """What the service calls the file of a version, or of the one that is shown; empty until it is there."""
+    upload = panel.model.files.upload_for(panel.model.version if version is None else version)
+    return upload.storage_path if upload is not None and upload.is_done else ""
+
+
 async def kept(opened: Workspace) -> ComposerDraft | None:
     return await opened.load_composer()

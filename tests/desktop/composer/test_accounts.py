@@ -14,13 +14,17 @@ from app.desktop.theme import theme
 from app.desktop.widgets import AvatarToggle
 from app.workspace.accounts.account import Account
 from app.workspace.editing.draft import ComposerDraft
+from app.workspace.editing.model import DraftModel
+from app.workspace.editing.schedule import Schedule
 from tests.desktop.composer.composing import ready
 from tests.desktop.running import LISBON, run, shown, workspace
 from tests.desktop.studio import accounts
+from tests.workspace.editing.samples import TOMORROW, KnownUploads, upload
 from tests.workspace.media.samples import picture
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
 
+FILM = upload("film", PostType.VIDEO)
 INSTAGRAM, X = ConnectionPlatform.INSTAGRAM, ConnectionPlatform.X
 
 
@@ -34,32 +38,46 @@ def key_of(known: dict[str, Account], platform: ConnectionPlatform) -> str:
     return next(key for key, account in known.items() if account.platform is platform)
 
 
+def picking(known: dict[str, Account], *chosen: str, file: str = "") -> tuple[DraftModel, AccountPicker]:
+    """A draft with a text for accounts, and what chooses them."""
+    draft = DraftModel(KnownUploads(upload("photo"), FILM), Schedule.of(TOMORROW, LISBON))
+    draft.set_accounts(known)
+    draft.load(ComposerDraft("A coat", chosen, upload_id=file))
+    picker = AccountPicker(draft)
+    picker.show_accounts()
+    draft.listen(lambda change: picker.show_accounts() if change.accounts else picker.refresh())
+    return draft, picker
+
+
 def test_an_account_is_on_again_when_the_post_has_a_file_again(known: dict[str, Account]) -> None:
-    picker, chosen = AccountPicker(), (key_of(known, INSTAGRAM), key_of(known, X))
-    picker.set_accounts(known, chosen, PostType.IMAGE)
-    assert picker.chosen() == chosen
-    picker.set_accounts(known, picker.chosen(), PostType.TEXT)
-    assert picker.chosen() == chosen[1:]
-    picker.set_accounts(known, picker.chosen(), PostType.VIDEO)
-    assert picker.chosen() == chosen
+    chosen = key_of(known, INSTAGRAM), key_of(known, X)
+    draft, picker = picking(known, *chosen, file="photo")
+    assert [picker.toggle(key).isChecked() for key in chosen] == [True, True]
+    draft.remove_file()
+    assert draft.accounts.chosen == chosen[1:]
+    with pytest.raises(KeyError):
+        picker.toggle(chosen[0])
+    draft.attach(FILM, "")
+    assert [picker.toggle(key).isChecked() for key in chosen] == [True, True]
 
 
 def test_what_was_switched_off_stays_off(known: dict[str, Account]) -> None:
-    picker, x = AccountPicker(), key_of(known, X)
-    picker.set_accounts(known, (x,), PostType.IMAGE)
+    x = key_of(known, X)
+    draft, picker = picking(known, x, file="photo")
     picker.toggle(x).click()
-    picker.set_accounts(known, picker.chosen(), PostType.TEXT)
-    assert picker.chosen() == ()
+    draft.remove_file()
+    assert draft.accounts.chosen == ()
+    assert not picker.toggle(x).isChecked()
 
 
 def test_the_focus_stays_on_an_account(qapp: QApplication, known: dict[str, Account]) -> None:
-    picker, x = AccountPicker(), key_of(known, X)
-    picker.set_accounts(known, (), PostType.IMAGE)
+    x = key_of(known, X)
+    draft, picker = picking(known, file="photo")
     picker.show()
     picker.activateWindow()
     qapp.processEvents()
     picker.toggle(x).setFocus()
-    picker.set_accounts(known, (), PostType.TEXT)
+    draft.remove_file()
     assert picker.toggle(x).hasFocus()
     picker.deleteLater()
 
@@ -74,13 +92,13 @@ def test_an_account_that_waits_for_a_file_still_does_when_the_composer_is_opened
             opened.save_composer(ComposerDraft("A coat", (account,)))
             async with shown(ComposerPanel(opened, LISBON)) as panel:
                 await ready(panel)
-                assert panel.accounts.chosen() == ()
+                assert panel.model.accounts.chosen == ()
                 QTest.keyClicks(panel.text_box.editor, "!")
                 panel.close_panel()
             async with shown(ComposerPanel(opened, LISBON)) as panel:
                 await ready(panel)
                 panel.attachment.take([picture(tmp_path)])
-                await until(lambda: panel.accounts.chosen() == (account,))
+                await until(lambda: panel.model.accounts.chosen == (account,))
 
     run(qapp, work)
 
@@ -98,37 +116,35 @@ def shown_in(picker: AccountPicker) -> list[str]:
 
 
 def test_of_very_many_accounts_few_are_shown_and_the_others_found(many: dict[str, Account]) -> None:
-    picker = AccountPicker()
-    picker.set_accounts(many, ("many-1900",))
+    draft, picker = picking(many, "many-1900")
     assert len(shown_in(picker)) == 40
     assert "Studio 1900" in shown_in(picker)
-    assert picker.chosen() == ("many-1900",)
 
     picker.search.setText("studio 1234")
     assert shown_in(picker) == ["Studio 1234", "Studio 1900"]
     picker.toggle("many-1234").click()
-    assert picker.chosen() == ("many-1234", "many-1900")
+    assert draft.accounts.chosen == ("many-1234", "many-1900")
 
     picker.search.clear()
     assert len(shown_in(picker)) == 40
-    assert picker.chosen() == ("many-1234", "many-1900")
+    assert draft.accounts.chosen == ("many-1234", "many-1900")
     picker.toggle("many-1900").click()
-    assert picker.chosen() == ("many-1234",)
+    assert [one.key for one in draft.chosen] == ["many-1234"]
 
 
 def test_more_accounts_than_are_shown_can_be_on(many: dict[str, Account]) -> None:
-    picker, on = AccountPicker(), tuple(f"many-{number}" for number in range(100, 200))
-    picker.set_accounts(many, on)
-    assert picker.chosen() == on
-    picker.set_accounts(many, picker.chosen(), PostType.VIDEO)
-    assert picker.chosen() == on
+    on = tuple(f"many-{number}" for number in range(100, 200))
+    draft, picker = picking(many, *on)
+    assert draft.accounts.chosen == on
+    draft.attach(FILM, "")
+    assert draft.accounts.chosen == on
+    assert len(shown_in(picker)) == 40
 
 
 def test_few_accounts_need_no_search(known: dict[str, Account], many: dict[str, Account]) -> None:
-    picker = AccountPicker()
-    picker.set_accounts(many, ())
+    draft, picker = picking(many)
     picker.search.setText("nobody")
     assert shown_in(picker) == []
-    picker.set_accounts(known, ())
+    draft.set_accounts(known)
     assert picker.search.isHidden()
     assert len(shown_in(picker)) == len(known)

@@ -13,7 +13,7 @@ from app.contract.enums import PostingPlatform, PostType
 from app.desktop.composer import ComposerPanel
 from app.desktop.composer.alt_text_field import passed_on
 from app.platforms.rules import RULES
-from tests.desktop.composer.composing import ready, tomorrow
+from tests.desktop.composer.composing import ready, stored, tomorrow
 from tests.desktop.running import LISBON, run, shown, workspace
 from tests.workspace.media.samples import picture, video
 from tests.workspace.model_service import ModelService
@@ -46,14 +46,14 @@ async def composing(
         panel.resize(440, 900)
         await ready(panel)
         panel.attachment.take([file])
-        await until(lambda: panel.attachment.storage_path)
+        await until(lambda: stored(panel))
         for account in accounts:
             panel.accounts.toggle(account).setChecked(True)
         yield opened, panel
 
 
 async def kept(opened: Opened, panel: ComposerPanel) -> str:
-    (file,) = await opened.media.catalogue([panel.attachment.storage_path])
+    (file,) = await opened.media.catalogue([stored(panel)])
     return file.alt_text or ""
 
 
@@ -77,7 +77,7 @@ def test_words_are_written_beside_the_file_and_kept_with_it(
                 await until(lambda: not opened.media.alt_texts._sending)
             panel.accounts.toggle(accounts[0]).setChecked(False)
             assert field.passed_on.text() == "TikTok doesn't support alt text for images."
-            panel.attachment.remove()
+            panel.model.remove_file()
             await until(lambda: not field.isVisible())
 
     run(qapp, work)
@@ -89,14 +89,14 @@ def test_another_file_has_words_of_its_own(qapp: QApplication, tmp_path: Path, s
     async def work() -> None:
         async with composing(tmp_path, service, picture(tmp_path), account) as (opened, panel):
             await until(panel.alt_text.isVisible)
-            first = panel.attachment.upload
+            first = panel.model.upload
             panel.alt_text.alt_text.editor.setPlainText("A brown coat")
-            await panel.attachment.take_one(video(tmp_path), panel.attachment.version)
+            await panel.attachment.take_one(video(tmp_path), panel.model.version)
             await until(lambda: panel.alt_text.passed_on.text() == "X doesn't support alt text for videos.")
             await until(lambda: panel.alt_text.isVisible() and not panel.alt_text.alt_text.words)
             assert first is not None
             assert await opened.media.alt_texts.of(first) == "A brown coat"
-            await panel.attachment.take_one(tmp_path / "coat.jpg", panel.attachment.version)
+            await panel.attachment.take_one(tmp_path / "coat.jpg", panel.model.version)
             await until(lambda: panel.alt_text.alt_text.words == "A brown coat")
 
     run(qapp, work)

@@ -17,7 +17,7 @@ def test_a_text_that_was_deleted_is_written_again_and_back(compose: Compose) -> 
         (entry,) = (await panel.earlier.menu()).actions()
         assert entry.text().endswith("  The long wool coat is back: same pattern, h…")
         entry.trigger()
-        assert panel.writing.text == LONG
+        assert panel.model.text.shared == LONG
         assert panel.text_box.text() == LONG
         labels = [entry.text() for entry in (await panel.earlier.menu()).actions()]
         assert [label.split("  ")[1][:5] for label in labels] == ["Gone.", "The l"]

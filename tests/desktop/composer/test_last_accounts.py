@@ -28,13 +28,13 @@ def test_the_accounts_of_the_last_post_are_chosen_again(
         async with workspace(tmp_path, service) as opened:
             async with shown(ComposerPanel(opened, LISBON, tomorrow())) as panel:
                 await ready(panel)
-                assert panel.accounts.chosen() == ()
+                assert panel.model.accounts.chosen == ()
                 panel.accounts.toggle(used).setChecked(True)
                 panel.text_box.editor.setPlainText("The first")
                 end(panel)
             async with shown(ComposerPanel(opened, LISBON, tomorrow())) as panel:
                 await ready(panel)
-                assert panel.accounts.chosen() == (used,)
+                assert panel.model.accounts.chosen == (used,)
                 assert panel.text_box.text() == ""
         async with workspace(tmp_path, service) as opened:  # the app was closed meanwhile
             draft = await kept(opened)
@@ -63,7 +63,7 @@ def test_an_account_that_is_gone_is_not_chosen(
             assert gone not in opened.accounts
             async with shown(ComposerPanel(opened, LISBON, tomorrow())) as panel:
                 await ready(panel)
-                assert panel.accounts.chosen() == (stays,)
-                assert panel.accounts.waiting() == ()
+                assert panel.model.accounts.chosen == (stays,)
+                assert panel.model.accounts.waiting == ()
 
     run(qapp, work)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import PostType
 from app.desktop.composer import ComposerPanel
-from tests.desktop.composer.composing import Compose, kept, ready, tomorrow
+from tests.desktop.composer.composing import Compose, kept, ready, stored, tomorrow
 from tests.desktop.running import LISBON, run, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened, until
@@ -21,12 +21,12 @@ def picture(folder: Path, name: str, size: tuple[int, int] = (800, 1_000)) -> Pa
 
 
 def shown_name(panel: ComposerPanel) -> str:
-    return panel.attachment.upload.name if panel.attachment.upload else ""
+    return panel.model.upload.name if panel.model.upload else ""
 
 
 async def attach(panel: ComposerPanel, path: Path) -> None:
     panel.attachment.take([path])
-    await until(lambda: shown_name(panel) == path.name and panel.attachment.storage_path)
+    await until(lambda: shown_name(panel) == path.name and stored(panel))
 
 
 def test_each_account_gets_its_file_and_all_of_it_comes_back(
@@ -42,7 +42,7 @@ def test_each_account_gets_its_file_and_all_of_it_comes_back(
                     panel.accounts.toggle(key).setChecked(True)
                 panel.text_box.editor.setPlainText("Wool")
                 await attach(panel, picture(tmp_path, "coat.jpg"))
-                panel.writing.tabs.choose(second)
+                panel.model.show_version(second)
                 assert panel.file.whose.text() == "Same file for all accounts."
                 assert not panel.file.cross.isVisible()
                 await attach(panel, picture(tmp_path, "square.jpg", (800, 800)))
@@ -55,7 +55,7 @@ def test_each_account_gets_its_file_and_all_of_it_comes_back(
             async with shown(ComposerPanel(opened, LISBON, tomorrow())) as panel:
                 await ready(panel)
                 assert shown_name(panel) == "coat.jpg"
-                panel.writing.tabs.choose(second)
+                panel.model.show_version(second)
                 assert shown_name(panel) == "square.jpg"
                 panel.submit()
                 await until(lambda: len(service.effects) == 2)
@@ -74,18 +74,18 @@ def test_the_file_for_all_is_taken_again_and_without_it_there_is_none(
     async def story(_opened: Opened, panel: ComposerPanel) -> None:
         for key in (first, second):
             panel.accounts.toggle(key).setChecked(True)
-        panel.writing.tabs.choose(first)
+        panel.model.show_version(first)
         await attach(panel, picture(tmp_path, "coat.jpg"))
-        assert panel.attachment.storage_path_for(second) == panel.attachment.storage_path
+        assert stored(panel, second) == stored(panel)
         await attach(panel, picture(tmp_path, "square.jpg", (800, 800)))
-        assert panel.attachment.files.differs(first)
+        assert panel.model.files.ids.differs(first)
         panel.file.other.click()
         assert shown_name(panel) == "coat.jpg"
         await attach(panel, picture(tmp_path, "square.jpg", (800, 800)))
-        panel.writing.tabs.choose("")
+        panel.model.show_version("")
         panel.file.cross.click()
-        assert panel.attachment.post_type is PostType.TEXT
-        assert panel.attachment.upload_for(first) is None
+        assert panel.model.post_type is PostType.TEXT
+        assert panel.model.files.upload_for(first) is None
 
     compose(story, tomorrow())
 
@@ -100,11 +100,11 @@ def test_a_copy_for_one_account_leaves_the_others_their_file(
         await attach(panel, path)
         for key in (first, second):
             panel.accounts.toggle(key).setChecked(True)
-        panel.writing.tabs.choose(first)
+        panel.model.show_version(first)
         await until(panel.repair.make.isVisible)
         panel.repair.make.click()
         await until(lambda: shown_name(panel) == "coat.jpg")
-        linked = panel.attachment.upload_for(second)
+        linked = panel.model.files.upload_for(second)
         assert linked is not None
         assert linked.name == "coat.webp"
 
@@ -120,7 +120,7 @@ def test_a_video_does_not_stand_for_a_picture(
         await attach(panel, picture(tmp_path, "coat.jpg"))
         for key in (first, second):
             panel.accounts.toggle(key).setChecked(True)
-        panel.writing.tabs.choose(second)
+        panel.model.show_version(second)
         panel.attachment.take([made_video(tmp_path, "walk.mp4")])
         await until(lambda: "images or a video, not both" in panel.frame.said())
         assert shown_name(panel) == "coat.jpg"

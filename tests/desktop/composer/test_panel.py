@@ -128,7 +128,7 @@ def test_what_is_written_comes_back_with_its_accounts_time_and_key(
         async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
             await ready(panel)
             assert panel.text_box.text() == "half a thou"
-            assert panel.accounts.chosen() == (account,)
+            assert panel.model.accounts.chosen == (account,)
             assert panel.when.at() == at
             assert panel.when.zone.zone() == TOKYO
             panel.text_box.editor.setPlainText("half a thought")
@@ -247,7 +247,7 @@ def test_a_new_account_can_be_chosen_at_once(compose: Compose, service: ModelSer
         key = service.add_account("x")
         await opened.refresh()
         panel.accounts.toggle(key).setChecked(True)
-        assert panel.accounts.chosen() == (key,)
+        assert panel.model.accounts.chosen == (key,)
 
     compose(story)
 

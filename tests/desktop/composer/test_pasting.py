@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from app.contract.enums import PostType
 from app.desktop.carried import MEDIA, pack
 from app.desktop.composer import ComposerPanel
-from tests.desktop.composer.composing import Compose, tomorrow
+from tests.desktop.composer.composing import Compose, stored, tomorrow
 from tests.desktop.dragged import dropping, entering
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened, until
@@ -71,8 +71,8 @@ def test_words_are_pasted_plainly_where_the_cursor_is(compose: Compose) -> None:
         ):
             assert editor.canInsertFromMimeData(source)
             editor.insertFromMimeData(source)
-            assert panel.writing.text == read
-        assert panel.attachment.upload_id == ""
+            assert panel.model.text.shared == read
+        assert panel.model.files.ids.of(panel.model.version) == ""
 
     compose(story)
 
@@ -83,15 +83,15 @@ def test_a_pasted_picture_becomes_the_posts_file(compose: Compose, service: Mode
     async def story(_opened: Opened, panel: ComposerPanel) -> None:
         assert panel.text_box.editor.canInsertFromMimeData(picture())
         panel.text_box.editor.insertFromMimeData(picture())
-        await until(lambda: panel.attachment.storage_path)
-        assert panel.attachment.post_type is PostType.IMAGE
+        await until(lambda: stored(panel))
+        assert panel.model.post_type is PostType.IMAGE
         assert panel.file.name.text() == "Pasted picture.png"
-        assert panel.writing.text == ""
+        assert panel.model.text.shared == ""
 
     compose(story)
-    (stored,) = service.files.values()
-    assert stored is not None
-    assert stored.startswith(b"\x89PNG")
+    (content,) = service.files.values()
+    assert content is not None
+    assert content.startswith(b"\x89PNG")
 
 
 def test_files_are_attached_where_they_are_pasted_or_dropped(
@@ -106,14 +106,14 @@ def test_files_are_attached_where_they_are_pasted_or_dropped(
         panel.text_box.editor.insertFromMimeData(files(paths[:1]))
         await until(lambda: panel.file.name.text() == "801.jpg")
         assert drop(panel, files(paths[1:]))
-        await until(lambda: panel.file.name.text() == "802.jpg" and panel.attachment.storage_path)
-        stored = panel.attachment.storage_path
-        panel.attachment.remove()
+        await until(lambda: panel.file.name.text() == "802.jpg" and stored(panel))
+        path = stored(panel)
+        panel.model.remove_file()
         data = QMimeData()
-        pack(data, MEDIA, [stored])
+        pack(data, MEDIA, [path])
         assert drop(panel, data)
-        await until(lambda: panel.attachment.storage_path == stored)
-        assert panel.writing.text == ""
+        await until(lambda: stored(panel) == path)
+        assert panel.model.text.shared == ""
 
     compose(story)
 
@@ -134,7 +134,7 @@ def test_what_nobody_can_see_is_not_pasted(compose: Compose, service: ModelServi
     async def story(opened: Opened, panel: ComposerPanel) -> None:
         panel.text_box.editor.insertFromMimeData(words("Wool\x0band linen\x00\x1b: "))
         panel.text_box.editor.insertFromMimeData(words(" new"))
-        assert panel.writing.text == "Wool\nand linen:  new"
+        assert panel.model.text.shared == "Wool\nand linen:  new"
         panel.accounts.toggle(account).click()
         panel.schedule()
         assert len(opened.posts) == 1
@@ -145,7 +145,7 @@ def test_what_nobody_can_see_is_not_pasted(compose: Compose, service: ModelServi
 def test_a_space_that_keeps_words_together_stays(compose: Compose) -> None:
     async def story(_opened: Opened, panel: ComposerPanel) -> None:
         panel.text_box.editor.insertFromMimeData(words("Bonjour\xa0!\n12\u202f€"))
-        assert panel.writing.text == "Bonjour\xa0!\n12\u202f€"
+        assert panel.model.text.shared == "Bonjour\xa0!\n12\u202f€"
 
     compose(story)
 
@@ -158,7 +158,7 @@ def test_lines_that_are_pasted_as_a_title_become_one(compose: Compose, service: 
         QApplication.clipboard().setText("Wool\x0band\nlinen")
         panel.writing.title.line.setFocus()
         panel.writing.title.line.paste()
-        assert panel.writing.title_text == "Wool and linen"
+        assert panel.model.title.shared == "Wool and linen"
 
     compose(story)
 
@@ -169,7 +169,7 @@ def test_a_text_that_is_no_post_is_not_pasted_and_said_so(compose: Compose) -> N
     async def story(_opened: Opened, panel: ComposerPanel) -> None:
         panel.text_box.editor.insertFromMimeData(words("Wool"))
         panel.text_box.editor.insertFromMimeData(words("wool " * 200_000))
-        assert panel.writing.text == "Wool"
+        assert panel.model.text.shared == "Wool"
         assert panel.frame.said().startswith("1,000,000 characters are too many for a post")
 
     compose(story)

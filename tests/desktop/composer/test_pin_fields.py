@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.composer import ComposerPanel
-from tests.desktop.composer.composing import Compose, ready, tomorrow
+from tests.desktop.composer.composing import Compose, ready, stored, tomorrow
 from tests.desktop.running import LISBON, run, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened, until
@@ -30,7 +30,7 @@ def test_a_pin_goes_to_the_board_that_was_chosen_and_leads_to_its_page(
 
     async def story(_opened: Opened, panel: ComposerPanel) -> None:
         panel.attachment.take([coat])
-        await until(lambda: panel.attachment.storage_path)
+        await until(lambda: stored(panel))
         panel.accounts.toggle(account).setChecked(True)
         panel.text_box.editor.setPlainText("Wool")
         combo = panel.pin.field(account).combo
@@ -71,7 +71,7 @@ def test_board_and_link_come_back(
             async with shown(ComposerPanel(opened, LISBON, tomorrow())) as panel:
                 await ready(panel)
                 panel.attachment.take([coat])
-                await until(lambda: panel.attachment.upload_id)
+                await until(lambda: panel.model.files.ids.of(panel.model.version))
                 panel.accounts.toggle(account).setChecked(True)
                 combo = panel.pin.field(account).combo
                 await until(lambda: combo.count() == 1)
@@ -84,7 +84,7 @@ def test_board_and_link_come_back(
                 field = panel.pin.field(account)
                 await until(field.again.isVisible)
                 assert field.combo.currentText() == "Linen"
-                assert panel.pin.written_link() == "okafor.studio"
+                assert panel.model.link == "okafor.studio"
 
     run(qapp, work)
 
@@ -96,7 +96,7 @@ def test_boards_that_cannot_be_had_say_why_and_can_be_asked_for_again(
 
     async def story(_opened: Opened, panel: ComposerPanel) -> None:
         panel.attachment.take([coat])
-        await until(lambda: panel.attachment.upload_id)
+        await until(lambda: panel.model.files.ids.of(panel.model.version))
         service.online = False
         panel.accounts.toggle(account).setChecked(True)
         field = panel.pin.field(account)

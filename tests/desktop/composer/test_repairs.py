@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from app.desktop.composer import ComposerPanel
 from app.desktop.composer.part_sheet import PartSheet
 from app.workspace.clock import wall_clock
+from tests.desktop.composer.composing import stored
 from tests.desktop.running import run, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
@@ -32,7 +33,7 @@ async def composing(
         panel.resize(440, 900)
         await until(lambda: not panel.text_box.editor.isReadOnly())
         panel.attachment.take([path])
-        await until(lambda: panel.attachment.storage_path)
+        await until(lambda: stored(panel))
         for account in accounts:
             panel.accounts.toggle(account).setChecked(True)
         yield panel
@@ -44,7 +45,7 @@ def sheet_of(panel: ComposerPanel) -> PartSheet:
 
 
 def name_of(panel: ComposerPanel) -> str:
-    return panel.attachment.upload.name if panel.attachment.upload else ""
+    return panel.model.upload.name if panel.model.upload else ""
 
 
 def test_a_webp_becomes_a_jpeg_at_the_press_of_a_button(
@@ -61,15 +62,15 @@ def test_a_webp_becomes_a_jpeg_at_the_press_of_a_button(
             assert not panel.repair.part.isVisible()
             panel.repair.make.setFocus()
             QTest.keyClick(panel.repair.make, Qt.Key.Key_Space)
-            await until(lambda: name_of(panel) == "coat.jpg" and panel.attachment.storage_path)
+            await until(lambda: name_of(panel) == "coat.jpg" and stored(panel))
             assert panel.problems.texts() == ()
             assert not panel.repair.isVisible()
             assert path.read_bytes() == before
-            upload = panel.attachment.upload
+            upload = panel.model.upload
             assert upload is not None
-            stored = service.files[upload.storage_path]
-            assert stored is not None
-            assert stored.startswith(b"\xff\xd8\xff")
+            content = service.files[upload.storage_path]
+            assert content is not None
+            assert content.startswith(b"\xff\xd8\xff")
 
     run(qapp, work)
 
@@ -88,7 +89,7 @@ def test_schedule_leads_to_the_repair_and_space_takes_nothing_away(
             assert panel.repair.make.hasFocus()
             assert not panel.repair.make.visibleRegion().isEmpty()
             QTest.keyClick(panel.repair.make, Qt.Key.Key_Space)
-            await until(lambda: name_of(panel) == "coat.jpg" and panel.attachment.storage_path)
+            await until(lambda: name_of(panel) == "coat.jpg" and stored(panel))
 
     run(qapp, work)
 
@@ -133,7 +134,7 @@ def test_the_part_of_a_tall_picture_is_chosen_by_mouse_or_keyboard(
             assert view.down == pytest.approx(0.02)
             assert "2% down" in view.accessibleDescription()
             QTest.mouseClick(sheet.make, Qt.MouseButton.LeftButton)
-            await until(lambda: panel.attachment.upload is not None and panel.attachment.upload.height == 500)
+            await until(lambda: panel.model.upload is not None and panel.model.upload.height == 500)
             assert panel.problems.texts() == () or "still on its way" in panel.problems.texts()[0]
 
     run(qapp, work)
@@ -156,8 +157,8 @@ def test_where_a_long_film_begins_is_chosen(
                 QTest.mouseClick(sheet.steps[step], Qt.MouseButton.LeftButton)
             assert sheet.span.text() == "0:51 to 3:11 of 3:20"
             QTest.mouseClick(sheet.make, Qt.MouseButton.LeftButton)
-            await until(lambda: panel.attachment.upload is not None and not panel.repair.isVisible())
-            facts = panel.attachment.upload.facts if panel.attachment.upload else None
+            await until(lambda: panel.model.upload is not None and not panel.repair.isVisible())
+            facts = panel.model.upload.facts if panel.model.upload else None
             assert facts is not None
             assert facts.duration_ms is not None
             assert 138_000 <= facts.duration_ms <= 140_000

@@ -40,7 +40,7 @@ def test_a_group_is_saved_from_what_is_selected_and_put_into_the_next_post(compo
         menu = panel.saved.menu()
         assert menu.actions()[0].text() == "Wool && co"
         menu.actions()[0].trigger()
-        assert panel.writing.text == "Linen. #wool #slow"
+        assert panel.model.text.shared == "Linen. #wool #slow"
 
     compose(story)
 

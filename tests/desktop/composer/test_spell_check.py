@@ -43,7 +43,7 @@ def test_unknown_words_are_marked_and_put_right_and_nothing_else_is(
                 menu = panel.spelling.menu(place, found, place[0])
                 assert entries(menu)[: len(found)] == found
                 next(action for action in menu.actions() if action.text() == "wool").trigger()
-                assert panel.writing.text.startswith("🧶 wool coat #wol")
+                assert panel.model.text.shared.startswith("🧶 wool coat #wol")
                 await until(lambda: marked(panel) == ["hnad"])
                 QTest.keyClick(editor, Qt.Key.Key_F7)
                 assert editor.textCursor().selectedText() == "hnad"

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.composer import ComposerPanel
 from app.desktop.tiktok.field import TikTokField
-from tests.desktop.composer.composing import Compose, ready, tomorrow
+from tests.desktop.composer.composing import Compose, ready, stored, tomorrow
 from tests.desktop.running import LISBON, run, shown, workspace
 from tests.service.media.samples import image
 from tests.service.publishing.endtoend.files import Sample
@@ -48,7 +48,7 @@ def choose(field: TikTokField, words: str) -> None:
 async def begin(panel: ComposerPanel, file: Path, *accounts: str) -> TikTokField:
     """Attach a file and choose accounts; gives the field of the first when TikTok has answered."""
     panel.attachment.take([file])
-    await until(lambda: panel.attachment.storage_path)
+    await until(lambda: stored(panel))
     for account in accounts:
         panel.accounts.toggle(account).setChecked(True)
     panel.text_box.editor.setPlainText("Wool")
@@ -249,7 +249,7 @@ def test_a_silent_tiktok_says_so_and_can_be_asked_again(
 
     async def story(_opened: Opened, panel: ComposerPanel) -> None:
         panel.attachment.take([film])
-        await until(lambda: panel.attachment.storage_path)
+        await until(lambda: stored(panel))
         panel.accounts.toggle(account).setChecked(True)
         field = panel.tiktok.field(account)
         await until(field.again.isVisible)
@@ -273,7 +273,7 @@ def test_a_service_that_keeps_no_choices_is_asked_for_none(
 
     async def story(_opened: Opened, panel: ComposerPanel) -> None:
         panel.attachment.take([film])
-        await until(lambda: panel.attachment.storage_path)
+        await until(lambda: stored(panel))
         panel.accounts.toggle(account).setChecked(True)
         panel.text_box.editor.setPlainText("Wool")
         assert not panel.tiktok.isVisible()

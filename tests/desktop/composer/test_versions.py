@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.composer import ComposerPanel
-from tests.desktop.composer.composing import Compose, ready, tomorrow
+from tests.desktop.composer.composing import Compose, ready, stored, tomorrow
 from tests.desktop.running import LISBON, run, shown, workspace
 from tests.workspace.media.samples import video
 from tests.workspace.model_service import ModelService
@@ -38,8 +38,8 @@ def test_a_version_is_linked_until_it_is_changed_and_is_sent_as_it_reads(
         assert tabs.tab(x).accessibleName().endswith("differs from the shared version")
         tabs.tab("").click()
         editor.setPlainText("shared")
-        assert panel.writing.text_for(x) == "short"
-        assert panel.writing.text_for(linkedin) == "shared"
+        assert panel.model.text.of(x) == "short"
+        assert panel.model.text.of(linkedin) == "shared"
         panel.submit()
         await until(lambda: sorted(service.effects) == ["shared", "short"])
 
@@ -53,11 +53,11 @@ def test_what_is_too_long_in_one_version_leads_there(compose: Compose, service: 
         for key in (x, linkedin):
             panel.accounts.toggle(key).setChecked(True)
         panel.text_box.editor.setPlainText("shared")
-        panel.writing.tabs.choose(x)
+        panel.model.show_version(x)
         panel.text_box.editor.setPlainText("a" * 281)
-        panel.writing.tabs.choose("")
+        panel.model.show_version("")
         panel.frame.schedule.click()
-        assert panel.writing.tabs.current() == x
+        assert panel.model.version == x
         assert panel.text_box.editor.hasFocus()
         panel.writing.link.click()
         assert panel.text_box.text() == "shared"
@@ -81,16 +81,16 @@ def test_versions_come_back_and_tabs_are_walked_by_keyboard(
                 tabs = panel.writing.tabs
                 tabs.tab("").setFocus()
                 QTest.keyClick(tabs.tab(""), Qt.Key.Key_Left)
-                last = tabs.current()
+                last = panel.model.version
                 assert last != ""
                 QTest.keyClick(tabs.tab(last), Qt.Key.Key_Right)
-                assert tabs.current() == ""
-                tabs.choose(linkedin)
+                assert panel.model.version == ""
+                panel.model.show_version(linkedin)
                 panel.text_box.editor.setPlainText("longer")
             async with shown(ComposerPanel(opened, LISBON)) as panel:
                 await ready(panel)
                 assert panel.text_box.text() == "shared"
-                panel.writing.tabs.choose(linkedin)
+                panel.model.show_version(linkedin)
                 assert panel.text_box.text() == "longer"
                 panel.accounts.toggle(linkedin).setChecked(False)
                 assert panel.text_box.text() == "shared"
@@ -109,7 +109,7 @@ def test_a_title_is_asked_for_where_a_platform_has_one(
         title = panel.writing.title
         assert not title.isVisible()
         panel.attachment.take([film])
-        await until(lambda: panel.attachment.storage_path)
+        await until(lambda: stored(panel))
         for key in (youtube, x):
             panel.accounts.toggle(key).setChecked(True)
         assert title.isVisible()
@@ -117,7 +117,7 @@ def test_a_title_is_asked_for_where_a_platform_has_one(
         panel.text_box.editor.setPlainText("Walk <this> way")
         assert panel.problems.texts() == ("YouTube doesn't allow < or > here.",)
         panel.text_box.editor.setPlainText("Walk this way")
-        panel.writing.tabs.choose(x)
+        panel.model.show_version(x)
         assert not title.isVisible()
         panel.submit()
         await until(lambda: len(service.effects) == 2)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from app.desktop.composer import ComposerPanel
 from app.desktop.widgets import Button
 from app.workspace.workspace import Workspace
+from tests.desktop.composer.composing import stored
 from tests.desktop.running import run, service_of_today
 from tests.desktop.shell.person import Person, at_home, tomorrow
 from tests.workspace.media.samples import SlowLine, video
@@ -77,7 +78,7 @@ def test_nothing_is_scheduled_of_a_post_that_was_changed_meanwhile(
             QTest.keyClicks(panel.text_box.editor, "W")
             assert "You changed the post" in panel.frame.said()
             line.go.set()
-            await until(lambda: panel.attachment.storage_path)
+            await until(lambda: stored(panel))
             assert len(person.workspace.posts) == 0
             QTest.mouseClick(panel.frame.schedule, Qt.MouseButton.LeftButton)
             assert len(person.workspace.posts) == 1
@@ -94,7 +95,7 @@ def test_waiting_can_be_ended(qapp: QApplication, tmp_path: Path, service: Model
             button.click()
             assert panel.frame.said() == ""
             line.go.set()
-            await until(lambda: panel.attachment.storage_path)
+            await until(lambda: stored(panel))
             assert len(person.workspace.posts) == 0
 
     run(qapp, work)
@@ -124,12 +125,12 @@ def test_an_upload_that_is_held_back_is_waited_for_no_longer(
 
     async def work() -> None:
         async with asked_early(tmp_path, service, line) as (person, panel):
-            await person.workspace.media.uploads.pause(panel.attachment.upload_id)
+            await person.workspace.media.uploads.pause(panel.model.files.ids.of(panel.model.version))
             assert panel.frame.to_fix.text() == "1 to fix"
             assert panel.file.again.text() == "Resume"
             assert panel.file.again.hasFocus()
             QTest.mouseClick(panel.file.again, Qt.MouseButton.LeftButton)
-            await until(lambda: panel.attachment.is_on_its_way)
+            await until(lambda: panel.model.awaited)
             QTest.mouseClick(panel.frame.schedule, Qt.MouseButton.LeftButton)
             line.go.set()
             await until(lambda: len(person.workspace.posts) == 1)
@@ -168,7 +169,7 @@ def test_it_is_not_scheduled_for_fewer_accounts_than_was_said(
                 "for its file anymore. Schedule it when it's ready."
             )
             line.go.set()
-            await until(lambda: panel.attachment.storage_path)
+            await until(lambda: stored(panel))
             assert len(person.workspace.posts) == 0
 
     run(qapp, work)

@@ -50,14 +50,14 @@ def test_by_keyboard_alone_it_stands_where_the_cursor_was(
             QTest.keyClicks(popover.line, "yarn")
             assert popover.name.text() == "yarn"
             QTest.keyClick(popover.line, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
-            assert panel.writing.text == "Wool 🧶, linen"
+            assert panel.model.text.shared == "Wool 🧶, linen"
             popover.line.clear()
             QTest.keyClicks(popover.line, "thread")
             QTest.keyClick(popover.line, Qt.Key.Key_Return)
-            assert panel.writing.text == "Wool 🧶🧵, linen"
+            assert panel.model.text.shared == "Wool 🧶🧵, linen"
             await until(lambda: panel.emoji.popover is None)
             editor.undo()
-            assert panel.writing.text == "Wool , linen"
+            assert panel.model.text.shared == "Wool , linen"
             await until(lambda: opened.emoji.recent == ("🧵", "🧶"))
 
     run(qapp, work)
@@ -75,7 +75,7 @@ def test_what_was_used_comes_first_next_time_and_the_tone_is_kept(
             assert popover.tone.accessibleName() == "Skin tone: medium-dark"
             QTest.keyClicks(popover.line, "waving hand")
             QTest.keyClick(popover.line, Qt.Key.Key_Return)
-            assert panel.writing.text == "👋🏾"
+            assert panel.model.text.shared == "👋🏾"
             await until(lambda: opened.emoji.recent == ("👋🏾",))
         async with workspace(tmp_path, service) as opened, shown(ComposerPanel(opened, LISBON)) as panel:
             await ready(panel)
@@ -85,7 +85,7 @@ def test_what_was_used_comes_first_next_time_and_the_tone_is_kept(
             assert popover.grid.current is not None
             assert popover.grid.current.name == "waving hand, medium-dark skin tone"
             QTest.keyClick(popover.line, Qt.Key.Key_Return)
-            assert panel.writing.text == "👋🏾"
+            assert panel.model.text.shared == "👋🏾"
 
     run(qapp, work)
 
@@ -108,13 +108,13 @@ def test_groups_are_walked_by_arrows_and_searching_leaves_them(
             assert popover.nothing.isVisible()
             assert not any(tab.isChecked() for tab in tabs)
             QTest.keyClick(popover.line, Qt.Key.Key_Return)
-            assert panel.writing.text == ""
+            assert panel.model.text.shared == ""
             popover.tabs["Food & drink"].click()
             assert popover.line.text() == ""
             assert popover.grid.emoji[0].text == "🍇"
             where = popover.grid.visualRect(popover.grid.model().index(1, 0)).center()
             QTest.mouseClick(popover.grid.viewport(), Qt.MouseButton.LeftButton, pos=where)
-            assert panel.writing.text == popover.grid.emoji[1].text
+            assert panel.model.text.shared == popover.grid.emoji[1].text
 
     run(qapp, work)
 

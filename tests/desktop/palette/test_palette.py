@@ -174,7 +174,7 @@ def test_a_text_with_its_time_begins_a_post_and_keeps_what_was_written(
             at.press(Key.Key_Return)
             await until(lambda: at.window.findChildren(ComposerPanel))
             (panel,) = at.window.findChildren(ComposerPanel)
-            await until(lambda: panel.writing.text == "Our new song")
+            await until(lambda: panel.model.text.shared == "Our new song")
             moment = datetime(day.year, day.month, day.day, 15, 30, tzinfo=LISBON)
             assert panel.when.at() == int(moment.timestamp() * 1_000)
             assert [draft.content.text for draft in at.workspace.drafts.all()] == ["Half a thought"]

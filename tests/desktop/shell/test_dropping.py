@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from app.desktop.calendar.days import Span
 from app.desktop.carried import MEDIA, Carried, pack
 from app.workspace.editing.draft import ComposerDraft
+from tests.desktop.composer.composing import stored
 from tests.desktop.dragged import dropping, entering
 from tests.desktop.running import run, service_of_today, workspace
 from tests.desktop.shell.person import DAY, DAYS, Person, at_home, tomorrow
@@ -100,13 +101,13 @@ def test_words_are_written_for_the_accounts_of_before(
             await until(lambda: "saved to Drafts" in person.said())
             panel = await person.composer()
             assert panel.text_box.text() == "Read this\nhttps://example.org"
-            assert panel.accounts.chosen() == (key,)
+            assert panel.model.accounts.chosen == (key,)
             assert panel.when.at() == tomorrow()
 
     run(qapp, work)
 
 
-async def stored(person: Person, folder: Path, *names: str) -> list[str]:
+async def uploaded(person: Person, folder: Path, *names: str) -> list[str]:
     """Uploads pictures; what the service calls them."""
     uploads = await person.workspace.media.add_files([picture(folder, name) for name in names])
     ids = [upload.id for upload in uploads]
@@ -125,10 +126,10 @@ def test_a_stored_file_is_written_for_without_being_uploaded_again(
 ) -> None:
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
-            (path,) = await stored(person, tmp_path, "coat.jpg")
+            (path,) = await uploaded(person, tmp_path, "coat.jpg")
             drop(person, carried_media(path), DAYS.place(tomorrow()).day)
             panel = await person.composer()
-            assert panel.attachment.storage_path == path
+            assert stored(panel) == path
             assert panel.when.at() == tomorrow()
             assert len(service.files) == 1
 
@@ -140,7 +141,7 @@ def test_several_stored_files_are_spread_after_a_look(
 ) -> None:
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
-            paths = await stored(person, tmp_path, "one.jpg", "two.jpg")
+            paths = await uploaded(person, tmp_path, "one.jpg", "two.jpg")
             drop(person, carried_media(*paths), DAYS.place(tomorrow()).day)
             sheet = await person.sheet()
             assert [one.place.at for one in sheet.good if one.place] == [tomorrow(), tomorrow() + DAY]

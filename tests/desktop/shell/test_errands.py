@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from app.desktop.links import LinkSheet, understood
 from app.workspace.editing.draft import ComposerDraft
+from tests.desktop.composer.composing import stored
 from tests.desktop.running import run, workspace
 from tests.desktop.shell.person import DAY, DAYS, LISBON, Person, at_home, tomorrow
 from tests.workspace.media.samples import picture
@@ -114,6 +115,6 @@ def test_a_file_of_the_file_manager_is_a_post_at_once(
             person.house.run_errands(understood([str(file)]))
             composer = await person.composer()
             assert composer.file.name.text() == file.name
-            await until(lambda: composer.attachment.storage_path)
+            await until(lambda: stored(composer))
 
     run(qapp, work)

@@ -36,7 +36,7 @@ def test_a_failed_post_is_written_again_and_no_other_text_is_lost(
             inspector.next_steps.write_button.click()
             composer = await person.composer()
             assert composer.text_box.text() == "Orders open at nine."
-            assert composer.accounts.chosen() == (account,)
+            assert composer.model.accounts.chosen == (account,)
             assert [draft.content.text for draft in opened.drafts.all()] == ([kept] if kept else [])
 
     run(qapp, work)
@@ -149,7 +149,7 @@ def test_a_new_text_begins_on_the_day_that_is_suggested(
             person.house.calendar.newPostRequested.emit(friday, False)
             composer = await person.composer()
             assert composer.when.at() == friday // 60_000 * 60_000
-            assert composer.accounts.chosen() == (account,)
+            assert composer.model.accounts.chosen == (account,)
 
     run(qapp, work)
 

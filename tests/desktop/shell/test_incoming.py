@@ -16,6 +16,7 @@ from app.workspace.media.upload import Upload, UploadState
 from app.workspace.messages import MessageAction
 from app.workspace.slots.slots import Slot
 from app.workspace.workspace import Workspace
+from tests.desktop.composer.composing import stored
 from tests.desktop.running import run, workspace
 from tests.desktop.shell.person import DAY, at_home, tomorrow
 from tests.workspace.media.samples import SlowLine, picture, video, written
@@ -73,7 +74,7 @@ def test_a_failed_upload_says_why_and_is_tried_again(
             assert "The storage is full" in panel.file.facts.text()
             service.room = 10**9
             QTest.mouseClick(panel.file.again, Qt.MouseButton.LeftButton)
-            await until(lambda: panel.attachment.storage_path)
+            await until(lambda: stored(panel))
             assert not panel.file.again.isVisible()
 
     run(qapp, work)
@@ -116,7 +117,7 @@ def test_what_was_being_written_is_kept_among_the_drafts(
             again = await person.composer()
             assert again.text_box.text() == "Half a thought"
             (other,) = opened.drafts.all()
-            assert other.content.upload_id == panel.attachment.upload_id
+            assert other.content.upload_id == panel.model.files.ids.of(panel.model.version)
 
     run(qapp, work)
 
@@ -256,14 +257,14 @@ def test_the_composer_shows_its_file_again_and_can_do_without(
             with pytest.raises(KeyError):
                 panel.accounts.toggle(insta)
             panel.attachment.take([picture(tmp_path)])
-            await until(lambda: panel.attachment.storage_path)
+            await until(lambda: stored(panel))
             panel.accounts.toggle(insta).setChecked(True)
             panel.close_panel()
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
             again = person.house.compose()
             await until(lambda: not again.text_box.editor.isReadOnly())
             assert again.file.name.text() == "coat.jpg"
-            assert again.accounts.chosen() == (insta,)
+            assert again.model.accounts.chosen == (insta,)
             await until(lambda: not again.file.tile._picture.isNull())
             QTest.mouseClick(again.file.cross, Qt.MouseButton.LeftButton)
             assert again.file.add.isVisible()

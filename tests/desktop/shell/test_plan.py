@@ -63,7 +63,7 @@ def test_a_post_that_will_fail_is_replaced_by_one_that_does_not(qapp: QApplicati
             assert isinstance(panel, WarningPanel)
             panel.rewritten.emit(key)
             composer = await composer_of(house)
-            assert composer.accounts.chosen() == (account,)
+            assert composer.model.accounts.chosen == (account,)
             assert composer.when.at() == house.workspace.posts.all()[0].at
             assert service.posts[UUID(key)]["status"] == "scheduled"
             composer.text_box.editor.setPlainText("Short enough.")
@@ -129,7 +129,7 @@ def test_a_slot_begins_a_post_for_its_account_and_loses_no_text(
             composer = await composer_of(house)
             assert composer.when.at() == at
             assert composer.text_box.text() == kept
-            assert composer.accounts.chosen() == ((accounts[0],) if kept else (accounts[1],))
+            assert composer.model.accounts.chosen == ((accounts[0],) if kept else (accounts[1],))
 
     run(qapp, work)
 

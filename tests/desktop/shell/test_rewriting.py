@@ -236,7 +236,7 @@ def test_publishing_can_be_taken_back_and_goes_on_in_the_composer(
             house.window.messages._act(message, message.action)
             again = await composer_of(house)
             assert again.text_box.text() == "Now"
-            assert again.accounts.chosen() == (account,)
+            assert again.model.accounts.chosen == (account,)
             assert len(workspace.posts) == 0
             assert service.effects == []
 
@@ -283,7 +283,7 @@ def test_an_edited_post_keeps_its_choice_for_tiktok_and_a_duplicate_asks_again(
                 await until(button.isVisible)
                 button.click()
                 panel = await composer_of(house)
-                chosen = panel.tiktok.drafts().get(account)
+                chosen = panel.model.draft.tiktok.get(account)
                 assert (chosen is not None) is is_edited
                 if chosen is not None:
                     assert (chosen.privacy, chosen.comments) == ("SELF_ONLY", True)

@@ -8,6 +8,7 @@ from app.desktop.composer import ComposerPanel
 from app.desktop.emoji.popover import EmojiPopover
 from app.desktop.inspector import Inspector
 from app.workspace.editing.draft import ComposerDraft
+from tests.desktop.composer.composing import stored
 from tests.gallery.hands import click, the
 from tests.gallery.samples import LONG_TEXT, ZONE, full_studio
 from tests.gallery.scene import Screen
@@ -73,7 +74,7 @@ async def versions(stage: Stage) -> None:
     texts = {account_id("x"): "The long wool coat is back. Orders open on Thursday."}
     draft = ComposerDraft(LONG_TEXT, _BOTH, texts, at=at(4, "09:30", ZONE), zone=ZONE.key)
     panel = await _compose(stage, draft)
-    panel.writing.tabs.choose(account_id("x"))
+    panel.model.show_version(account_id("x"))
 
 
 @SCREEN.scene("composer-pin")
@@ -112,9 +113,9 @@ async def own_file(stage: Stage) -> None:
     """Pinterest has a picture of its own."""
     panel = await _with_image(stage)
     pinterest = account_id("pinterest")
-    panel.writing.tabs.choose(pinterest)
+    panel.model.show_version(pinterest)
     panel.attachment.take([picture(stage.folder, "coat-tall.jpg", (1000, 1500))])
-    await stage.until(lambda: panel.attachment.files.differs(pinterest) and panel.attachment.storage_path)
+    await stage.until(lambda: panel.model.files.ids.differs(pinterest) and stored(panel))
     await stage.until(lambda: not panel.attachment.picture_for(pinterest).isNull())
 
 
@@ -122,7 +123,7 @@ async def own_file(stage: Stage) -> None:
 async def linked_file(stage: Stage) -> None:
     """The file for all, seen from one account."""
     panel = await _with_image(stage)
-    panel.writing.tabs.choose(account_id("instagram"))
+    panel.model.show_version(account_id("instagram"))
 
 
 @SCREEN.scene("composer-replace")

@@ -16,6 +16,7 @@ from app.desktop.media.preview import Preview
 from app.desktop.shell.house import House
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.slots.slots import Slot
+from tests.desktop.composer.composing import stored
 from tests.desktop.dragged import entering
 from tests.gallery.hands import click, day, ordinal, the
 from tests.gallery.samples import ZONE, full_studio
@@ -92,13 +93,13 @@ async def paused(stage: Stage) -> None:
     service.held = {"PUT"}
     panel = await _dropped(stage, service, video(stage.folder, "long-coat-walk.mp4", 5 * _MIB // 4))
     await stage.until(lambda: "%" in panel.file.facts.text())
-    await panel._workspace.media.uploads.pause(panel.attachment.upload_id)
+    await panel._workspace.media.uploads.pause(panel.model.files.ids.of(panel.model.version))
 
 
 @SCREEN.scene("composer-file-there")
 async def there(stage: Stage) -> None:
     panel = await _dropped(stage, full_studio(), coat(stage.folder))
-    await stage.until(lambda: panel.attachment.storage_path and not panel.file.tile._picture.isNull())
+    await stage.until(lambda: stored(panel) and not panel.file.tile._picture.isNull())
 
 
 @SCREEN.scene("composer-alt-text")
@@ -107,7 +108,7 @@ async def alt_text(stage: Stage) -> None:
     service = full_studio()
     service.offers = ("media",)
     panel = await _dropped(stage, service, coat(stage.folder))
-    await stage.until(lambda: panel.attachment.storage_path and panel.alt_text.isVisible())
+    await stage.until(lambda: stored(panel) and panel.alt_text.isVisible())
     panel.accounts.toggle(account_id("tiktok")).setChecked(True)
     panel.alt_text.alt_text.editor.setPlainText("A long wool coat in rust, seen from the back, on a hanger.")
     await stage.until(lambda: not panel.file.tile._picture.isNull())
@@ -140,7 +141,7 @@ async def tiktok_nothing_chosen(stage: Stage) -> None:
 async def film(stage: Stage) -> None:
     """The attached video, played from the composer."""
     panel = await _dropped(stage, full_studio(), moving(stage.folder, "spools.mp4"))
-    await stage.until(lambda: panel.attachment.storage_path and not panel.file.tile._picture.isNull())
+    await stage.until(lambda: stored(panel) and not panel.file.tile._picture.isNull())
     click(panel.file.look)
     await stage.until(lambda: panel.window().findChildren(Preview))
     sheet = the(Preview, panel.window())
@@ -161,7 +162,7 @@ async def failed(stage: Stage) -> None:
 async def unfit(stage: Stage) -> None:
     """One of the accounts does not take the file's shape."""
     panel = await _dropped(stage, full_studio(), coat(stage.folder, "tall.jpg", (540, 960)))
-    await stage.until(lambda: panel.attachment.storage_path and not panel.file.tile._picture.isNull())
+    await stage.until(lambda: stored(panel) and not panel.file.tile._picture.isNull())
     panel.accounts.toggle(account_id("instagram")).setChecked(True)
 
 
@@ -252,7 +253,7 @@ async def _for_tiktok(stage: Stage) -> ComposerPanel:
     service = full_studio()
     ModelTikTok(service)
     panel = await _dropped(stage, service, moving(stage.folder, "spools.mp4"))
-    await stage.until(lambda: panel.attachment.storage_path and not panel.file.tile._picture.isNull())
+    await stage.until(lambda: stored(panel) and not panel.file.tile._picture.isNull())
     for name in ("x", "linkedin"):
         panel.accounts.toggle(account_id(name)).setChecked(False)
     panel.accounts.toggle(account_id("tiktok")).setChecked(True)

@@ -1,6 +1,5 @@
 """Accounts and uploads for drafts, without a service."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -42,10 +41,8 @@ def accounts(*platforms: str) -> dict[str, Account]:
     return {platform: account(platform, platform) for platform in platforms}
 
 
-def upload(
-    id_: str, post_type: PostType = PostType.IMAGE, state: UploadState = UploadState.DONE, **facts: int
-) -> Upload:
-    made = Upload(
+def upload(id_: str, post_type: PostType = PostType.IMAGE, state: UploadState = UploadState.DONE) -> Upload:
+    return Upload(
         id=id_,
         path=Path(f"/{id_}"),
         name=f"{id_}.file",
@@ -60,7 +57,6 @@ def upload(
         storage_path=f"stored/{id_}" if state is UploadState.DONE else "",
         reason="It broke off." if state is UploadState.FAILED else "",
     )
-    return replace(made, **facts)
 
 
 class KnownUploads:
