@@ -56,7 +56,7 @@ class Weather(BaseModel):
             because the consent would be lost with the response.
         error_500: Share of calls rejected with a server error.
         rate_limit: Share of calls rejected, to be retried after ``retry_after_s``.
-        expired_token: Share of calls that end the account's access tokens, except for new ones.
+        expired_token: Share of calls rejected after ending the account's access tokens, except new ones.
     """
 
     model_config = ConfigDict(extra="forbid")
