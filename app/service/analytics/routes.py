@@ -1,23 +1,31 @@
 """``GET /analytics``."""
 
-from typing import Annotated
+from datetime import timedelta
+from typing import Annotated, Final
 
+from sqlalchemy import bindparam
 from starlette.responses import Response
 
 from app.contract.analytics import AnalyticsQuery, Metric
 from app.contract.enums import Action
 from app.contract.pagination import Page
 from app.service.accounts.keys import Principal
-from app.service.analytics.rows import listed
 from app.service.api.context import ServiceDep
-from app.service.api.envelope import answer
-from app.service.api.pages import read_page
+from app.service.api.listing import Listing
 from app.service.api.principal import calling
 from app.service.api.requests import Query
 from app.service.api.routing import Depends, Router
 from app.service.store.tables import metrics
 
 router = Router(tag="analytics")
+
+METRICS: Final = Listing(
+    metrics,
+    [metrics.c[name] for name in Metric.model_fields],
+    filters=(metrics.c.platform, metrics.c.content_id),
+    where=(metrics.c.metric_date > bindparam("before"),),
+    by=metrics.c.metric_date,
+)
 
 
 @router.get("/analytics", response_model=Page[Metric], status_code=200)
@@ -27,5 +35,12 @@ async def list_metrics(
     query: Annotated[AnalyticsQuery, Depends(Query(AnalyticsQuery))],
 ) -> Response:
     """List the samples of all published content, newest day first."""
-    rows = listed(principal.account_id, query, service.clock().date())
-    return answer(await read_page(service, principal, rows, metrics, query, Metric, by=metrics.c.metric_date))
+    before = service.clock().date() - timedelta(days=query.days)  # days of UTC, today is the last
+    return await METRICS.answer(
+        service,
+        principal.account_id,
+        query,
+        before=before,
+        platform=query.platform,
+        content_id=query.content_id,
+    )

@@ -1,39 +1,15 @@
-"""Samples as rows: an account's, and those of one post."""
+"""The samples of one post as rows."""
 
-from datetime import date, timedelta
-from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, select
 
-from app.contract.analytics import AnalyticsQuery
 from app.contract.posts import PostAnalytics, PostMetric
 from app.service.api.errors import not_found
 from app.service.posts.rows import find_post
 from app.service.store.tables import contents, metrics
 
 _NUMBERS = (metrics.c.views, metrics.c.likes, metrics.c.comments, metrics.c.shares, metrics.c.subscribers)
-_METRIC_COLUMNS = (
-    metrics.c.id,
-    metrics.c.platform,
-    metrics.c.content_id,
-    metrics.c.metric_date,
-    *_NUMBERS,
-    metrics.c.created_at,
-)
-
-
-def listed(account_id: UUID, query: AnalyticsQuery, today: date) -> Select[Any]:
-    """The samples of an account that pass the query's filters; its days end with ``today`` (UTC)."""
-    rows = select(*_METRIC_COLUMNS).where(
-        metrics.c.account_id == account_id,
-        metrics.c.metric_date > today - timedelta(days=query.days),
-    )
-    if query.platform is not None:
-        rows = rows.where(metrics.c.platform == query.platform.value)
-    if query.content_id is not None:
-        rows = rows.where(metrics.c.content_id == query.content_id)
-    return rows
 
 
 def of_post(connection: Connection, account_id: UUID, post_id: UUID) -> PostAnalytics:

@@ -1,44 +1,94 @@
-"""Lists that are read often: the statements are made once, and rows go out without becoming models."""
+"""Lists of rows in pages: each row exactly once, however the list grows meanwhile.
 
-from collections.abc import Sequence
-from datetime import datetime
+The statements are built once, and rows are sent without becoming models.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import Enum
 from functools import cache
 from typing import Any
 from uuid import UUID
 
 from pydantic_core import to_json
-from sqlalchemy import Connection, Row, Select, Table, bindparam, select, tuple_
+from sqlalchemy import Column, ColumnElement, Connection, Row, Select, Table, bindparam, select, tuple_
 from sqlalchemy.sql.elements import NamedColumn
 from starlette.responses import Response
 
 from app.contract.pagination import PageQuery
 from app.service.api.context import Service
 from app.service.api.cursors import Position
-from app.service.api.pages import page_of
 from app.service.api.wire import on_the_wire
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPage:
+    """One page. ``data`` holds the rows by the names of their columns, with ids and times as text."""
+
+    data: list[dict[str, Any]]
+    next_cursor: str | None
 
 
 class Listing:
     """The rows of one table that belong to an account, newest first.
 
-    ``columns`` are named like the fields of the contract's model. ``filters`` are columns that a query may
-    ask for by fields of the same names.
+    A table without ``account_id`` needs a condition of its own that keeps other accounts' rows out.
+
+    Args:
+        table: Where the rows are.
+        columns: Named like the fields of the contract's model, in the same order.
+        filters: Columns that a page may be narrowed down by.
+        where: Conditions of every page.
+        by: The column that the list is sorted by; the creation time by default.
+        earliest_first: Whether the list starts with the smallest value of ``by`` rather than the greatest.
+        name: The list's name in its cursors; the table's by default.
     """
 
-    def __init__(self, table: Table, columns: Sequence[NamedColumn[Any]], filters: Sequence[str]) -> None:
-        self._table = table
-        self._columns = [on_the_wire(column) for column in columns]
+    def __init__(
+        self,
+        table: Table,
+        columns: Sequence[NamedColumn[Any]],
+        filters: Iterable[Column[Any]] = (),
+        where: Iterable[ColumnElement[bool]] = (),
+        *,
+        by: Column[Any] | None = None,
+        earliest_first: bool = False,
+        name: str = "",
+    ) -> None:
+        self._order = table.c.created_at if by is None else by, table.c.id
         self._names = [str(column.name) for column in columns]
-        self._filters = filters
+        self._filters = {str(column.name): column == bindparam(column.name) for column in filters}
+        self._where = list(where)
+        if "account_id" in table.c:
+            self._where.append(table.c.account_id == bindparam("account_id"))
+        self._earliest_first = earliest_first
+        self._cursor_name = name or table.name
+        # The place of a row is selected even where the contract's model lacks it.
+        hidden = [column for column in self._order if column.name not in self._names]
+        selected = [*columns, *hidden]
+        self._columns = [on_the_wire(column) for column in selected]
+        names = [column.name for column in selected]
+        self._place = names.index(self._order[0].name), names.index("id")
         self.statement = cache(self._statement)
 
-    async def answer(self, service: Service, account_id: UUID, query: PageQuery) -> Response:
-        """One page as the contract's envelope. Raises ApiError for a bad cursor."""
-        after = service.cursors.read(self._table.name, query.cursor) if query.cursor else None
-        given = {name: getattr(query, name) for name in self._filters}
-        given = {name: str(value) for name, value in given.items() if value is not None}
-        statement = self.statement(tuple(given), is_first=after is None)
-        values = {"account_id": account_id, "most": query.limit + 1, **given}
+    async def answer(self, service: Service, account_id: UUID, query: PageQuery, **given: object) -> Response:
+        """Send one page as the contract's envelope; ``given`` as for `page`. Raises ApiError."""
+        page = await self.page(service, account_id, query, **given)
+        envelope = {"data": page.data, "next_cursor": page.next_cursor}
+        return Response(to_json(envelope), media_type="application/json")
+
+    async def page(self, service: Service, account_id: UUID, query: PageQuery, **given: object) -> ListedPage:
+        """Read one page.
+
+        ``given`` holds the parameters of the list's conditions, and the value of each filter, None for any.
+        Raises ApiError for a bad cursor.
+        """
+        after = service.cursors.read(self._cursor_name, query.cursor) if query.cursor else None
+        values = {name: _plain(value) for name, value in given.items() if value is not None}
+        filters = tuple(name for name in self._filters if name in values)
+        statement = self.statement(filters, is_first=after is None)
+        values |= {"account_id": account_id, "most": query.limit + 1}
         if after is not None:
             values |= {"after_at": after.at, "after_id": after.id}
 
@@ -46,17 +96,35 @@ class Listing:
             return connection.execute(statement, values).all()
 
         found = await service.database.read(work, share=account_id)
-        data = [dict(zip(self._names, row, strict=True)) for row in found[: query.limit]]
+        shown = found[: query.limit]
         cursor = None
         if len(found) > query.limit:
-            last = Position(datetime.fromisoformat(data[-1]["created_at"]), UUID(data[-1]["id"]))
-            cursor = service.cursors.write(self._table.name, last)
-        return Response(to_json({"data": data, "next_cursor": cursor}), media_type="application/json")
+            cursor = service.cursors.write(self._cursor_name, self._position(shown[-1]))
+        # Not strict: what follows the named columns is the row's place.
+        return ListedPage([dict(zip(self._names, row, strict=False)) for row in shown], cursor)
+
+    def _position(self, row: Row[Any]) -> Position:
+        at, row_id = (row[index] for index in self._place)
+        moment: datetime | date = datetime.fromisoformat(at) if isinstance(at, str) else at
+        return Position(moment, UUID(row_id))
 
     def _statement(self, filters: Sequence[str], *, is_first: bool) -> Select[Any]:
-        """The statement of a page; its parameters are the account, the filters, ``most`` and the place."""
-        at, row_id = self._table.c.created_at, self._table.c.id
-        wanted = [self._table.c[name] == bindparam(name) for name in ("account_id", *filters)]
-        place = tuple_(bindparam("after_at", type_=at.type), bindparam("after_id", type_=row_id.type))
-        rows = select(*self._columns).where(*wanted)
-        return page_of(rows, at, row_id, None if is_first else place, bindparam("most"))
+        """Build the statement of a page.
+
+        Its parameters are those of the conditions, the account, the filters, ``most`` and the place:
+        ``after_at`` and ``after_id``. One row more than shown says whether there is another page.
+        """
+        by, row_id = self._order
+        wanted = [*self._where, *(self._filters[name] for name in filters)]
+        order = (by, row_id) if self._earliest_first else (by.desc(), row_id.desc())
+        rows = select(*self._columns).where(*wanted).order_by(*order).limit(bindparam("most"))
+        if is_first:
+            return rows
+        after = tuple_(bindparam("after_at", type_=by.type), bindparam("after_id", type_=row_id.type))
+        here = tuple_(by, row_id)
+        return rows.where(here > after if self._earliest_first else here < after)
+
+
+def _plain(value: object) -> object:
+    """The value of a member of an enum, whose name psycopg would write."""
+    return value.value if isinstance(value, Enum) else value

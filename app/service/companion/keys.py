@@ -1,6 +1,6 @@
 """``/companion/v1/keys`` and ``/companion/v1/sign-in-link``: the integrations page for programs."""
 
-from typing import Annotated
+from typing import Annotated, Final
 from uuid import UUID
 
 from sqlalchemy import Connection, select
@@ -16,7 +16,7 @@ from app.service.accounts.links import create_link
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.errors import ApiError, invalid, not_found
-from app.service.api.pages import read_page
+from app.service.api.listing import Listing
 from app.service.api.principal import PrincipalDep
 from app.service.api.requests import JsonBody, PathId, Query
 from app.service.api.routing import Depends, Router
@@ -27,6 +27,7 @@ router = Router(tag="keys")
 KeyId = Annotated[UUID, Depends(PathId("key_id", "key"))]
 
 _COLUMNS = tuple(api_keys.c[name] for name in ApiKey.model_fields)
+_KEYS: Final = Listing(api_keys, _COLUMNS)
 
 
 @router.post("/keys", response_model=CreatedApiKey, status_code=201)
@@ -72,8 +73,7 @@ async def list_api_keys(
     service: ServiceDep, principal: PrincipalDep, query: Annotated[PageQuery, Depends(Query(PageQuery))]
 ) -> Response:
     """List the account's keys, newest first, including revoked and expired ones."""
-    rows = select(*_COLUMNS).where(api_keys.c.account_id == principal.account_id)
-    return answer(await read_page(service, principal, rows, api_keys, query, ApiKey))
+    return await _KEYS.answer(service, principal.account_id, query)
 
 
 @router.delete("/keys/{key_id}", response_model=ApiKey)

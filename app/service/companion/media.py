@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Final
 from uuid import UUID
 
 from sqlalchemy import Connection, select
@@ -12,7 +12,7 @@ from app.contract.companion import DescribeMedia, MediaFile
 from app.contract.pagination import Page, PageQuery
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
-from app.service.api.pages import read_page
+from app.service.api.listing import Listing
 from app.service.api.principal import PrincipalDep
 from app.service.api.requests import JsonBody, Query
 from app.service.api.routing import Depends, Router
@@ -23,6 +23,7 @@ from app.service.tiktok.choosing import with_choices
 router = Router(tag="media")
 
 _COLUMNS = tuple(media.c[name] for name in MediaFile.model_fields if name != "used_in")
+_STORED: Final = Listing(media, _COLUMNS, where=(media.c.expires_at.is_(None),))
 
 
 @router.get("/media", response_model=Page[MediaFile])
@@ -30,13 +31,11 @@ async def list_media(
     service: ServiceDep, principal: PrincipalDep, query: Annotated[PageQuery, Depends(Query(PageQuery))]
 ) -> Response:
     """List stored files, newest first, with the posts that use each."""
-    stored = select(*_COLUMNS, media.c.id).where(
-        media.c.account_id == principal.account_id, media.c.expires_at.is_(None)
-    )
-    page = await read_page(service, principal, stored, media, query, MediaFile)
-    paths = [file.storage_path for file in page.data]
+    page = await _STORED.page(service, principal.account_id, query)
+    paths = [file["storage_path"] for file in page.data]
     users = await service.database.read(lambda opened: _users(opened, paths))
-    return answer(page.model_copy(update={"data": [_with_users(file, users) for file in page.data]}))
+    files = [MediaFile(**file, used_in=users.get(file["storage_path"], [])) for file in page.data]
+    return answer(Page[MediaFile](data=files, next_cursor=page.next_cursor))
 
 
 @router.patch("/media/{storage_path:path}", response_model=MediaFile)

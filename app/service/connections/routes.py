@@ -1,6 +1,6 @@
 """``/connections``."""
 
-from typing import Annotated
+from typing import Annotated, Final
 from uuid import UUID
 
 from starlette.requests import Request
@@ -21,17 +21,21 @@ from app.contract.pagination import Page
 from app.service.accounts.keys import Principal
 from app.service.api.context import Service, ServiceDep
 from app.service.api.envelope import answer
-from app.service.api.pages import read_page
+from app.service.api.listing import Listing
 from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, PathId, Query
 from app.service.api.routing import Depends, Router
 from app.service.connections.boards import AuthorizationEndedError
-from app.service.connections.rows import find_connection, listed
+from app.service.connections.rows import CONNECTION_COLUMNS, find_connection
 from app.service.store.tables import connections
 
 router = Router(prefix="/connections", tag="connections")
 
 ConnectionId = Annotated[UUID, Depends(PathId("connection_id", "connection"))]
+
+CONNECTIONS: Final = Listing(
+    connections, CONNECTION_COLUMNS, filters=(connections.c.platform, connections.c.is_available)
+)
 
 
 @router.post("/initiate", response_model=ConnectionInitiation, status_code=201)
@@ -62,8 +66,10 @@ async def list_connections(
 
     Accounts that need reauthorization are only included on request.
     """
-    rows = listed(principal.account_id, query)
-    return answer(await read_page(service, principal, rows, connections, query, Connection))
+    available = None if query.include_unavailable else True
+    return await CONNECTIONS.answer(
+        service, principal.account_id, query, platform=query.platform, is_available=available
+    )
 
 
 @router.get("/{connection_id}", response_model=Connection)

@@ -4,10 +4,10 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, and_, insert, select, true, update
+from sqlalchemy import ColumnElement, Row, and_, insert, select, update
 from sqlalchemy import Connection as Rows
 
-from app.contract.connections import Connection, ConnectionListQuery
+from app.contract.connections import Connection
 from app.contract.enums import ConnectionPlatform, EventType
 from app.contract.webhooks import ConnectionEventData
 from app.platforms.base import Profile, TokenGrant
@@ -48,13 +48,6 @@ def find_connection(rows: Rows, account_id: UUID, connection_id: UUID) -> Connec
     if row is None:
         raise not_found("connection")
     return Connection.model_validate(row, from_attributes=True)
-
-
-def listed(account_id: UUID, query: ConnectionListQuery) -> Select[Any]:
-    """Select an account's connections with the query's filters."""
-    platform = connections.c.platform == query.platform.value if query.platform else true()
-    available = true() if query.include_unavailable else connections.c.is_available
-    return select(*CONNECTION_COLUMNS).where(connections.c.account_id == account_id, platform, available)
 
 
 def token_columns(seal: Seal, connection_id: UUID, grant: TokenGrant, now: datetime) -> dict[str, Any]:

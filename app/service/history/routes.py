@@ -1,9 +1,7 @@
 """``GET /content-history``."""
 
-from typing import Annotated, Any
-from uuid import UUID
+from typing import Annotated, Final
 
-from sqlalchemy import Select, Uuid, select, type_coerce
 from starlette.responses import Response
 
 from app.contract.enums import Action
@@ -11,8 +9,7 @@ from app.contract.history import ContentHistoryQuery, ContentRecord
 from app.contract.pagination import Page
 from app.service.accounts.keys import Principal
 from app.service.api.context import ServiceDep
-from app.service.api.envelope import answer
-from app.service.api.pages import read_page
+from app.service.api.listing import Listing
 from app.service.api.principal import calling
 from app.service.api.requests import Query
 from app.service.api.routing import Depends, Router
@@ -24,16 +21,17 @@ _COLUMNS = (
     contents.c.id,
     contents.c.platform,
     contents.c.content_id,
-    type_coerce(contents.c.post_id, Uuid(as_uuid=False)).label("scheduled_post_id"),
+    contents.c.post_id.label("scheduled_post_id"),  # named also when the post has been deleted since
     contents.c.title,
     contents.c.description,
-    contents.c.media_url,
+    contents.c.media_url,  # null: only its owner sees a file, and a published item's page is no file
     contents.c.media_type,
     contents.c.status,
     contents.c.batch_id,
     contents.c.created_via,
     contents.c.created_at,
 )
+CONTENTS: Final = Listing(contents, _COLUMNS, filters=(contents.c.platform,))
 
 
 @router.get("/content-history", response_model=Page[ContentRecord], status_code=200)
@@ -43,17 +41,4 @@ async def list_content(
     query: Annotated[ContentHistoryQuery, Depends(Query(ContentHistoryQuery))],
 ) -> Response:
     """List published content, newest first."""
-    rows = listed(principal.account_id, query)
-    return answer(await read_page(service, principal, rows, contents, query, ContentRecord))
-
-
-def listed(account_id: UUID, query: ContentHistoryQuery) -> Select[Any]:
-    """What an account published, as far as it passes the query's filter.
-
-    The originating post is named also when it has been deleted since. ``media_url`` is null: files are shown
-    to their owner alone, and an item's page on its platform is no file.
-    """
-    rows = select(*_COLUMNS).where(contents.c.account_id == account_id)
-    if query.platform is not None:
-        rows = rows.where(contents.c.platform == query.platform.value)
-    return rows
+    return await CONTENTS.answer(service, principal.account_id, query, platform=query.platform)

@@ -1,7 +1,7 @@
 """``/posts``."""
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 from uuid import UUID
 
 from starlette.responses import Response
@@ -24,6 +24,7 @@ from app.service.analytics.rows import of_post
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.errors import invalid
+from app.service.api.listing import Listing
 from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, PathId, Query
 from app.service.api.routing import Depends, Router
@@ -31,14 +32,14 @@ from app.service.media.removal import discard
 from app.service.posts.bulk import BODY_BYTES_MAX, BulkCreation
 from app.service.posts.changing import cancel, remove, reschedule
 from app.service.posts.creating import Creation
-from app.service.posts.listed import POSTS
-from app.service.posts.rows import find_post
+from app.service.posts.rows import POST_COLUMNS, find_post
+from app.service.store.tables import posts
 
 router = Router(prefix="/posts", tag="posts")
 
 PostId = Annotated[UUID, Depends(PathId("post_id", "post"))]
 
-
+POSTS: Final = Listing(posts, POST_COLUMNS, filters=(posts.c.status, posts.c.platform, posts.c.batch_id))
 _REPLAY: dict[int, dict[str, Any]] = {
     200: {"description": "An earlier call with the same idempotency key created this post."},
     404: {},
@@ -70,7 +71,8 @@ async def list_posts(
     query: Annotated[PostListQuery, Depends(Query(PostListQuery))],
 ) -> Response:
     """List posts, newest first."""
-    return await POSTS.answer(service, principal.account_id, query)
+    filters = {"status": query.status, "platform": query.platform, "batch_id": query.batch_id}
+    return await POSTS.answer(service, principal.account_id, query, **filters)
 
 
 @router.post("/bulk", response_model=BulkCreateResult, status_code=200)

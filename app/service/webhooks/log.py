@@ -4,39 +4,17 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Select, TypeDecorator, Uuid, func, insert, select, type_coerce, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from app.contract.enums import ErrorCode
-from app.contract.webhooks import WebhookDelivery, WebhookReplayResult
+from app.contract.webhooks import WebhookReplayResult
 from app.service.api.errors import ApiError, not_found
 from app.service.store.tables import deliveries, webhook_subscriptions
 from app.service.webhooks.events import delivery_row
 from app.service.webhooks.outcome import Sent
 
-
-class _WrittenUuid(TypeDecorator[str]):
-    """An id that is read as text, where the contract asks for no more than that."""
-
-    impl = Uuid
-    cache_ok = True
-
-    def process_result_value(self, value: UUID | None, _dialect: Any) -> str | None:
-        return None if value is None else str(value)
-
-
-_COLUMNS = (
-    *(deliveries.c[name] for name in WebhookDelivery.model_fields if name != "event_id"),
-    type_coerce(deliveries.c.event_id, _WrittenUuid).label("event_id"),
-)
 _OFF = "The webhook is switched off, so nothing can be replayed. Set active to true first."
 _AGAIN = "The event is delivered again; a new delivery appears shortly."
-
-
-def listed(subscription_id: UUID) -> Select[Any]:
-    """The attempts of a subscription that were made; one that still waits is none yet."""
-    return select(*_COLUMNS).where(
-        deliveries.c.subscription_id == subscription_id, deliveries.c.next_attempt_at.is_(None)
-    )
 
 
 def result_columns(sent: Sent) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """``/webhooks``."""
 
-from typing import Annotated
+from typing import Annotated, Final
 from uuid import UUID
 
+from sqlalchemy import bindparam
 from starlette.responses import Response
 
 from app.contract.enums import Action
@@ -21,7 +22,7 @@ from app.contract.webhooks import (
 from app.service.accounts.keys import Principal
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
-from app.service.api.pages import read_page
+from app.service.api.listing import Listing
 from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, PathId, Query
 from app.service.api.routing import Depends, Router
@@ -32,6 +33,16 @@ router = Router(prefix="/webhooks", tag="webhooks")
 
 SubscriptionId = Annotated[UUID, Depends(PathId("subscription_id", "webhook"))]
 DeliveryId = Annotated[UUID, Depends(PathId("delivery_id", "delivery"))]
+
+DELIVERIES: Final = Listing(
+    deliveries,
+    [deliveries.c[name] for name in WebhookDelivery.model_fields],
+    where=(
+        deliveries.c.subscription_id == bindparam("subscription_id"),
+        deliveries.c.next_attempt_at.is_(None),  # one that still waits is no attempt yet
+    ),
+)
+"""The attempts of a subscription, which the caller has found to be the account's."""
 
 
 @router.post("", response_model=CreatedWebhookSubscription, status_code=201)
@@ -146,8 +157,7 @@ async def list_deliveries(
     There is one record per attempt. Records are kept for 30 days.
     """
     await service.database.read(lambda rows: subscriptions.find(rows, principal.account_id, subscription_id))
-    rows = log.listed(subscription_id)
-    return answer(await read_page(service, principal, rows, deliveries, query, WebhookDelivery))
+    return await DELIVERIES.answer(service, principal.account_id, query, subscription_id=subscription_id)
 
 
 @router.post("/{subscription_id}/deliveries/{delivery_id}/replay", response_model=WebhookReplayResult)

@@ -10,20 +10,17 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import Connection, Select, Table, event, insert, text
 
-from app.contract.analytics import AnalyticsQuery
-from app.contract.connections import ConnectionListQuery
-from app.contract.enums import ConnectionPlatform, PostingPlatform
-from app.contract.history import ContentHistoryQuery
+from app.contract.enums import ConnectionPlatform
 from app.contract.posts import PostListQuery
 from app.database import Database
 from app.service.accounts.accounts import create_account
 from app.service.accounts.plans import Plan
-from app.service.analytics import rows as analytics
-from app.service.api.pages import page_of
+from app.service.analytics.routes import METRICS
+from app.service.api.listing import Listing
 from app.service.companion.changes import changes_of, concerned, concerned_accounts
-from app.service.connections import rows as connected
-from app.service.history import routes as history
-from app.service.posts.listed import POSTS
+from app.service.connections.routes import CONNECTIONS
+from app.service.history.routes import CONTENTS
+from app.service.posts.routes import POSTS
 from app.service.store.tables import (
     changes,
     connections,
@@ -34,7 +31,7 @@ from app.service.store.tables import (
     posts,
     webhook_subscriptions,
 )
-from app.service.webhooks import log
+from app.service.webhooks.routes import DELIVERIES
 from tests.stores import service_store
 
 ROWS = 3_000
@@ -178,39 +175,31 @@ def _fill(rows: Connection, owner: UUID) -> None:
     )
 
 
-def _posts() -> Iterator[tuple[str, AnySelect, Mapping[str, Any]]]:
+def _statements(subscription: UUID) -> Iterator[tuple[str, AnySelect, Mapping[str, Any]]]:
     told = {"status": ("posted", "cancelled"), "platform": ("linkedin", "x"), "batch_id": ("spring", "other")}
     assert set(told) == set(PostListQuery.model_fields) - {"limit", "cursor"}
-    for count in range(len(told) + 1):
-        for names in itertools.combinations(told, count):
-            for values in itertools.product(*(told[name] for name in names)):
-                given = dict(zip(names, values, strict=True))
-                for is_first in (True, False):
-                    name = f"posts {given} {'first' if is_first else 'later'}"
-                    place = {} if is_first else {"after_at": EARLIER[0], "after_id": EARLIER[1]}
-                    yield name, POSTS.statement(names, is_first=is_first), {**given, **place, "most": 21}
+    platforms = {"platform": (LINKEDIN.value, X.value)}
+    yield from _pages("posts", POSTS, told)
+    yield from _pages("contents", CONTENTS, platforms)
+    yield from _pages("connections", CONNECTIONS, {**platforms, "is_available": (True,)})
+    for days in (1, 90):
+        before = TODAY - timedelta(days=days)
+        yield from _pages("metrics", METRICS, {**platforms, "content_id": ("7", "none")}, before=before)
+    yield from _pages("deliveries", DELIVERIES, {}, subscription_id=subscription)
 
 
-def _others(owner: UUID, subscription: UUID) -> Iterator[tuple[str, AnySelect]]:
-    def pages(name: str, rows: AnySelect, table: Table) -> Iterator[tuple[str, AnySelect]]:
-        by, place = (table.c.metric_date, EARLIER_DAY) if table is metrics else (table.c.created_at, EARLIER)
-        yield f"{name} first", page_of(rows, by, table.c.id, None, 21)
-        yield f"{name} later", page_of(rows, by, table.c.id, place, 21)
-
-    for platform in (None, LINKEDIN, X):
-        told: dict[str, Any] = {} if platform is None else {"platform": platform}
-        query = ContentHistoryQuery(**told)
-        yield from pages(f"contents {platform}", history.listed(owner, query), contents)
-        for everything in (True, False):
-            of = ConnectionListQuery(include_unavailable=everything, **told)
-            name = f"connections {platform} {everything}"
-            yield from pages(name, connected.listed(owner, of), connections)
-        posting: dict[str, Any] = {} if platform is None else {"platform": PostingPlatform(platform.value)}
-        for content, days in itertools.product((None, "7", "none"), (1, 90)):
-            chosen: dict[str, Any] = {} if content is None else {"content_id": content}
-            sampled = analytics.listed(owner, AnalyticsQuery(days=days, **posting, **chosen), TODAY)
-            yield from pages(f"metrics {platform} {content} {days}", sampled, metrics)
-    yield from pages("deliveries", log.listed(subscription), deliveries)
+def _pages(
+    name: str, listing: Listing, filters: Mapping[str, Sequence[Any]], **given: Any
+) -> Iterator[tuple[str, AnySelect, Mapping[str, Any]]]:
+    """The first and a later page of a list for every combination of its filters."""
+    earlier = EARLIER_DAY if listing is METRICS else EARLIER
+    for count in range(len(filters) + 1):
+        for names in itertools.combinations(filters, count):
+            for values in itertools.product(*(filters[one] for one in names)):
+                chosen = {**given, **dict(zip(names, values, strict=True)), "most": 21}
+                later = {**chosen, "after_at": earlier[0], "after_id": earlier[1]}
+                yield f"{name} {chosen} first", listing.statement(names, is_first=True), chosen
+                yield f"{name} {chosen} later", listing.statement(names, is_first=False), later
 
 
 def _read_rows(plan: Mapping[str, Any]) -> int:
@@ -243,10 +232,8 @@ def test_every_combination_of_filters_reads_one_page_off_an_index(stored: Databa
     def work(rows: Connection) -> dict[str, int]:
         subscription = rows.execute(webhook_subscriptions.select()).one().id
         found = {}
-        for name, statement, values in _posts():
+        for name, statement, values in _statements(subscription):
             found[name] = _read_rows(_plan(rows, statement, {**values, "account_id": owner}))
-        for name, statement in _others(owner, subscription):
-            found[name] = _read_rows(_plan(rows, statement, {}))
         return found
 
     found = stored.read_now(work)
