@@ -1,7 +1,5 @@
 """The database's clock: the one time for all processes of an installation on PostgreSQL."""
 
-import asyncio
-import contextlib
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -9,27 +7,28 @@ from typing import Final
 
 import structlog
 from sqlalchemy import Connection, text
-from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.enums import ConnectionPlatform
-from app.database import Database, DatabaseError
+from app.database import Database
 from app.service.clock import Clock, system_clock
+from app.service.worker import DATABASE_ERRORS, PeriodicWorker
 
 _log = structlog.get_logger(__name__)
 
 _NOW: Final = text("SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_LOOK_EVERY_S: Final = 1.0
 TOLERATED: Final = timedelta(seconds=2)
 """How far a machine's clock may be from the database's."""
 
 
-class DatabaseClock:
+class DatabaseClock(PeriodicWorker):
     """The database's time, measured every second and carried on by a clock that never jumps.
 
     It is never ahead of the database: a measurement counts as made when its answer had arrived. Between
     measurements it may be behind, as after a suspend, when the steady clock stood still.
     """
+
+    every = timedelta(seconds=1)
 
     def __init__(
         self,
@@ -38,10 +37,10 @@ class DatabaseClock:
         steady: Callable[[], float] = time.monotonic,
     ) -> None:
         """Measures for the first time. Blocking. Raises DatabaseError."""
+        super().__init__()
         self._database = database
         self._machine = machine
         self._steady = steady
-        self._stopping = asyncio.Event()
         self._offset = timedelta.min
         self._told: datetime
         self._machine_then: datetime
@@ -87,23 +86,14 @@ class DatabaseClock:
     def heard(self, platform: ConnectionPlatform, theirs: datetime, asked: float) -> None:
         """Ignores what time platforms have."""
 
-    async def run(self) -> None:
-        """Measures until ``stop``."""
-        while not self._stopping.is_set():
-            await self.measure()
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(_LOOK_EVERY_S):
-                    await self._stopping.wait()
-
-    async def stop(self) -> None:
-        """Ends ``run``."""
-        self._stopping.set()
+    async def _round(self) -> None:
+        await self.measure()
 
     async def measure(self) -> None:
         """Measures now; without an answer all stays as it is."""
         try:
             await self._database.read(self._measure)
-        except (DatabaseError, SQLAlchemyError):
+        except DATABASE_ERRORS:
             return  # the next caller of the database reports it
         self._report()
 

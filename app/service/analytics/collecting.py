@@ -1,7 +1,6 @@
 """Collecting metrics from the platforms, in the background and on demand."""
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,14 +11,14 @@ from uuid import UUID
 
 import structlog
 from sqlalchemy import Connection
-from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.enums import ConnectionPlatform
-from app.database import Database, DatabaseError
+from app.database import Database
 from app.platforms.base import Adapter, ContentMetrics, FailureKind, PlatformError
 from app.service.analytics import samples
 from app.service.analytics.samples import Feed, Item
 from app.service.clock import Clock
+from app.service.worker import PeriodicWorker
 
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
@@ -59,11 +58,14 @@ class Patience:
     turn: timedelta = timedelta(minutes=2)
 
 
-class Collector:
+class Collector(PeriodicWorker):
     """Asks the platforms how published content does. One account's trouble is not the others'.
 
     Several processes may do so at once: an item is asked for by one of them.
     """
+
+    every = _LOOK_EVERY
+    trouble = "metrics could not be stored; trying again"
 
     def __init__(
         self,
@@ -73,25 +75,28 @@ class Collector:
         clock: Clock,
         patience: Patience | None = None,
     ) -> None:
+        super().__init__()
         self._database = database
         self._tokens = tokens
         self._adapters = adapters
         self._clock = clock
         self._patience = patience or Patience()
         self._slots = asyncio.Semaphore(_AT_ONCE)
-        self._stopping = asyncio.Event()
-
-    async def run(self) -> None:
-        """Samples what is due, every minute, until ``stop``."""
-        while not self._stopping.is_set():
-            await self._unless_stopped(self._collect_or_tell())
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(_LOOK_EVERY.total_seconds()):
-                    await self._stopping.wait()
+        self._collecting: asyncio.Task[int] | None = None
 
     async def stop(self) -> None:
-        """Ends ``run``; calls under way are given up, which harms nothing."""
-        self._stopping.set()
+        """Start no more rounds; calls under way are given up, which harms nothing."""
+        await super().stop()
+        if self._collecting is not None:
+            self._collecting.cancel()
+
+    async def _round(self) -> None:
+        self._collecting = asyncio.create_task(self.collect_due())
+        try:
+            await self._collecting
+        except asyncio.CancelledError:
+            if not self._stopping:
+                raise
 
     async def collect_due(self) -> int:
         """Samples the items whose time has come; gives the number of rows. Raises DatabaseError."""
@@ -153,22 +158,6 @@ class Collector:
             samples.postpone(rows, failed, until)
 
         await self._database.write(put_off)
-
-    async def _collect_or_tell(self) -> None:
-        try:
-            await self.collect_due()
-        except (DatabaseError, SQLAlchemyError):
-            _log.exception("metrics could not be stored; trying again")
-
-    async def _unless_stopped(self, work: Awaitable[None]) -> None:
-        working = asyncio.ensure_future(work)
-        stopped = asyncio.ensure_future(self._stopping.wait())
-        try:
-            await asyncio.wait({working, stopped}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            stopped.cancel()
-            working.cancel()
-            await asyncio.gather(working, return_exceptions=True)
 
 
 class _Visit:

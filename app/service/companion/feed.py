@@ -15,13 +15,13 @@ from uuid import UUID
 
 import structlog
 from sqlalchemy import Connection
-from sqlalchemy.exc import SQLAlchemyError
 
-from app.database import Database, DatabaseError
+from app.database import Database
 from app.service.accounts.keys import Principal, still_good
 from app.service.api.errors import RateLimitedError
 from app.service.clock import Clock
 from app.service.companion.changes import Change, can_resume, concerned, newest, prune, read_changes
+from app.service.worker import DATABASE_ERRORS, PeriodicWorker
 
 _log = structlog.get_logger(__name__)
 
@@ -36,7 +36,6 @@ _KEYS_EVERY_S: Final = 2.0
 _BREATH_S: Final = 0.01
 """The least time between two looks: commits that follow each other closely share one."""
 _PAGE: Final = 100
-_PRUNE_EVERY_S: Final = 600.0
 _PRUNE_ROWS: Final = 1_000
 
 
@@ -59,22 +58,25 @@ class _Listener:
                 await self.changed.wait()
 
 
-class ChangeFeed:
+class ChangeFeed(PeriodicWorker):
     """Streams of changes, one for each caller who listens. As a worker it forgets old changes.
 
     For one event loop.
     """
 
+    every = timedelta(minutes=10)
+    trouble = "old changes could not be forgotten; trying again later"
+
     def __init__(
         self, database: Database, clock: Clock, *, keep_alive: timedelta = timedelta(seconds=4)
     ) -> None:
         """``keep_alive`` is the longest silence of a stream; apps tell from it that the service is there."""
+        super().__init__()
         self._database = database
         self._clock = clock
         self._keep_alive_s = keep_alive.total_seconds()
         self._listeners: set[_Listener] = set()
         self._watching: asyncio.Task[None] | None = None
-        self._stopped = asyncio.Event()
 
     def require_room(self, principal: Principal) -> None:
         """Raises RateLimitedError when the key has as many streams open as it may have."""
@@ -111,23 +113,15 @@ class ChangeFeed:
                         yield None
                         await listener.wait(self._keep_alive_s)
 
-    async def run(self) -> None:
-        """Forgets what is too old to be resumed from, until ``stop``."""
-        while not self._stopped.is_set():
-            await self._prune()
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(_PRUNE_EVERY_S):
-                    await self._stopped.wait()
-
     async def stop(self) -> None:
-        """Ends all streams; those that are asked for from now on end at once."""
-        self._stopped.set()
+        """End all streams; one that is opened from now on ends immediately."""
+        await super().stop()
         for listener in self._listeners:
             listener.end()
 
     @contextlib.contextmanager
     def _listening(self, principal: Principal) -> Iterator[_Listener]:
-        listener = _Listener(principal.account_id, principal.key_id, over=self._stopped.is_set())
+        listener = _Listener(principal.account_id, principal.key_id, over=self._stopping)
         self._listeners.add(listener)
         if self._watching is None:
             self._watching = asyncio.create_task(self._watch())
@@ -181,7 +175,7 @@ class ChangeFeed:
         while True:
             try:
                 return await self._database.read(newest)
-            except (SQLAlchemyError, DatabaseError):
+            except DATABASE_ERRORS:
                 _log.exception("changes could not be read; trying again")
                 await asyncio.sleep(_LOOK_EVERY_S)
 
@@ -197,7 +191,7 @@ class ChangeFeed:
 
         try:
             last, changed, good = await self._database.read(work)
-        except (SQLAlchemyError, DatabaseError):
+        except DATABASE_ERRORS:
             _log.exception("changes could not be read; trying again")
             return seen
         for listener in self._listeners:
@@ -207,13 +201,10 @@ class ChangeFeed:
                 listener.changed.set()
         return last
 
-    async def _prune(self) -> None:
+    async def _round(self) -> None:
         before = self._clock() - KEPT
-        try:
-            while await self._database.write(lambda rows: prune(rows, before, _PRUNE_ROWS)) == _PRUNE_ROWS:
-                continue
-        except (SQLAlchemyError, DatabaseError):
-            _log.exception("old changes could not be forgotten; trying again later")
+        while await self._database.write(lambda rows: prune(rows, before, _PRUNE_ROWS)) == _PRUNE_ROWS:
+            continue
 
 
 def _resume(rows: Connection, after: int | None) -> int | None:

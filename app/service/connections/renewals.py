@@ -1,7 +1,6 @@
 """Early renewal of tokens, so that an expired account is noticed before a post is due."""
 
 import asyncio
-import contextlib
 from datetime import timedelta
 from itertools import chain
 from typing import Final
@@ -10,18 +9,17 @@ from uuid import UUID
 import structlog
 from sqlalchemy import Connection as Rows
 from sqlalchemy import select, update
-from sqlalchemy.exc import SQLAlchemyError
 
-from app.database import Database, DatabaseError
+from app.database import Database
 from app.platforms.base import FailureKind, PlatformError
 from app.service.clock import Clock
 from app.service.connections import flow_rows
 from app.service.connections.tokens import TokenKeeper
 from app.service.store.tables import connections
+from app.service.worker import PeriodicWorker
 
 _log = structlog.get_logger(__name__)
 
-_LOOK_EVERY: Final = timedelta(minutes=2)
 _AGAIN_AFTER: Final = timedelta(minutes=10)
 """Delay after a failure that doesn't end the account, such as no network."""
 _LAST_GRACE: Final = timedelta(seconds=5)
@@ -29,36 +27,31 @@ _MOST: Final = 200
 _AT_ONCE: Final = 8
 
 
-class Renewals:
+class Renewals(PeriodicWorker):
     """Renews due tokens and cleans up flows every two minutes.
 
     Several processes can do this simultaneously: each account is renewed, or its end recorded, once.
     ``exclusive``: there is no other process, so all renewals in progress at startup are stale.
     """
 
+    every = timedelta(minutes=2)
+    trouble = "accounts could not be looked through; trying again"
+
     def __init__(self, database: Database, tokens: TokenKeeper, clock: Clock, *, exclusive: bool) -> None:
+        super().__init__()
         self._database = database
         self._tokens = tokens
         self._clock = clock
         self._has_dead_claims = exclusive
         self._slots = asyncio.Semaphore(_AT_ONCE)
-        self._stopping = asyncio.Event()
-
-    async def run(self) -> None:
-        """Work until ``stop`` or cancellation."""
-        while not self._stopping.is_set():
-            try:
-                await self.renew_due()
-            except (DatabaseError, SQLAlchemyError):
-                _log.exception("accounts could not be looked through; trying again")
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(_LOOK_EVERY.total_seconds()):
-                    await self._stopping.wait()
 
     async def stop(self) -> None:
         """Start no more renewals, and wait briefly for those in progress."""
-        self._stopping.set()
+        await super().stop()
         await self._tokens.finish(_LAST_GRACE)
+
+    async def _round(self) -> None:
+        await self.renew_due()
 
     async def renew_due(self) -> None:
         """Do one round."""
@@ -79,7 +72,7 @@ class Renewals:
 
     async def _renew(self, connection_id: UUID) -> None:
         async with self._slots:
-            if self._stopping.is_set():
+            if self._stopping:
                 return
             try:
                 await self._tokens.renew(connection_id)

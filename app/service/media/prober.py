@@ -6,18 +6,18 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Final, Protocol
+from typing import ClassVar, Final, Protocol
 
 import structlog
 from pydantic import BaseModel, ValidationError
 from sqlalchemy import Connection, select, update
-from sqlalchemy.exc import SQLAlchemyError
 
 from app.children import SOURCE, child_command, helper_environment
-from app.database import Database, DatabaseError
+from app.database import Database
 from app.service.clock import Clock
 from app.service.media.stores import MediaStore, Place
 from app.service.store.tables import media
+from app.service.worker import DATABASE_ERRORS, PeriodicWorker
 
 _log = structlog.get_logger(__name__)
 
@@ -26,8 +26,6 @@ _PATIENCE: Final = timedelta(seconds=20)
 _BATCH: Final = 10
 _LEASE: Final = _PATIENCE * (_BATCH + 1)
 """How long nobody else takes the files that a worker has taken."""
-_LOOK_EVERY: Final = timedelta(minutes=1)
-"""How often to look for files of other processes whose worker died."""
 
 
 class Facts(BaseModel):
@@ -54,12 +52,16 @@ class Looker(Protocol):
         """Kills the program and waits until it is gone."""
 
 
-class Prober:
+class Prober(PeriodicWorker):
     """Takes files that nobody has looked into, and writes down what the looking program says.
 
     ``start`` starts that program, with ``command``; it runs only while there are files, and dies alone over a
     bad one.
     """
+
+    every = timedelta(minutes=1)  # files of other processes whose worker died are found then
+    trouble = "files cannot be looked into now"
+    passing: ClassVar[tuple[type[Exception], ...]] = (OSError, *DATABASE_ERRORS)
 
     def __init__(
         self,
@@ -71,39 +73,25 @@ class Prober:
         patience: timedelta = _PATIENCE,
         start: Callable[[Sequence[str]], Awaitable[Looker]] | None = None,
     ) -> None:
+        super().__init__()
         self._database = database
         self._store = store
         self._clock = clock
         self._command = command
         self._patience = patience
-        self._wake = asyncio.Event()
-        self._stopping = False
         self._start = start or _Program.start
         self._program: Looker | None = None
 
-    def notify(self) -> None:
-        """There is a new file. For the event loop's thread."""
-        self._wake.set()
+    async def _round(self) -> timedelta | None:
+        return timedelta() if await self.probe_some() else None
 
-    async def run(self) -> None:
-        """Works until ``stop``."""
-        while not self._stopping:
-            self._wake.clear()
-            try:
-                found = await self.probe_some()
-            except OSError as error:
-                found = False
-                _log.warning("files cannot be looked into now", reason=error.strerror)
-            except (DatabaseError, SQLAlchemyError) as error:
-                found = False
-                _log.warning("files cannot be looked into now", reason=type(error).__name__)
-            if not found:
-                await self._pause()
+    def _report(self, error: Exception) -> None:
+        reason = error.strerror if isinstance(error, OSError) else type(error).__name__
+        _log.warning(self.trouble, reason=reason)
 
     async def stop(self) -> None:
         """What is being looked at is left for the next start."""
-        self._stopping = True
-        self._wake.set()
+        await super().stop()
         if self._program is not None:
             self._program.kill()
 
@@ -151,11 +139,6 @@ class Prober:
         program, self._program = self._program, None
         if program is not None:
             await program.end()
-
-    async def _pause(self) -> None:
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_LOOK_EVERY.total_seconds()):
-                await self._wake.wait()
 
     def _take(self, connection: Connection) -> list[tuple[Place, str]]:
         now = self._clock()

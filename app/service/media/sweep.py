@@ -11,22 +11,21 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Final, TypeVar
+from typing import ClassVar, Final, TypeVar
 
 import structlog
 from sqlalchemy import Connection, RowMapping, delete, exists, func, select, update
-from sqlalchemy.exc import SQLAlchemyError
 
-from app.database import Database, DatabaseError
+from app.database import Database
 from app.database.upserts import upsert
 from app.service.clock import Clock
 from app.service.media.rows import HAS_FILE, PENDING, REMOVED
 from app.service.media.stores import PART_LIFETIME, MediaStore, Place, place_of
 from app.service.store.tables import accounts, media, posts, swept_media
+from app.service.worker import DATABASE_ERRORS, PeriodicWorker
 
 _log = structlog.get_logger(__name__)
 
-_EVERY: Final = timedelta(hours=1)
 _GROUP: Final = 500
 _DAY: Final = timedelta(days=1)
 """How long something must be so, seen by two sweeps, before anything follows from it."""
@@ -72,8 +71,12 @@ class _Findings:
         return unknown * _STRAYS_MAX <= unknown + self.known[account]
 
 
-class Sweeper:
+class Sweeper(PeriodicWorker):
     """Makes rows and files agree; safe beside running uploads and beside other processes."""
+
+    every = timedelta(hours=1)
+    trouble = "media could not be swept"
+    passing: ClassVar[tuple[type[Exception], ...]] = (OSError, *DATABASE_ERRORS)
 
     def __init__(
         self,
@@ -83,26 +86,21 @@ class Sweeper:
         restored_at: Callable[[], datetime | None] = _never_restored,
     ) -> None:
         """``restored_at`` tells when everything came back from a backup; it may raise OSError."""
+        super().__init__()
         self._database = database
         self._store = store
         self._clock = clock
         self._restored_at = restored_at
-        self._stopped = asyncio.Event()
         self._left = 0
 
-    async def run(self) -> None:
-        """Sweeps now and every hour, until ``stop``."""
-        while not self._stopped.is_set():
-            try:
-                await asyncio.to_thread(self.sweep)
-            except OSError as error:
-                _log.warning("the media store could not be swept", reason=error.strerror)
-            except (DatabaseError, SQLAlchemyError) as error:
-                _log.warning("media could not be swept", reason=type(error).__name__)
-            await self._pause()
+    async def _round(self) -> None:
+        await asyncio.to_thread(self.sweep)
 
-    async def stop(self) -> None:
-        self._stopped.set()
+    def _report(self, error: Exception) -> None:
+        if isinstance(error, OSError):
+            _log.warning("the media store could not be swept", reason=error.strerror)
+        else:
+            _log.warning(self.trouble, reason=type(error).__name__)
 
     def sweep(self) -> None:
         """One pass. Blocking. Raises OSError or DatabaseError."""
@@ -112,19 +110,12 @@ class Sweeper:
         parts = self._store.clear_parts(now)
         aside = self._look_through_quarantine(now, trusted=trusted)
         found = self._look_through(now, aside)
-        if self._stopped.is_set():
+        if self._stopping:
             return
         strays = self._set_aside(found, aside, now) if trusted else 0
         lost = self._look_for_missing(found.seen, now) if found.seen else self._warn_of_absence()
         if parts or strays or lost:
             _log.info("media were swept", parts=parts, files_set_aside=strays, rows_without_file=lost)
-
-    async def _pause(self) -> None:
-        try:
-            async with asyncio.timeout(_EVERY.total_seconds()):
-                await self._stopped.wait()
-        except TimeoutError:
-            pass
 
     def _is_trusted(self, now: datetime) -> bool:
         """Whether the database can tell which files are strays: not if it is new or came from a backup."""
@@ -135,7 +126,7 @@ class Sweeper:
         """Takes back what a row names, and removes what was set aside long ago; returns what stays there."""
         stays = set[Place]()
         for group in _groups(self._store.in_quarantine()):
-            if self._stopped.is_set():
+            if self._stopping:
                 break
             rows, removed = self._known([place for place, _ in group])
             expired = [(place, day) for place, day in group if day < (now - _QUARANTINE).date()]
@@ -158,7 +149,7 @@ class Sweeper:
         """Looks at every file in its place; removes what a person removed, and finds lost files again."""
         found = _Findings(aside)
         for group in _groups(self._store.held(now)):
-            if self._stopped.is_set():
+            if self._stopping:
                 break
             places = [place for place, _ in group]
             rows, removed = self._known(places)
@@ -216,7 +207,7 @@ class Sweeper:
         """Notes which files are missing; rows of those missing for a day are lost. Returns how many."""
         lost, after = 0, ""
         while rows := self._database.read_now(partial(_stored_after, path=after)):
-            if self._stopped.is_set():
+            if self._stopping:
                 break
             places = [place_of(row) for row in rows]
             missing = self._store.missing([place for place in places if place not in seen])

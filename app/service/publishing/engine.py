@@ -1,6 +1,5 @@
 """The loop that takes due posts and sets them on their way."""
 
-import asyncio
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -10,10 +9,9 @@ from uuid import UUID, uuid4
 
 import structlog
 from sqlalchemy import select
-from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.enums import ConnectionPlatform
-from app.database import Database, DatabaseError
+from app.database import Database
 from app.platforms.base import Adapter
 from app.service.connections.authorized import Tokens
 from app.service.publishing import removed
@@ -30,10 +28,10 @@ from app.service.publishing.settings import PublishingSettings
 from app.service.publishing.slots import Slots
 from app.service.store.journal import SendJournal
 from app.service.store.tables import connections
+from app.service.worker import ClaimingWorker
 
 _log = structlog.get_logger(__name__)
 
-_IDLE: Final = timedelta(seconds=1)
 _LOOK_ANYWAY: Final = timedelta(seconds=10)
 """How long nothing is asked for while nothing has changed and nothing is due."""
 _NOTHING_SEEN: Final[tuple[int | None, timedelta]] = (None, timedelta())
@@ -44,7 +42,7 @@ _HANDS_PER_CALL: Final = 4
 """How many posts of one account are in hand for each call that it may make at once."""
 
 
-class PublishingEngine:
+class PublishingEngine(ClaimingWorker[ClaimedPost]):
     """Publishes what is due. The rows of ``posts`` are the queue; several engines may share one database.
 
     Args:
@@ -59,6 +57,11 @@ class PublishingEngine:
         roll: A random number in [0, 1), on which the waits between attempts depend.
     """
 
+    every = timedelta(seconds=1)
+    trouble = "the posts could not be read; trying again"
+    broken = "a post could not be carried on"
+    named = "post_id"
+
     def __init__(
         self,
         database: Database,
@@ -72,18 +75,17 @@ class PublishingEngine:
         journal: SendJournal | None = None,
         roll: Callable[[], float] = random.random,
     ) -> None:
+        self._settings = settings or PublishingSettings()
+        super().__init__(grace=self._settings.stop_grace, renew_every=self._settings.lease / 3)
         self._owner = uuid4()
         self._database = database
         self._time = clock or Timekeeper()
-        self._settings = settings or PublishingSettings()
         self._exclusive = exclusive
         self._jumps = Jumps(self._time, self._settings.lease)
-        self._wake = asyncio.Event()
+        self._recovered = False
         self._more_waits = False
         self._next_at: datetime | None = None
         self._seen = _NOTHING_SEEN
-        self._carried: dict[UUID, tuple[ClaimedPost, asyncio.Task[None]]] = {}
-        self._ended: asyncio.Event | None = None
         self._pacing = Pacing()
         self._publisher = Publisher(
             Tools(
@@ -99,72 +101,47 @@ class PublishingEngine:
             )
         )
 
-    async def run(self) -> None:
-        """Publishes until it is stopped. Cancelling it instead leaves claims behind, as a crash would."""
-        self._ended = asyncio.Event()
-        renewal = asyncio.create_task(self._renew_for_ever())
-        try:
-            await self._claim_until_closing()
-            await self._finish()
-        finally:
-            tasks = [renewal, *(task for _, task in self._carried.values())]
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            await self._publisher.close()
-            self._ended.set()
-
-    def notify(self) -> None:
-        """Something became due or moved: look again now."""
-        self._wake.set()
-
     async def stop(self) -> None:
-        """Takes no more, waits a little for calls under way, and lets go of the rest."""
+        """Claim no more, wait a little for calls under way, and let go of the rest."""
         self._publisher.gate.closing = True
-        self._wake.set()
-        if self._ended is not None:
-            await self._ended.wait()
+        await super().stop()
 
     def is_quiet(self, span: timedelta) -> bool:
         """Whether nothing is being published, and nothing will be for so long."""
         is_near = self._next_at is not None and self._next_at - self._time.now() < span
         return not self._carried and not is_near
 
-    async def _finish(self) -> None:
-        if self._carried:
-            grace = self._settings.stop_grace.total_seconds()
-            await asyncio.wait([task for _, task in self._carried.values()], timeout=grace)
-        try:
-            await self._database.write(lambda rows: release_all(rows, self._owner))
-        except (DatabaseError, SQLAlchemyError):
-            _log.exception("claims could not be let go; they run out by themselves")
+    async def _let_go(self) -> None:
+        await self._database.write(lambda rows: release_all(rows, self._owner))
 
-    async def _claim_until_closing(self) -> None:
-        recovered = False
-        while not self._publisher.gate.closing:
-            if self._wake.is_set():
-                self._seen = _NOTHING_SEEN
-            self._wake.clear()
-            next_at: datetime | None = None
-            if self._time.problem:  # whose clock it is says so
-                await self._time.wait(self._wake, _IDLE)
-                continue
-            try:
-                if not recovered:
-                    await self._check_clock()
-                    await self._recover()
-                    recovered = True
-                await self._notice_jump()
-                if self._may_find_more():
-                    self._seen = _NOTHING_SEEN
-                    version = self._database.version()  # before the look: what comes during it is new
-                    self._next_at = await self._claim()
-                    self._seen = version, self._time.elapsed()
-                next_at = self._next_at
-            except (DatabaseError, SQLAlchemyError):
-                _log.exception("the posts could not be read; trying again")
-            await self._time.sleep(_BREATH)
-            await self._time.wait(self._wake, self._rest(next_at))
+    async def _close(self) -> None:
+        await self._publisher.close()
+
+    async def _round(self) -> timedelta | None:
+        if self._was_woken:
+            self._seen = _NOTHING_SEEN
+        if self._time.problem:  # the clock with the problem reports it
+            return None
+        if not self._recovered:
+            await self._check_clock()
+            await self._recover()
+            self._recovered = True
+        await self._notice_jump()
+        if self._may_find_more():
+            self._seen = _NOTHING_SEEN
+            version = self._database.version()  # before the look: what comes during it is new
+            self._next_at = await self._claim()
+            self._seen = version, self._time.elapsed()
+        # The next post is claimed a little before it is due.
+        return None if self._next_at is None else self._next_at - self._time.now()
+
+    async def _rest(self, longest: timedelta) -> None:
+        began = self._time.elapsed()
+        await self._time.sleep(_BREATH)
+        await self._time.wait(self._wake, longest - (self._time.elapsed() - began))
+
+    async def _sleep(self, length: timedelta) -> None:
+        await self._time.sleep(length)
 
     def _may_find_more(self) -> bool:
         """Whether anything has changed or become due since the last look. Of other engines it isn't known."""
@@ -208,15 +185,12 @@ class PublishingEngine:
         request = self._request()
         taken = await self._database.write(lambda rows: claim(rows, request))
         for post in taken.posts:
-            self._set_off(post)
+            self._set_off(post.id, post)
         late = sum(post.scheduled_at < request.late_before for post in taken.posts)
         is_full = late >= request.late_limit or len(taken.posts) - late >= request.limit
         self._more_waits = is_full or bool(request.busy or request.late_busy)
         moments = [*self._pacing.held(self._time.now()).values(), *filter(None, [taken.next_at])]
         return request.now if is_full else min(moments, default=None)
-
-    def _set_off(self, post: ClaimedPost) -> None:
-        self._carried[post.id] = (post, asyncio.create_task(self._carry(post)))
 
     def _request(self) -> Request:
         now, settings = self._time.now(), self._settings
@@ -246,31 +220,8 @@ class PublishingEngine:
         counts = Counter(post.connection_id for post in carried)
         return frozenset(self._pacing.held(now)) | {one for one, count in counts.items() if count >= enough}
 
-    def _rest(self, next_at: datetime | None) -> timedelta:
-        """How long until the next post must be taken, a little before it is due."""
-        if next_at is None:
-            return _IDLE
-        return next_at - self._time.now()
-
-    async def _carry(self, post: ClaimedPost) -> None:
-        look_again = True
-        try:
-            look_again = await self._publisher.carry(post)
-        except Exception:  # noqa: BLE001  one post must not take the loop with it
-            # The row still says what is next; its claim runs out, and the post is taken up again.
-            _log.exception("a post could not be carried on", post_id=str(post.id))
-        finally:
-            del self._carried[post.id]
-            if look_again or self._more_waits:
-                self._wake.set()
-
-    async def _renew_for_ever(self) -> None:
-        while True:
-            await self._time.sleep(self._settings.lease / 3)
-            try:
-                await self._renew()
-            except (DatabaseError, SQLAlchemyError):
-                _log.exception("claims could not be renewed; trying again")
+    async def _carry(self, post: ClaimedPost) -> bool:
+        return await self._publisher.carry(post) or self._more_waits
 
     async def _renew(self) -> None:
         now = self._time.now()
@@ -289,5 +240,5 @@ class PublishingEngine:
             lambda rows: removed.claim(rows, now, until, carried=carried, most=most)
         )
         for post in taken:
-            self._set_off(post)
+            self._set_off(post.id, post)
         await self._database.write(removed.forget)

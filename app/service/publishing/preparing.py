@@ -7,7 +7,6 @@ left to do, it merely finds that out. Trouble ahead of time ends nothing: it is 
 attempts of the post and tried again now and then, for the last time when the post is due.
 """
 
-import asyncio
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -18,11 +17,10 @@ from uuid import UUID, uuid4
 
 import structlog
 from sqlalchemy import Connection
-from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.companion import AttemptOutcome
 from app.contract.enums import ConnectionPlatform, PostingPlatform
-from app.database import Database, DatabaseError
+from app.database import Database
 from app.platforms.base import Adapter, FailureKind, PlatformError
 from app.service.connections.authorized import Tokens
 from app.service.publishing import advice, attempts, holds
@@ -33,11 +31,11 @@ from app.service.publishing.clock import Timekeeper
 from app.service.publishing.history import ClaimedPost, Step
 from app.service.publishing.holds import Wish
 from app.service.publishing.settings import PublishingSettings
+from app.service.worker import ClaimingWorker
 
 _log = structlog.get_logger(__name__)
 
 _SECOND: Final = timedelta(seconds=1)
-_LOOK_EVERY_S: Final = 5
 _LEFT_TO_PUBLISHER: Final = timedelta(seconds=10)
 """A post that is due so soon is prepared by the publisher."""
 _SHARE: Final = 0.75
@@ -53,7 +51,7 @@ _PASSING: Final = frozenset(
 )
 
 
-class Preparer:
+class Preparer(ClaimingWorker[ClaimedPost]):
     """Brings files to platforms ahead of time. Several may share one database, beside any number of engines.
 
     Args:
@@ -67,6 +65,11 @@ class Preparer:
         roll: A random number in [0, 1), of which the waits after failures depend a little.
     """
 
+    every = timedelta(seconds=5)
+    trouble = "posts to prepare could not be read; trying again"
+    broken = "a post could not be prepared"
+    named = "post_id"
+
     def __init__(
         self,
         database: Database,
@@ -79,60 +82,27 @@ class Preparer:
         exclusive: bool = True,
         roll: Callable[[], float] = random.random,
     ) -> None:
+        self._settings = settings or PublishingSettings()
+        # The next process continues an upload where it was, so that nobody waits for one.
+        super().__init__(grace=timedelta(), renew_every=self._settings.lease / 3)
         self._owner = uuid4()
         self._database = database
-        self._settings = settings or PublishingSettings()
         self._calls = Calls(tokens, adapters, attachments.held_by(self._owner), self._settings)
         self._adapters = adapters
         self._time = clock or Timekeeper()
-        self._exclusive = exclusive
+        self._has_dead_holds = exclusive
         self._roll = roll
-        self._carried: dict[UUID, tuple[ClaimedPost, asyncio.Task[None]]] = {}
         self._resting: dict[UUID, datetime] = {}
         """Connections whose platform asked to slow down, and until when."""
-        self._wake = asyncio.Event()
-        self._stopping = False
 
-    async def run(self) -> None:
-        """Prepares until it is stopped. Cancelling it instead leaves holds behind, as a crash would."""
-        renewal = asyncio.create_task(self._renew_for_ever())
-        try:
-            await self._take_until_stopped()
-        finally:
-            tasks = [renewal, *(task for _, task in self._carried.values())]
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-
-    async def stop(self) -> None:
-        """Takes no more and lets go of what is under way: the next one goes on where it was."""
-        self._stopping = True
-        self._wake.set()
+    async def _let_go(self) -> None:
         ids = list(self._carried)
-        try:
-            await self._database.write(lambda rows: [holds.let_go(rows, one, self._owner) for one in ids])
-        except (DatabaseError, SQLAlchemyError):
-            _log.exception("uploads could not be let go; their leases run out")
+        await self._database.write(lambda rows: [holds.let_go(rows, one, self._owner) for one in ids])
 
-    async def _take_until_stopped(self) -> None:
-        is_new = self._exclusive
-        while not self._stopping:
-            self._wake.clear()
-            try:
-                if is_new:
-                    await self._database.write(holds.let_go_all)
-                    is_new = False
-                await self._take()
-            except (DatabaseError, SQLAlchemyError):
-                _log.exception("posts to prepare could not be read; trying again")
-            await self._pause()
-
-    async def _pause(self) -> None:
-        for _ in range(_LOOK_EVERY_S):
-            if not self._wake.is_set():
-                await self._time.wait(self._wake, _SECOND)
-
-    async def _take(self) -> None:
+    async def _round(self) -> None:
+        if self._has_dead_holds:
+            await self._database.write(holds.let_go_all)
+            self._has_dead_holds = False
         room = self._settings.preparations - len(self._carried)
         if room <= 0:
             return
@@ -142,7 +112,15 @@ class Preparer:
             return
         wish = replace(wish, now=self._time.now())
         for post in await self._database.write(lambda rows: holds.hold(rows, wish, ids)):
-            self._carried[post.id] = (post, asyncio.create_task(self._carry(post)))
+            self._set_off(post.id, post)
+
+    async def _rest(self, longest: timedelta) -> None:
+        for _ in range(longest // _SECOND):  # no wait of the clock is longer
+            if not self._wake.is_set():
+                await self._time.wait(self._wake, _SECOND)
+
+    async def _sleep(self, length: timedelta) -> None:
+        await self._time.sleep(length)
 
     @cached_property
     def _earliest(self) -> dict[PostingPlatform, timedelta]:
@@ -167,18 +145,8 @@ class Preparer:
             busy={*self._resting, *(post.connection_id for post, _ in self._carried.values())},
         )
 
-    async def _carry(self, post: ClaimedPost) -> None:
+    async def _carry(self, post: ClaimedPost) -> bool:
         begun_at = self._time.now()
-        try:
-            await self._prepare(post, begun_at)
-        except Exception:  # noqa: BLE001  one post must not take the others with it
-            # Its hold runs out, and the post is taken up again.
-            _log.exception("a post could not be prepared", post_id=str(post.id))
-        finally:
-            del self._carried[post.id]
-            self._wake.set()
-
-    async def _prepare(self, post: ClaimedPost, begun_at: datetime) -> None:
         try:
             await self._calls.prepare(post, await self._calls.token(post))
         except PlatformError as error:
@@ -186,6 +154,7 @@ class Preparer:
         else:
             changes = {"settled_at": begun_at, "tries": 0, "next_at": None}
             await self._database.write(lambda rows: holds.let_go(rows, post.id, self._owner, **changes))
+        return True
 
     async def _fail(self, post: ClaimedPost, begun_at: datetime, error: PlatformError) -> None:
         _log.info("not prepared", post_id=str(post.id), kind=error.kind.value, code=error.code)
@@ -211,14 +180,6 @@ class Preparer:
     def _backoff(self, tries: int) -> timedelta:
         doubled: timedelta = self._settings.prepare_again * 2 ** min(tries - 1, 16)
         return min(doubled, self._settings.prepare_longest) * (1 + self._roll()) / 2
-
-    async def _renew_for_ever(self) -> None:
-        while True:
-            await self._time.sleep(self._settings.lease / 3)
-            try:
-                await self._renew()
-            except (DatabaseError, SQLAlchemyError):
-                _log.exception("uploads could not be renewed; trying again")
 
     async def _renew(self) -> None:
         """Renews what is under way, and stops what nobody waits for any more or somebody else has taken."""

@@ -3,27 +3,25 @@
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, TypeVar
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import structlog
-from sqlalchemy.exc import SQLAlchemyError
 
-from app.database import Database, DatabaseError
+from app.database import Database
 from app.service.clock import Clock
 from app.service.webhooks.courier import Courier
 from app.service.webhooks.letters import Due
 from app.service.webhooks.outcome import Roll, Sent
 from app.service.webhooks.pruning import prune
 from app.service.webhooks.queue import Claimant, claim, next_moment, put_right, release_all, settle
+from app.service.worker import DATABASE_ERRORS, ClaimingWorker
 
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
-_IDLE: Final = timedelta(milliseconds=500)
 _WRITE_AGAIN: Final = timedelta(seconds=1)
 _PRUNE_EVERY: Final = timedelta(hours=1)
 _JUMP_S: Final = 2.0
@@ -49,7 +47,7 @@ class DeliverySettings:
     stop_grace: timedelta = timedelta(seconds=5)
 
 
-class WebhookWorker:
+class WebhookWorker(ClaimingWorker[Due]):
     """Delivers what is due. The rows of ``deliveries`` are the queue; several workers may share them.
 
     Args:
@@ -61,6 +59,11 @@ class WebhookWorker:
         roll: Gives the jitter of retries.
     """
 
+    every = timedelta(milliseconds=500)
+    trouble = "the queue of deliveries could not be read; trying again"
+    broken = "a turn of deliveries broke off"
+    named = "subscription_id"
+
     def __init__(
         self,
         database: Database,
@@ -71,101 +74,52 @@ class WebhookWorker:
         exclusive: bool,
         roll: Roll = random.random,
     ) -> None:
+        super().__init__(grace=settings.stop_grace)
         self._database = database
         self._courier = courier
         self._clock = clock
         self._settings = settings
-        self._exclusive = exclusive
+        self._has_dead_claims = exclusive
         self._by = Claimant(uuid4(), settings.lease, settings.backoff, roll)
-        self._wake = asyncio.Event()
-        self._turns: dict[UUID, asyncio.Task[None]] = {}
-        self._closing = False
-        self._ended: asyncio.Event | None = None
         self._prune_at: datetime | None = None
         self._seen: tuple[datetime, float] | None = None
 
-    async def run(self) -> None:
-        """Delivers until it is stopped. Cancelling it instead leaves claims behind, as a crash would."""
-        self._ended = asyncio.Event()
-        try:
-            await self._claim_until_closing()
-            await self._finish()
-        finally:
-            await self._cut_off()
-            self._ended.set()
-
-    def notify(self) -> None:
-        """Something is due: look now."""
-        self._wake.set()
-
-    async def stop(self) -> None:
-        """Takes no more and waits a little for deliveries under way; what is cut off is sent again later."""
-        self._closing = True
-        self._wake.set()
-        if self._ended is not None:
-            await self._ended.wait()
-
-    async def _finish(self) -> None:
-        if self._turns:
-            await asyncio.wait(self._turns.values(), timeout=self._settings.stop_grace.total_seconds())
+    async def _let_go(self) -> None:
         await self._cut_off()  # before others may take their turns
-        try:
-            await self._database.write(lambda rows: release_all(rows, self._by.owner))
-        except (DatabaseError, SQLAlchemyError):
-            _log.exception("claims could not be let go; they run out by themselves")
+        await self._database.write(lambda rows: release_all(rows, self._by.owner))
 
-    async def _cut_off(self) -> None:
-        turns = list(self._turns.values())
-        for task in turns:
-            task.cancel()
-        await asyncio.gather(*turns, return_exceptions=True)
+    async def _round(self) -> timedelta | None:
+        if self._has_dead_claims:
+            await self._database.write(release_all)
+            self._has_dead_claims = False
+        await self._follow_clock()
+        rest = await self._claim()
+        await self._prune()
+        return rest
 
-    async def _claim_until_closing(self) -> None:
-        recovered = not self._exclusive
-        while not self._closing:
-            self._wake.clear()
-            rest = _IDLE
-            try:
-                if not recovered:
-                    await self._database.write(release_all)
-                    recovered = True
-                await self._follow_clock()
-                rest = await self._claim()
-                await self._prune()
-            except (DatabaseError, SQLAlchemyError):
-                _log.exception("the queue of deliveries could not be read; trying again")
-            with suppress(TimeoutError):
-                async with asyncio.timeout(rest.total_seconds()):
-                    await self._wake.wait()
-
-    async def _claim(self) -> timedelta:
-        """Gives turns to those for whom something is due, as far as there is room; how long to rest then."""
-        room = self._settings.at_once - len(self._turns)
+    async def _claim(self) -> timedelta | None:
+        """Give turns to those for whom something is due, as far as there is room; return how long to rest."""
+        room = self._settings.at_once - len(self._carried)
         next_at = await self._database.read_remembered(next_moment, next_moment)
         now = self._clock()
         if room <= 0 or next_at is None:
-            return _IDLE
+            return None
         if next_at > now:
-            return min(next_at - now, _IDLE)
-        busy = list(self._turns)
+            return min(next_at - now, self.every)
+        busy = list(self._carried)
         for due in await self._database.write(lambda rows: claim(rows, self._by, now, room, busy)):
-            self._turns[due.subscription_id] = asyncio.create_task(self._take_turn(due))
-        return _IDLE
+            self._set_off(due.subscription_id, due)
+        return None
 
-    async def _take_turn(self, first: Due) -> None:
+    async def _carry(self, first: Due) -> bool:
+        """Make deliveries to one subscription until its turn is over."""
         due: Due | None = first
         left = self._settings.turn
-        try:
-            while due is not None and self._is_held(due):
-                sent = await self._courier.deliver(due)
-                left -= 1
-                due = await self._settle(due, sent, go_on=sent.verdict.delivered and left > 0)
-        except Exception:  # noqa: BLE001  one subscription must not take the loop with it
-            # The rows still say what is next; the claim runs out, and the delivery is made again.
-            _log.exception("a turn of deliveries broke off", subscription_id=str(first.subscription_id))
-        finally:
-            del self._turns[first.subscription_id]
-            self._wake.set()
+        while due is not None and self._is_held(due):
+            sent = await self._courier.deliver(due)
+            left -= 1
+            due = await self._settle(due, sent, go_on=sent.verdict.delivered and left > 0)
+        return True
 
     def _is_held(self, due: Due) -> bool:
         """Whether the claim lasts for the whole delivery.
@@ -179,7 +133,7 @@ class WebhookWorker:
         """Writes down what was sent, however often that takes: nothing shall be sent twice without need."""
 
         async def write() -> Due | None:
-            more = go_on and not self._closing
+            more = go_on and not self._stopping
             return await self._database.write(lambda rows: settle(rows, self._by, due, sent, go_on=more))
 
         return await _for_sure(write)
@@ -207,6 +161,6 @@ async def _for_sure(write: Callable[[], Awaitable[T]]) -> T:
     while True:
         try:
             return await write()
-        except (DatabaseError, SQLAlchemyError):
+        except DATABASE_ERRORS:
             _log.exception("what became of a delivery could not be written; trying again")
             await asyncio.sleep(_WRITE_AGAIN.total_seconds())
