@@ -20,12 +20,9 @@ _PASSED_ON: Final = frozenset(
 
 PROGRAMS: Final = frozenset(
     {
+        "app.media.worker",
         "app.practice",
         "app.service",
-        "app.service.media.framing",
-        "app.service.media.probing",
-        "app.workspace.repair.worker",
-        "app.workspace.video.worker",
     }
 )
 """Modules that can be run as children. The frozen app accepts only these."""

@@ -13,11 +13,13 @@ import subprocess
 import sys
 import zoneinfo
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 import app
 from app import resources
 from app.children import SOURCE, child_command, helper_environment
+from app.media.helper import Helper
+from app.media.protocol import PROGRAM, Answer, Line
 
 _OF_SERVERS: Final = frozenset({"boto3", "botocore", "obstore", "psycopg"})
 """Packages that only a server install has."""
@@ -97,27 +99,28 @@ def notices() -> None:
 
 
 def media() -> None:
-    """Each program that reads files of strangers reads images and videos."""
+    """The program that reads files of strangers reads images and videos."""
     for name, kind in _SAMPLES.items():
-        file = resources.path(f"samples/{name}")
-        facts = _answered("app.service.media.probing", {"path": str(file), "kind": kind})
-        if (facts["width"], facts["height"]) != (_SIDE, _SIDE):
-            raise ValueError(f"{name} was taken for {facts}")
-        asked = {"do": "shrink", "path": str(file), "post_type": kind, "edge": _SIDE, "cover_ms": None}
-        if not _answered("app.workspace.repair.worker", asked).get("done"):
+        file = {"path": str(resources.path(f"samples/{name}")), "post_type": kind}
+        told, _ = _answer({"do": "probe", "whole": True, **file})
+        found = told.get("done") or {}
+        if (found.get("width"), found.get("height")) != (_SIDE, _SIDE):
+            raise ValueError(f"{name} was taken for {told}")
+        _, small = _answer({"do": "thumbnail", "edge": _SIDE, "cover_ms": None, **file})
+        if not small:
             raise ValueError(f"no small picture of {name} could be made")
     film = resources.path(f"samples/{_FILM}")
-    opened = _answered("app.workspace.video.worker", {"path": str(film)})
-    if opened.get("width") != _SIDE:
+    opened, _ = _answer({"do": "open", "path": str(film)})
+    if (opened.get("done") or {}).get("width") != _SIDE:
         raise ValueError(f"{_FILM} was opened as {opened}")
-    if not _framed(film.read_bytes()):
+    if not _cover(film.read_bytes()):
         raise ValueError(f"no picture of {_FILM} could be made")
 
 
-def _answered(module: str, asked: dict[str, Any]) -> dict[str, Any]:
-    """What one of our programs answers to a line of JSON."""
+def _answer(asked: Line) -> Answer:
+    """What the program answers to a line. Raises RuntimeError with its own words when it doesn't."""
     done = subprocess.run(  # noqa: S603  our own program
-        child_command(module),
+        child_command(PROGRAM),
         cwd=SOURCE,
         env=helper_environment(),
         input=json.dumps(asked).encode() + b"\n",
@@ -127,29 +130,20 @@ def _answered(module: str, asked: dict[str, Any]) -> dict[str, Any]:
     )
     if done.returncode or not done.stdout:
         raise RuntimeError(
-            f"{module} ended with {done.returncode}: {done.stderr.decode(errors='replace')[-500:]}"
+            f"{PROGRAM} ended with {done.returncode}: {done.stderr.decode(errors='replace')[-500:]}"
         )
-    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[0])
-    return answer
+    line, _, data = done.stdout.partition(b"\n")
+    return json.loads(line), data
 
 
-def _framed(film: bytes) -> bytes:
-    """The picture that the service would take as a video's cover."""
-    with subprocess.Popen(  # noqa: S603  our own program
-        child_command("app.service.media.framing", str(len(film)), "0"),
-        cwd=SOURCE,
-        env=helper_environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    ) as process:
-        asks, answers = process.stdout, process.stdin
-        if asks is None or answers is None:
-            raise RuntimeError("the program was started without pipes")
-        while (words := asks.readline().split()) and words[0] == b"read":
-            first, size = int(words[1]), int(words[2])
-            answers.write(film[first : first + size])
-            answers.flush()
-        return asks.read(int(words[1])) if words else b""
+def _cover(film: bytes) -> bytes:
+    """The picture that the service would take as a video's cover. Raises HelperError."""
+    helper = Helper(child_command(PROGRAM), _PATIENCE_S)
+    try:
+        asked = {"do": "cover", "size": len(film), "ms": 0}
+        return helper.ask(asked, read=lambda first, size: film[first : first + size])[1]
+    finally:
+        helper.close()
 
 
 CHECKS: Final[Mapping[str, Callable[[], None]]] = {

@@ -38,6 +38,7 @@ PIECES: Final = (
     "tests/real_browser",
     "tests/desktop/calendar",
     "tests/workspace/media",
+    "tests/media",
     "tests/workspace/repair",
     "tests/desktop/media",
     "tests/desktop/palette",

@@ -11,7 +11,8 @@ ABSENT = ("numpy", "pyqtgraph", "PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets", "
 _IMPORT_ALL = """
 import importlib, json, pkgutil, sys
 import app
-rooms = ("client", "contract", "database", "desktop", "language", "network", "resources", "workspace")
+rooms = ("client", "contract", "database", "desktop", "language", "media", "network", "resources")
+rooms += ("workspace",)
 for room in rooms:
     package = importlib.import_module(f"app.{room}")
     for module in pkgutil.walk_packages(package.__path__, f"app.{room}."):

@@ -54,11 +54,8 @@ def traces(folder: Path) -> list[str]:
 
 
 @pytest.mark.usefixtures("strange_folder")
-@pytest.mark.parametrize("module", ["app.service.media.probing", "app.workspace.repair.worker"])
-def test_the_folder_would_be_run_by_a_child_that_is_started_carelessly(
-    strange_folder: Path, module: str
-) -> None:
-    command = [sys.executable, "-m", module]
+def test_the_folder_would_be_run_by_a_child_that_is_started_carelessly(strange_folder: Path) -> None:
+    command = [sys.executable, "-m", "app.media.worker"]
     subprocess.run(command, input=b"", capture_output=True, check=False, env=child_environment())
 
     assert traces(strange_folder) != []
@@ -110,7 +107,7 @@ def test_what_repairs_files_runs_nothing_of_the_working_folder(strange_folder: P
 
     async def work() -> bool:
         workshop = Workshop()
-        [seen] = await workshop.look([(file, "image/png")])
+        [seen] = await workshop.probe([(file, "image/png")])
         return seen.fault is None
 
     assert asyncio.run(work())

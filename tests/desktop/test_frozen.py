@@ -26,7 +26,7 @@ def started(*arguments: str, name: str = "kalends", **environ: str) -> "subproce
     )
 
 
-@pytest.mark.parametrize("module", sorted(PROGRAMS - {"app.service.media.framing"}))
+@pytest.mark.parametrize("module", sorted(PROGRAMS))
 def test_it_answers_each_of_our_programs(module: str) -> None:
     arguments = ["--help"] if module in ("app.service", "app.practice") else []
 

@@ -13,7 +13,7 @@ from app.contract.posts import PostListQuery
 from app.workspace.exchange.csv_import import RowState
 from tests.journeys.conftest import Play
 from tests.journeys.stage import ZONE, Actor, Stage
-from tests.workspace.repair.samples import made_video
+from tests.media.samples import made_video
 
 _ROWS = 300
 

@@ -8,7 +8,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets import PausedAnnouncer
 from app.desktop.widgets.painting import rounded
 from app.language import tr
-from app.workspace.repair.recipe import Crop
+from app.media.recipe import Crop
 
 _HEIGHT = 300
 _STEP = 0.02

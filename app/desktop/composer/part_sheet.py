@@ -9,10 +9,10 @@ from app.desktop.composer import repair_words
 from app.desktop.composer.crop_view import CropView
 from app.desktop.widgets import Button, Label, Sheet, primary
 from app.language import tr, trn
+from app.media.recipe import Recipe
 from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload
 from app.workspace.repair.planning import Wishes
-from app.workspace.repair.recipe import Recipe
 
 _WIDTH = 560
 _INSET = 20

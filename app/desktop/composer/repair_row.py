@@ -7,7 +7,7 @@ from app.desktop.charts.meters import ProgressMeter
 from app.desktop.composer import repair_words
 from app.desktop.widgets import Button, FlowLayout, Label, announce
 from app.language import tr
-from app.workspace.repair.recipe import Recipe
+from app.media.recipe import Recipe
 
 
 class RepairRow(QWidget):

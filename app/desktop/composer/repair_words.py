@@ -2,7 +2,7 @@
 
 from app.desktop.words import joined
 from app.language import figure, tr
-from app.workspace.repair.recipe import JPEG, PNG, Recipe, Step
+from app.media.recipe import JPEG, PNG, Recipe, Step
 
 _KINDS = {JPEG: "JPEG", PNG: "PNG"}
 

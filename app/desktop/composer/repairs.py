@@ -11,11 +11,11 @@ from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.composer.attachment import Attachment
 from app.desktop.composer.part_sheet import PartSheet
 from app.desktop.composer.repair_row import RepairRow
+from app.media.recipe import Recipe
 from app.workspace.editing.model import DraftModel
 from app.workspace.media.media import Media
 from app.workspace.messages import Problem
 from app.workspace.repair.planning import Wishes, plan
-from app.workspace.repair.recipe import Recipe
 from app.workspace.repair.repairs import subject_of
 
 
@@ -46,7 +46,7 @@ class RepairOffer(QObject):
             self._wishes = Wishes()
         self._upload_id = upload.id if upload else ""
         self._platforms = tuple(dict.fromkeys(platforms))
-        if upload is not None and upload.seen is None and upload.id not in self._looked:
+        if upload is not None and upload.probed is None and upload.id not in self._looked:
             self._looked.add(upload.id)
             self._scope.start(self._media.look_inside(upload.id))
         if self._making is None:
@@ -55,7 +55,7 @@ class RepairOffer(QObject):
     def _recipe(self) -> tuple[Recipe | None, str]:
         """What would be done, or why nothing can be."""
         upload = self._model.upload
-        if upload is None or upload.seen is None:
+        if upload is None or upload.probed is None:
             return None, ""
         try:
             return plan(subject_of(upload), self._platforms, self._wishes), ""

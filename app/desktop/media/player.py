@@ -7,9 +7,9 @@ from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QImage
 
 from app.desktop.aio import TaskScope
+from app.media.picture import Picture
+from app.workspace.media.video import Video
 from app.workspace.messages import Problem
-from app.workspace.video.picture import Picture
-from app.workspace.video.video import Video
 
 _PICTURE_S = 1 / 30
 _STRIDE_S = 0.25

@@ -14,7 +14,7 @@ from app.desktop.upload_words import standing
 from app.workspace.media.library import MediaItem
 from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload
-from app.workspace.video.video import Video
+from app.workspace.media.video import Video
 
 Fetch = Callable[[], Awaitable[bytes | None]]
 

@@ -1,15 +1,14 @@
-"""Pictures of moments of stored videos, made by a program of their own that sees nothing but the video."""
+"""Pictures of moments of stored videos, made by a helper process that sees nothing but the video."""
 
 import asyncio
-import contextlib
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
 import structlog
 
-from app.children import SOURCE, child_command, helper_environment
-from app.service.media.framing import BYTES_MAX, PIECE_MAX
+from app.media.helper import COMMAND, Helper, HelperError
+from app.media.protocol import PIECE_MAX
 from app.service.media.stores import MediaStore, Place
 
 _log = structlog.get_logger(__name__)
@@ -17,21 +16,15 @@ _log = structlog.get_logger(__name__)
 _PATIENCE: Final = timedelta(seconds=20)
 """How long one picture may take."""
 _AT_ONCE: Final = 2
-
-
-class _BadAnswerError(Exception):
-    """The program said what it must not say, or ended early."""
+_BYTES_MAX: Final = 2_000_000
+"""Largest picture, in bytes: what every platform takes."""
 
 
 class Frames:
-    """Makes them, wherever the videos lie. ``command`` starts the program, which takes size and moment."""
+    """Makes them, wherever the videos are stored. ``command`` starts a program like `app.media.worker`."""
 
     def __init__(
-        self,
-        store: MediaStore,
-        *,
-        command: Sequence[str] = child_command("app.service.media.framing"),
-        patience: timedelta = _PATIENCE,
+        self, store: MediaStore, *, command: Sequence[str] = COMMAND, patience: timedelta = _PATIENCE
     ) -> None:
         self._store = store
         self._command = command
@@ -39,7 +32,7 @@ class Frames:
         self._room = asyncio.Semaphore(_AT_ONCE)
 
     async def picture(self, place: Place, size: int, ms: int) -> bytes | None:
-        """What a video of ``size`` bytes shows at a moment, as a JPEG of at most 2 MB.
+        """Return what a video of ``size`` bytes shows at a moment, as a JPEG of at most 2 MB.
 
         None for a video that cannot be read, or not now.
         """
@@ -47,48 +40,27 @@ class Frames:
             try:
                 async with asyncio.timeout(self._patience.total_seconds()):
                     return await self._made(place, size, ms)
-            except (OSError, _BadAnswerError) as error:  # TimeoutError is one of the former
+            except (OSError, HelperError) as error:  # TimeoutError is one of the former
                 _log.warning("no picture could be made of a video", reason=type(error).__name__)
                 return None
 
     async def _made(self, place: Place, size: int, ms: int) -> bytes | None:
-        pipe, nothing = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
-        arguments = *self._command, str(size), str(ms)
-        process = await asyncio.create_subprocess_exec(
-            *arguments, cwd=SOURCE, env=helper_environment(), stdin=pipe, stdout=pipe, stderr=nothing
-        )
-        assert process.stdin is not None  # noqa: S101  it was started with pipes
-        assert process.stdout is not None  # noqa: S101
-        try:
-            return await self._converse(process.stdout, process.stdin, place)
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.communicate()
+        helper, loop = Helper(self._command, self._patience.total_seconds()), asyncio.get_running_loop()
 
-    async def _converse(
-        self, said: asyncio.StreamReader, heard: asyncio.StreamWriter, place: Place
-    ) -> bytes | None:
-        """Hands over what is asked for until the picture comes."""
-        while True:
-            match (await said.readline()).split():
-                case [b"read", first, size] if first.isdigit() and size.isdigit():
-                    heard.write(await self._piece(place, int(first), int(size)))
-                    await heard.drain()
-                case [b"picture", size] if size.isdigit() and int(size) <= BYTES_MAX:
-                    return await _exactly(said, int(size)) or None
-                case _:
-                    raise _BadAnswerError
+        def read(first: int, length: int) -> bytes:
+            return asyncio.run_coroutine_threadsafe(self._piece(place, first, length), loop).result()
+
+        try:
+            asked = {"do": "cover", "size": size, "ms": ms}
+            _, picture = await helper.ask_in_thread(asked, read=read)
+        finally:
+            helper.stop()
+            await asyncio.to_thread(helper.close)
+        return picture if 0 < len(picture) <= _BYTES_MAX else None
 
     async def _piece(self, place: Place, first: int, size: int) -> bytes:
-        if not 0 < size <= PIECE_MAX:
-            raise _BadAnswerError
+        """Raises ValueError for what the program must not ask for, or what the store raises."""
+        if first < 0 or not 0 < size <= PIECE_MAX:
+            raise ValueError(size)
         async with self._store.open_at(place, first, size) as chunks:
             return b"".join([chunk async for chunk in chunks])
-
-
-async def _exactly(said: asyncio.StreamReader, size: int) -> bytes:
-    try:
-        return await said.readexactly(size)
-    except asyncio.IncompleteReadError as error:
-        raise _BadAnswerError from error

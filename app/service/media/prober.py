@@ -2,18 +2,19 @@
 
 import asyncio
 import contextlib
-import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import ClassVar, Final, Protocol
 
 import structlog
-from pydantic import BaseModel, ValidationError
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, select, update
 
-from app.children import SOURCE, child_command, helper_environment
+from app.contract.enums import PostType
 from app.database import Database
+from app.media.helper import COMMAND, Helper, HelperError
+from app.media.probe_result import ProbeResult
 from app.service.clock import Clock
 from app.service.media.stores import MediaStore, Place
 from app.service.store.tables import media
@@ -28,21 +29,15 @@ _LEASE: Final = _PATIENCE * (_BATCH + 1)
 """How long nobody else takes the files that a worker has taken."""
 
 
-class Facts(BaseModel):
-    """What the program found out; None where nobody can tell."""
-
-    width: int | None = None
-    height: int | None = None
-    duration_ms: int | None = None
-    video_codec: str | None = None
-    audio_codec: str | None = None
-    frame_rate: float | None = None
+_RESULT: Final = TypeAdapter(ProbeResult)
+_COLUMNS: Final = ("width", "height", "duration_ms", "video_codec", "audio_codec", "frame_rate")
+"""Of a result, what is stored."""
 
 
-class Looker(Protocol):
-    """The running program."""
+class Program(Protocol):
+    """The program that probes files, at work."""
 
-    async def ask(self, file: Path, kind: str, patience: timedelta) -> Facts | None:
+    async def probe(self, file: Path, kind: str) -> ProbeResult | None:
         """None when the program gave up over the file, or took too long."""
 
     def kill(self) -> None:
@@ -53,10 +48,10 @@ class Looker(Protocol):
 
 
 class Prober(PeriodicWorker):
-    """Takes files that nobody has looked into, and writes down what the looking program says.
+    """Takes files that nobody has probed, and writes down what the helper process found.
 
-    ``start`` starts that program, with ``command``; it runs only while there are files, and dies alone over a
-    bad one.
+    ``start`` makes that process, with ``command`` and ``patience``; it runs only while there are files, and
+    dies alone over a bad one.
     """
 
     every = timedelta(minutes=1)  # files of other processes whose worker died are found then
@@ -69,9 +64,9 @@ class Prober(PeriodicWorker):
         store: MediaStore,
         clock: Clock,
         *,
-        command: Sequence[str] = child_command("app.service.media.probing"),
+        command: Sequence[str] = COMMAND,
         patience: timedelta = _PATIENCE,
-        start: Callable[[Sequence[str]], Awaitable[Looker]] | None = None,
+        start: Callable[[Sequence[str], timedelta], Program] | None = None,
     ) -> None:
         super().__init__()
         self._database = database
@@ -79,8 +74,8 @@ class Prober(PeriodicWorker):
         self._clock = clock
         self._command = command
         self._patience = patience
-        self._start = start or _Program.start
-        self._program: Looker | None = None
+        self._start = start or HelperProgram
+        self._program: Program | None = None
 
     async def _round(self) -> timedelta | None:
         return timedelta() if await self.probe_some() else None
@@ -100,40 +95,36 @@ class Prober(PeriodicWorker):
         files = await self._database.write(self._take)
         try:
             for place, kind in files:
-                facts = await self._look_into(place, kind)
+                result = await self._probe(place, kind)
                 if self._stopping:
                     break
-                await self._note(place.storage_path, facts)
+                await self._note(place.storage_path, result)
         finally:
             await self._end_program()
         return bool(files)
 
-    async def _look_into(self, place: Place, kind: str) -> Facts:
+    async def _probe(self, place: Place, kind: str) -> ProbeResult:
         try:
-            return await self._ask_about(place, kind)
+            async with self._lent(place) as file:
+                if self._program is None:
+                    self._program = self._start(self._command, self._patience)
+                found = await self._program.probe(file, kind)
         except FileNotFoundError:  # removed meanwhile
-            return Facts()
-
-    async def _ask_about(self, place: Place, kind: str) -> Facts:
-        async with self._lent(place) as file:
-            if self._program is None:
-                self._program = await self._start(self._command)
-            facts = await self._program.ask(file, kind, self._patience)
-        if facts is None and not self._stopping:
+            return ProbeResult()
+        if found is None and not self._stopping:
             await self._end_program()
             _log.warning("a file could not be looked into", kind=kind)
-        return facts or Facts()
+        return found or ProbeResult()
 
     @contextlib.asynccontextmanager
     async def _lent(self, place: Place) -> AsyncIterator[Path]:
         with contextlib.ExitStack() as stack:
             yield await asyncio.to_thread(stack.enter_context, self._store.lent(place))
 
-    async def _note(self, storage_path: str, facts: Facts) -> None:
-        found = update(media).where(media.c.storage_path == storage_path)
-        await self._database.write(
-            lambda rows: rows.execute(found.values(**facts.model_dump(), probe_after=None))
-        )
+    async def _note(self, storage_path: str, result: ProbeResult) -> None:
+        values = {name: getattr(result, name) for name in _COLUMNS}
+        probed = update(media).where(media.c.storage_path == storage_path).values(**values, probe_after=None)
+        await self._database.write(lambda rows: rows.execute(probed))
 
     async def _end_program(self) -> None:
         program, self._program = self._program, None
@@ -156,41 +147,23 @@ class Prober(PeriodicWorker):
         return [(Place(row.storage_path, row.object_key), row.kind) for row in oldest_first]
 
 
-class _Program:
-    """A process of our own."""
+class HelperProgram:
+    """The program as a helper process."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
+    def __init__(self, command: Sequence[str], patience: timedelta) -> None:
+        self._helper = Helper(command, patience.total_seconds())
 
-    @classmethod
-    async def start(cls, command: Sequence[str]) -> "_Program":
-        pipe, nothing = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
-        return cls(
-            await asyncio.create_subprocess_exec(
-                *command,
-                cwd=SOURCE,
-                env=helper_environment(),
-                stdin=pipe,
-                stdout=pipe,
-                stderr=nothing,
-            )
-        )
-
-    async def ask(self, file: Path, kind: str, patience: timedelta) -> Facts | None:
-        assert self._process.stdin is not None  # noqa: S101  it was started with pipes
-        assert self._process.stdout is not None  # noqa: S101
+    async def probe(self, file: Path, kind: str) -> ProbeResult | None:
+        asked = {"do": "probe", "path": str(file), "post_type": PostType(kind).value, "whole": False}
         try:
-            async with asyncio.timeout(patience.total_seconds()):
-                self._process.stdin.write(json.dumps({"path": str(file), "kind": kind}).encode() + b"\n")
-                await self._process.stdin.drain()
-                return Facts.model_validate_json(await self._process.stdout.readline())
-        except (TimeoutError, OSError, ValidationError):
+            told, _ = await self._helper.ask_in_thread(asked)
+            return _RESULT.validate_python(told.get("done", {}))
+        except (HelperError, ValidationError):
             return None
 
     def kill(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
+        self._helper.stop()
 
     async def end(self) -> None:
         self.kill()
-        await self._process.communicate()
+        await asyncio.to_thread(self._helper.close)

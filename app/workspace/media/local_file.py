@@ -11,8 +11,9 @@ from app.contract.enums import PostType
 from app.contract.limits import FILENAME_MAX
 from app.contract.media_kinds import HEAD_BYTES, KINDS, sniffed
 from app.language import tr
+from app.media.probe_result import ProbeResult
 from app.workspace import system_words
-from app.workspace.repair.seen import Seen
+from app.workspace.media.probed import media_facts
 from app.workspace.rules import MediaFacts
 
 _JOINERS: Final = "\u200c\u200d"
@@ -42,7 +43,7 @@ class LocalFile:
         post_type: The posts that can carry it.
         width: Pixels as shown, None where they are not known; so is ``height``.
         problem: Why it cannot be posted, a sentence; empty when nothing stands in the way.
-        seen: What is inside; None while nobody looked.
+        probed: What is inside; None while nobody looked.
         fingerprint: The same for files of the same content; empty while nobody took it.
     """
 
@@ -55,14 +56,14 @@ class LocalFile:
     width: int | None = None
     height: int | None = None
     problem: str = ""
-    seen: Seen | None = None
+    probed: ProbeResult | None = None
     fingerprint: str = ""
 
     @property
     def facts(self) -> MediaFacts:
         """What the platforms' rules need to know."""
-        if self.seen is not None:
-            return self.seen.facts(self.content_type, self.size)
+        if self.probed is not None:
+            return media_facts(self.probed, self.content_type, self.size)
         return MediaFacts(self.content_type, self.size, width=self.width, height=self.height)
 
 

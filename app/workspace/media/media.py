@@ -76,13 +76,13 @@ class Media:
     async def look_inside(self, upload_id: str) -> None:
         """Looks into the file of an upload of an earlier run; listeners are told."""
         upload = self.uploads.get(upload_id)
-        if upload is None or upload.seen is not None:
+        if upload is None or upload.probed is not None:
             return
         file = await asyncio.to_thread(look_at_one, upload.path)
         if (file.size, file.modified_ns) == (upload.size, upload.modified_ns):
             (file,) = await self.repairs.look_inside([file])
-            if file.seen is not None:
-                self.uploads.know(upload_id, file.seen)
+            if file.probed is not None:
+                self.uploads.know(upload_id, file.probed)
 
     async def small_picture(self, upload: Upload) -> bytes | None:
         """A small picture of a file, of a video its first frame; None where there is none. Raises Problem."""

@@ -1,13 +1,13 @@
 """Small pictures of files, made by a program of its own: a bad file may take it down, and nothing else."""
 
 import asyncio
-import base64
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from app.contract.enums import PostType
-from app.workspace.repair.workshop import COMMAND, PATIENCE_S, Bench
+from app.media.helper import BACKGROUND_COMMAND, PATIENCE_S, Helper, HelperError
+from app.media.protocol import Line
 
 EDGE: Final = 480
 """The longest side of a small picture, in pixels: a tile of the grid at 200 %."""
@@ -18,15 +18,19 @@ _IDLE_S: Final = 10.0
 class Thumbnails:
     """Makes one picture at a time. For the event loop's thread.
 
-    ``command`` starts a program that speaks as ``repair.worker`` does; the other two are in seconds.
+    ``command`` starts a program that speaks as `app.media.worker` does; the other two are in seconds.
     """
 
     def __init__(
-        self, *, command: Sequence[str] = COMMAND, patience: float = PATIENCE_S, idle: float = _IDLE_S
+        self,
+        *,
+        command: Sequence[str] = BACKGROUND_COMMAND,
+        patience: float = PATIENCE_S,
+        idle: float = _IDLE_S,
     ) -> None:
         self._command, self._patience, self._idle = command, patience, idle
         self._turn = asyncio.Semaphore(1)
-        self._bench: Bench | None = None
+        self._helper: Helper | None = None
         self._end: asyncio.TimerHandle | None = None
 
     async def make(
@@ -36,40 +40,42 @@ class Thumbnails:
 
         None for a file that cannot be read, or that would take too much memory or time.
         """
-        asked = {"do": "shrink", "path": str(file), "post_type": post_type.value}
+        asked = {"do": "thumbnail", "path": str(file), "post_type": post_type.value}
         async with self._turn:
-            said = await self._ask(asked | {"edge": edge, "cover_ms": cover_ms})
-        made = (said or {}).get("done")
-        return base64.b64decode(made) if made else None
+            return await self._ask(asked | {"edge": edge, "cover_ms": cover_ms})
 
     async def close(self) -> None:
         """End the program; it is started again when another picture is wanted."""
-        if (bench := self._forget()) is not None:
-            bench.stop()
-            await asyncio.to_thread(bench.close)
+        if (helper := self._forget()) is not None:
+            helper.stop()
+            await asyncio.to_thread(helper.close)
 
-    async def _ask(self, asked: dict[str, Any]) -> dict[str, Any] | None:
+    async def _ask(self, asked: Line) -> bytes | None:
         if self._end is not None:
             self._end.cancel()
-        self._bench = bench = self._bench or Bench(self._command, self._patience)
+        self._helper = helper = self._helper or Helper(self._command, self._patience)
         try:
-            return await asyncio.to_thread(bench.ask, asked)
+            _, picture = await asyncio.to_thread(helper.ask, asked)
+        except HelperError:
+            return None
         except asyncio.CancelledError:
             self._forget()
-            bench.stop()
+            helper.stop()
             # No task: it goes on when this one is cancelled once more, as all are at the end of the loop.
-            await asyncio.wait([asyncio.get_running_loop().run_in_executor(None, bench.close)])
+            await asyncio.wait([asyncio.get_running_loop().run_in_executor(None, helper.close)])
             raise
+        else:
+            return picture or None
         finally:
-            if self._bench is not None:
+            if self._helper is not None:
                 self._end = asyncio.get_running_loop().call_later(self._idle, self._rest)
 
     def _rest(self) -> None:
-        if (bench := self._forget()) is not None:
-            asyncio.get_running_loop().run_in_executor(None, bench.close)
+        if (helper := self._forget()) is not None:
+            asyncio.get_running_loop().run_in_executor(None, helper.close)
 
-    def _forget(self) -> Bench | None:
+    def _forget(self) -> Helper | None:
         if self._end is not None:
             self._end.cancel()
-        bench, self._bench, self._end = self._bench, None, None
-        return bench
+        helper, self._helper, self._end = self._helper, None, None
+        return helper

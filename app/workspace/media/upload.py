@@ -5,7 +5,8 @@ from enum import Enum
 from pathlib import Path
 
 from app.contract.enums import PostType
-from app.workspace.repair.seen import Seen
+from app.media.probe_result import ProbeResult
+from app.workspace.media.probed import media_facts
 from app.workspace.rules import MediaFacts
 
 
@@ -36,7 +37,7 @@ class Upload:
         reason: Why it failed, or why it waits, a sentence; else empty.
         asked_until: While it waits because the service asked to: until when, in milliseconds since 1970 UTC.
         storage_path: What the service calls the file; while it is not ``DONE``, a place that is reserved.
-        seen: What is inside the file; None while nobody looked, as after a restart.
+        probed: What is inside the file; None while nobody looked, as after a restart.
         fingerprint: The same for files of the same content; empty where it is not known.
     """
 
@@ -55,7 +56,7 @@ class Upload:
     speed: float = 0.0
     reason: str = ""
     storage_path: str = ""
-    seen: Seen | None = None
+    probed: ProbeResult | None = None
     fingerprint: str = ""
     asked_until: int | None = None
 
@@ -90,6 +91,6 @@ class Upload:
     @property
     def facts(self) -> MediaFacts:
         """What the platforms' rules need to know of the file."""
-        if self.seen is not None:
-            return self.seen.facts(self.content_type, self.size)
+        if self.probed is not None:
+            return media_facts(self.probed, self.content_type, self.size)
         return MediaFacts(self.content_type, self.size, width=self.width, height=self.height)

@@ -20,6 +20,7 @@ from app.client import (
 )
 from app.database import DatabaseError
 from app.language import filled, tr
+from app.media.probe_result import ProbeResult
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.listeners import Listeners
@@ -32,7 +33,6 @@ from app.workspace.media.speed import Speed
 from app.workspace.media.upload import Upload, UploadState
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of
-from app.workspace.repair.seen import Seen
 from app.workspace.sync.asked import Asked
 from app.workspace.sync.link import Link
 
@@ -91,10 +91,10 @@ class Uploads:
             self._wake.set()
         return added
 
-    def know(self, upload_id: str, seen: Seen) -> None:
-        """Somebody looked into the file of an upload."""
+    def know(self, upload_id: str, probed: ProbeResult) -> None:
+        """Take what a probe of an upload's file found."""
         if (upload := self._all.get(upload_id)) is not None:
-            self._show(replace(upload, seen=seen))
+            self._show(replace(upload, probed=probed))
 
     async def retry(self, upload_id: str) -> None:
         """Begins an upload that does not run now, with the file as it is now. Raises Problem."""
@@ -355,7 +355,7 @@ def _new(file: LocalFile, now: int) -> Upload:
         added_at=now,
         width=file.width,
         height=file.height,
-        seen=file.seen,
+        probed=file.probed,
         fingerprint=file.fingerprint,
     )
 

@@ -12,9 +12,9 @@ from app.language import tr
 from app.workspace import system_words
 from app.workspace.catalogues.catalogues import KeptFile
 from app.workspace.media.upload import Upload
+from app.workspace.media.video import Video
 from app.workspace.messages import Problem
 from app.workspace.problems import as_problem
-from app.workspace.video.video import Video
 
 _FETCHED_MAX: Final = 256 * 1024 * 1024
 """Bytes of a file that is fetched from the service to be watched."""

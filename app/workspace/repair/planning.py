@@ -7,10 +7,11 @@ from typing import Final
 
 from app.contract.enums import PostingPlatform, PostType
 from app.language import tr
+from app.media.probe_result import ProbeResult
+from app.media.recipe import FEWEST_BITS, JPEG, MP4, PNG, SPARE, Crop, Recipe, video_bits
+from app.workspace.media.probed import media_facts
 from app.workspace.messages import Problem
 from app.workspace.repair.needs import Needs
-from app.workspace.repair.recipe import FEWEST_BITS, JPEG, MP4, PNG, SPARE, Crop, Recipe, video_bits
-from app.workspace.repair.seen import Seen
 from app.workspace.rules import MediaFacts, check_file
 
 _KEPT_CODECS: Final = frozenset({"h264", "hevc"})
@@ -30,11 +31,11 @@ class Subject:
     post_type: PostType
     content_type: str
     size: int
-    seen: Seen
+    probed: ProbeResult
 
     @property
     def facts(self) -> MediaFacts:
-        return self.seen.facts(self.content_type, self.size)
+        return media_facts(self.probed, self.content_type, self.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,8 @@ def plan(
     """
     if not issues(subject, platforms):
         return None
-    needs, seen = Needs.of(platforms, subject.post_type), subject.seen
-    if seen.fault or seen.width is None or seen.height is None:
+    needs, probed = Needs.of(platforms, subject.post_type), subject.probed
+    if probed.fault or probed.width is None or probed.height is None:
         raise Problem(tr("Kalends can't repair this file."), kind="invalid")
     if not needs.can_be_met:
         text = tr("No single file works for all these accounts. Create a separate post for some of them.")
@@ -104,7 +105,7 @@ def _against(post_type: PostType, facts: MediaFacts, platforms: Collection[Posti
 
 
 def _for_image(subject: Subject, needs: Needs, wishes: Wishes) -> Recipe:
-    crop, size = _shape(subject.seen, needs, wishes)
+    crop, size = _shape(subject.probed, needs, wishes)
     too_large = needs.bytes_max is not None and subject.size > needs.bytes_max
     kind = _image_kind(subject, needs, too_large=too_large)
     return Recipe(
@@ -112,7 +113,7 @@ def _for_image(subject: Subject, needs: Needs, wishes: Wishes) -> Recipe:
         crop=crop,
         size=size,
         bytes_max=needs.bytes_max,
-        is_first_picture=subject.seen.is_moving,
+        is_first_picture=subject.probed.is_moving,
         converts=kind != subject.content_type,
         compresses=too_large,
     )
@@ -126,15 +127,15 @@ def _image_kind(subject: Subject, needs: Needs, *, too_large: bool) -> str:
 
 
 def _for_video(subject: Subject, needs: Needs, wishes: Wishes) -> Recipe:
-    seen = subject.seen
-    crop, size = _shape(seen, needs, wishes, even=True)
-    rate = _rate(seen, needs)
-    start, length = _cut(seen, needs, wishes)
+    probed = subject.probed
+    crop, size = _shape(probed, needs, wishes, even=True)
+    rate = _rate(probed, needs)
+    start, length = _cut(probed, needs, wishes)
     too_large = needs.bytes_max is not None and _kept_bytes(subject, length) > needs.bytes_max * SPARE
     codecs = _KEPT_CODECS if needs.video_codecs is None else _KEPT_CODECS & needs.video_codecs
     sounds = _KEPT_SOUND if needs.audio_codecs is None else _KEPT_SOUND & needs.audio_codecs
-    foreign = seen.video_codec not in codecs
-    strange = bool(seen.audio_codec) and seen.audio_codec not in sounds
+    foreign = probed.video_codec not in codecs
+    strange = bool(probed.audio_codec) and probed.audio_codec not in sounds
     recipe = Recipe(
         MP4,
         crop=crop,
@@ -148,37 +149,37 @@ def _for_video(subject: Subject, needs: Needs, wishes: Wishes) -> Recipe:
         converts=subject.content_type != MP4 or foreign or strange,
         compresses=too_large,
     )
-    return _fitted(recipe, seen, needs) if recipe.encodes_video else recipe
+    return _fitted(recipe, probed, needs) if recipe.encodes_video else recipe
 
 
-def _cut(seen: Seen, needs: Needs, wishes: Wishes) -> tuple[int, int | None]:
+def _cut(probed: ProbeResult, needs: Needs, wishes: Wishes) -> tuple[int, int | None]:
     """Where the copy begins and how long it is; None for all of it."""
-    if needs.duration_ms is None or seen.duration_ms is None or seen.duration_ms <= needs.duration_ms:
+    if needs.duration_ms is None or probed.duration_ms is None or probed.duration_ms <= needs.duration_ms:
         return 0, None
-    latest = seen.duration_ms - needs.duration_ms
+    latest = probed.duration_ms - needs.duration_ms
     return min(max(0, wishes.start_ms), latest), needs.duration_ms
 
 
 def _kept_bytes(subject: Subject, length_ms: int | None) -> float:
     """How large a copy is that is not coded anew, about."""
-    whole = subject.seen.duration_ms
+    whole = subject.probed.duration_ms
     return subject.size * (length_ms / whole if length_ms is not None and whole else 1.0)
 
 
-def _rate(seen: Seen, needs: Needs) -> float | None:
-    if needs.frame_rate is None or seen.frame_rate is None:
+def _rate(probed: ProbeResult, needs: Needs) -> float | None:
+    if needs.frame_rate is None or probed.frame_rate is None:
         return None
     fewest, most = needs.frame_rate
-    if fewest <= round(seen.frame_rate, 1) <= most:
+    if fewest <= round(probed.frame_rate, 1) <= most:
         return None
-    return min(most, max(fewest, _USUAL_RATE)) if seen.frame_rate < fewest else most
+    return min(most, max(fewest, _USUAL_RATE)) if probed.frame_rate < fewest else most
 
 
 def _shape(
-    seen: Seen, needs: Needs, wishes: Wishes, *, even: bool = False
+    probed: ProbeResult, needs: Needs, wishes: Wishes, *, even: bool = False
 ) -> tuple[Crop | None, tuple[int, int] | None]:
     """The part that is kept, and its size in the copy; ``even``: codecs of videos halve the sides."""
-    width, height = seen.width or 1, seen.height or 1
+    width, height = probed.width or 1, probed.height or 1
     crop = _crop(width, height, needs.ratio, wishes, even=even)
     if crop is not None:
         width, height = crop.width, crop.height
@@ -214,17 +215,18 @@ def _whole(side: float, *, even: bool) -> int:
     return max(2, floor(side / 2) * 2) if even else max(1, floor(side))
 
 
-def _fitted(recipe: Recipe, seen: Seen, needs: Needs) -> Recipe:
+def _fitted(recipe: Recipe, probed: ProbeResult, needs: Needs) -> Recipe:
     """A video that is coded anew has no more pixels than its bytes can carry."""
-    width, height = recipe.size or (recipe.crop[2:] if recipe.crop else (seen.width or 2, seen.height or 2))
+    whole = probed.width or 2, probed.height or 2
+    width, height = recipe.size or (recipe.crop[2:] if recipe.crop else whole)
     factor = min(1.0, _ENCODED_SIDE_MAX / max(width, height))
-    bits = video_bits(recipe, seen)
+    bits = video_bits(recipe, probed)
     if bits is not None:
         if bits < FEWEST_BITS:
             raise Problem(
                 tr("This video is too long for that file size. Trim it, then add it again."), kind="invalid"
             )
-        rate = recipe.frame_rate or seen.frame_rate or _USUAL_RATE
+        rate = recipe.frame_rate or probed.frame_rate or _USUAL_RATE
         factor = min(factor, sqrt(bits / rate / _BITS_PER_PIXEL / (width * height)))
     smaller = scaled(width, height, factor, even=True)
     fits = min(smaller) >= needs.side_min

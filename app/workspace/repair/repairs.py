@@ -13,14 +13,16 @@ from typing import Final
 from app.contract.enums import PostingPlatform
 from app.contract.media_kinds import kind_of
 from app.language import tr
+from app.media.helper import Progress
+from app.media.probe_result import ProbeResult
+from app.media.recipe import Recipe
 from app.workspace import system_words
 from app.workspace.media.local_file import LocalFile, look_at_one
+from app.workspace.media.probed import problem_with
 from app.workspace.media.upload import Upload
 from app.workspace.messages import Problem
 from app.workspace.repair.planning import Subject, Wishes, issues, plan
-from app.workspace.repair.recipe import Recipe
-from app.workspace.repair.seen import Seen
-from app.workspace.repair.workshop import Progress, Workshop
+from app.workspace.repair.workshop import Workshop
 from app.workspace.safe_names import safe_name
 
 _CHANGED: Final = tr("“{name}” has changed or moved since you added it. Add it again, then repair it.")
@@ -41,7 +43,7 @@ class Repairs:
         whole = [file for file in files if not file.problem]
         if not whole:
             return list(files)
-        found = iter(await self._workshop.look([(file.path, file.content_type) for file in whole]))
+        found = iter(await self._workshop.probe([(file.path, file.content_type) for file in whole]))
         return [file if file.problem else _with(file, next(found)) for file in files]
 
     async def copy(
@@ -56,7 +58,7 @@ class Repairs:
         target = self._folder / str(uuid.uuid4()) / name_of_copy(file.name, recipe)
         try:
             await asyncio.to_thread(_make_folder, target.parent)
-            await self._workshop.make(file.path, target, recipe, file.seen or Seen(), told)
+            await self._workshop.copy(file.path, target, recipe, file.probed or ProbeResult(), told)
             await self._require_taken(target, platforms)
         except BaseException:
             await asyncio.shield(asyncio.to_thread(shutil.rmtree, target.parent, ignore_errors=True))
@@ -93,8 +95,8 @@ class Repairs:
 
 def subject_of(file: Upload | LocalFile) -> Subject:
     """A file as planning sees it; nothing is known inside of one that was not looked into."""
-    seen = file.seen or Seen(width=file.width, height=file.height)
-    return Subject(file.post_type, file.content_type, file.size, seen)
+    probed = file.probed or ProbeResult(width=file.width, height=file.height)
+    return Subject(file.post_type, file.content_type, file.size, probed)
 
 
 def can_be_repaired(file: Upload | LocalFile, platform: PostingPlatform) -> bool:
@@ -115,9 +117,10 @@ def repair_of(
         return None
 
 
-def _with(file: LocalFile, seen: Seen) -> LocalFile:
-    width, height = seen.width or file.width, seen.height or file.height
-    return replace(file, seen=seen, width=width, height=height, problem=seen.problem(file.name))
+def _with(file: LocalFile, probed: ProbeResult) -> LocalFile:
+    width, height = probed.width or file.width, probed.height or file.height
+    problem = problem_with(probed, file.name)
+    return replace(file, probed=probed, width=width, height=height, problem=problem)
 
 
 def name_of_copy(name: str, recipe: Recipe) -> str:

@@ -9,9 +9,9 @@ from app.contract.enums import PostType
 from app.desktop.composer import ComposerPanel
 from tests.desktop.composer.composing import Compose, kept, ready, stored, tomorrow
 from tests.desktop.running import LISBON, run, shown, workspace
+from tests.media.samples import made_video, photo
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened, until
-from tests.workspace.repair.samples import made_video, photo
 
 
 def picture(folder: Path, name: str, size: tuple[int, int] = (800, 1_000)) -> Path:

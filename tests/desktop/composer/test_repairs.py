@@ -15,9 +15,9 @@ from app.desktop.composer.part_sheet import PartSheet
 from app.workspace.clock import wall_clock
 from tests.desktop.composer.composing import stored
 from tests.desktop.running import run, shown, workspace
+from tests.media.samples import made_video, photo
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
-from tests.workspace.repair.samples import made_video, photo
 
 LISBON = ZoneInfo("Europe/Lisbon")
 DAY = 86_400_000

@@ -15,13 +15,13 @@ from app.desktop.composer import ComposerPanel
 from app.desktop.media.pane import MediaPane
 from app.desktop.media.preview import Preview
 from app.desktop.media.viewed import Viewed
+from app.workspace.media.video import Video
 from app.workspace.messages import Problem
-from app.workspace.video.video import Video
 from tests.desktop.browsing import Browser
 from tests.desktop.composer.composing import ready, tomorrow
 from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
+from tests.media.samples import made_video, photo
 from tests.workspace.opened import until
-from tests.workspace.repair.samples import made_video, photo
 
 
 @dataclass
@@ -40,8 +40,8 @@ class Opening:
 
     def is_over(self) -> bool:
         """Whether no program is at work any more."""
-        programs = [video._program._process for video in self.videos]
-        return all(one is not None and one.poll() is not None for one in programs)
+        programs = [video._helper._process for video in self.videos]
+        return all(one is None or one.poll() is not None for one in programs)
 
 
 @asynccontextmanager

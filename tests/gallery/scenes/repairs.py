@@ -10,7 +10,7 @@ from tests.gallery.samples import ZONE, full_studio
 from tests.gallery.scene import Screen
 from tests.gallery.service import account_id, at
 from tests.gallery.stage import Stage
-from tests.workspace.repair.samples import made_video, photo
+from tests.media.samples import made_video, photo
 
 SCREEN = Screen()
 _TEXT = "The long wool coat is back: same pattern, heavier cloth. Orders open on Thursday."

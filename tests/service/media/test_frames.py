@@ -12,9 +12,9 @@ import av
 import pytest
 from PIL import Image
 
+from app.media.frames import COVER_BYTES_MAX, COVER_EDGE
 from app.service.media.files import LocalMediaStore
 from app.service.media.frames import Frames
-from app.service.media.framing import BYTES_MAX, EDGE
 from app.service.media.stores import Place
 from tests.service.media.samples import SAMPLES
 
@@ -88,9 +88,9 @@ def test_it_is_the_picture_that_shows_at_the_moment(tmp_path: Path, container: s
 def test_it_has_the_shape_of_the_video_and_is_not_larger_than_any_platform_takes(tmp_path: Path) -> None:
     assert seen(made(tmp_path, clip(shape=2), 500)).size == (128, 48)
     large = made(tmp_path, clip(width=2560, height=1440), 500)
-    assert seen(large).size == (EDGE, EDGE * 9 // 16)
+    assert seen(large).size == (COVER_EDGE, COVER_EDGE * 9 // 16)
     assert large is not None
-    assert len(large) <= BYTES_MAX
+    assert len(large) <= COVER_BYTES_MAX
 
 
 @pytest.mark.parametrize("content_type", [kind for kind in SAMPLES if kind.startswith("video/")])
@@ -116,13 +116,29 @@ def test_a_file_that_cannot_be_read_has_none(tmp_path: Path, data: bytes) -> Non
     "program",
     [
         "import os; os.abort()",
-        "print('read 0 99999999', flush=True); input()",
-        "print('read 90 10', flush=True); import sys; sys.stdin.read(10); print('picture 10')",
-        "print('picture 9999999', flush=True); input()",
+        "print('{\"read\": [0, 99999999]}', flush=True); input()",
+        "print('{\"read\": [-9, 9]}', flush=True); input()",
+        "print('{\"read\": 7}', flush=True); input()",
+        """import sys; input(); print('{"read": [90, 10]}', flush=True); sys.stdin.read(10)
+print('{"done": null, "bytes": 10}')""",
+        "print('{\"done\": null, \"bytes\": 9999999}', flush=True); print('.' * 9999999)",
+        'print(\'{"done": null, "bytes": 10000000000}\', flush=True); input()',
+        'print(\'{"fault": "unreadable"}\', flush=True); input()',
         "print('nonsense', flush=True); input()",
         "import time; time.sleep(60)",
     ],
-    ids=["dies", "asks for too much", "ends early", "tells of too much", "talks", "hangs"],
+    ids=[
+        "dies",
+        "asks for too much",
+        "asks for what is before the file",
+        "asks for nonsense",
+        "ends early",
+        "makes too much",
+        "tells of too much",
+        "cannot",
+        "talks",
+        "hangs",
+    ],
 )
 def test_a_program_that_fails_over_a_video_is_ended(tmp_path: Path, program: str) -> None:
     assert made(tmp_path, bytes(100), 0, program=program, patience_s=2) is None

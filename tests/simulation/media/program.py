@@ -10,10 +10,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from app.media.probe_result import ProbeResult
 from app.service.media.files import LocalMediaStore
 from app.service.media.imports import Imports
 from app.service.media.keeping import Keeper
-from app.service.media.prober import Facts, Prober
+from app.service.media.prober import Prober
 from app.service.media.signing import LinkSigner
 from app.service.media.stores import Incoming
 from app.service.media.sweep import Sweeper
@@ -62,7 +63,7 @@ class Program:
         outbound = OutboundClient(
             OutboundPolicy(), transport=SimulatedOrigins(around.origins, life, faults, chance, note)
         )
-        self.prober = Prober(self.database, self.store, self.clock, start=self._start_looking)
+        self.prober = Prober(self.database, self.store, self.clock, start=self._start_probing)
         keeper = Keeper(self.database, self.store, self.clock, self.prober.notify)
         signer = LinkSigner(b"key")
         self.uploads = Uploads(self.database, keeper, signer, self.clock)
@@ -78,32 +79,33 @@ class Program:
         """Ends in good order."""
         await asyncio.gather(self.prober.stop(), self.sweeper.stop())
 
-    async def _start_looking(self, _command: Sequence[str]) -> "Looking":
+    def _start_probing(self, _command: Sequence[str], patience: timedelta) -> "Probing":
         self.life.must_live()
-        return Looking(self.life, self._faults, self._chance)
+        return Probing(self.life, self._faults, self._chance, patience)
 
 
-class Looking:
-    """The program that looks into files, as far as others see it."""
+class Probing:
+    """The program that probes files, as far as others see it."""
 
-    def __init__(self, life: Life, faults: Faults, chance: random.Random) -> None:
+    def __init__(self, life: Life, faults: Faults, chance: random.Random, patience: timedelta) -> None:
+        self._patience = patience
         self._life = life
         self._faults = faults
         self._chance = chance
 
-    async def ask(self, file: Path, kind: str, patience: timedelta) -> Facts | None:
+    async def probe(self, file: Path, kind: str) -> ProbeResult | None:
         del kind
         await self._life.passes()
         fault = self._faults.at(Site.CALL)
         if fault is not None and fault.kind is Kind.DIE_BEFORE_CALL:
             self._life.perish()
         if fault is not None and fault.kind in {Kind.SLOW, Kind.UNREACHABLE}:
-            await asyncio.sleep(patience.total_seconds())
+            await asyncio.sleep(self._patience.total_seconds())
             return None
         await asyncio.sleep(0.1 + self._chance.random())
         await self._life.passes()
         is_there = file.exists()  # noqa: ASYNC240  nothing waits in a simulation
-        return Facts(width=_SIDE, height=_SIDE) if is_there else None
+        return ProbeResult(width=_SIDE, height=_SIDE) if is_there else None
 
     def kill(self) -> None:
         """It is gone."""

@@ -1,4 +1,4 @@
-"""Small pictures of files: of every kind, of broken ones, and of files that are only at the service."""
+"""Small pictures of files, also of those that are only at the service."""
 
 import asyncio
 import io
@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import av
 import httpx
 import psutil
 import pytest
@@ -17,17 +16,13 @@ from PIL import Image
 
 from app.contract.enums import PostType
 from app.workspace.catalogues.catalogues import KeptFile
-from app.workspace.media.looking import small_picture
 from app.workspace.media.pictures import Pictures
 from app.workspace.media.thumbnails import EDGE, Thumbnails
-from app.workspace.repair.looking import look_into
-from app.workspace.repair.seen import Fault
-from app.workspace.video.reader import VideoReader
 from tests.leaping import leap, run_leaping
+from tests.media.samples import walk
 from tests.workspace.media.samples import picture, video, written
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
-from tests.workspace.repair.samples import made_video
 
 
 def running(work: Callable[[Path], Coroutine[None, None, None]]) -> Callable[[Path], None]:
@@ -44,105 +39,9 @@ def opened(content: bytes | None) -> Image.Image:
     return Image.open(io.BytesIO(content), formats=("JPEG",))
 
 
-def walk(folder: Path, size: tuple[int, int] = (640, 360)) -> Path:
-    """A real video of five green frames."""
-    path = folder / "walk.mp4"
-    with av.open(str(path), "w") as container:
-        stream = container.add_stream("mpeg4", rate=25)
-        stream.width, stream.height, stream.pix_fmt = *size, "yuv420p"
-        for _ in range(5):
-            frame = av.VideoFrame.from_image(Image.new("RGB", size, "green"))  # type: ignore[no-untyped-call]
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode())
-    return path
-
-
 def kept(path: str, kind: PostType = PostType.IMAGE, size: int | None = None) -> KeptFile:
     now = datetime(2026, 11, 21, tzinfo=UTC)
     return KeptFile(path, path, kind, None, size, None, None, None, None, now)
-
-
-@pytest.mark.parametrize("form", ["PNG", "GIF", "WEBP", "AVIF", "JPEG"])
-def test_an_image_of_any_kind_gets_smaller_and_keeps_its_shape(tmp_path: Path, form: str) -> None:
-    content = io.BytesIO()
-    Image.new("RGB", (1_200, 600), "brown").save(content, form)
-    small = opened(small_picture(written(tmp_path, "coat", content.getvalue()), PostType.IMAGE))
-    assert small.size == (EDGE, EDGE // 2)
-
-
-def test_a_picture_that_lies_on_its_side_is_turned(tmp_path: Path) -> None:
-    turned = Image.Exif()
-    turned[0x0112] = 6
-    Image.new("RGB", (800, 400), "brown").save(tmp_path / "coat.jpg", exif=turned)
-    assert opened(small_picture(tmp_path / "coat.jpg", PostType.IMAGE)).size == (EDGE // 2, EDGE)
-
-
-def test_what_is_transparent_becomes_white(tmp_path: Path) -> None:
-    Image.new("RGBA", (80, 40), (0, 0, 0, 0)).save(tmp_path / "mark.png")
-    small = opened(small_picture(tmp_path / "mark.png", PostType.IMAGE))
-    assert (small.size, small.getpixel((5, 5))) == ((80, 40), (255, 255, 255))
-
-
-def test_of_a_video_the_first_frame_is_shown(tmp_path: Path) -> None:
-    small = opened(small_picture(walk(tmp_path), PostType.VIDEO))
-    assert small.size == (EDGE, 270)
-    red, green, blue = small.getpixel((100, 100))  # type: ignore[misc]
-    assert green > 100 > max(red, blue)
-
-
-def test_of_a_video_the_moment_that_was_chosen_is_shown(tmp_path: Path) -> None:
-    film = made_video(tmp_path, "walk.mp4", seconds=6, size=(960, 720))
-    small = opened(small_picture(film, PostType.VIDEO, cover_ms=5_000))
-    assert small.size == (EDGE, 360)
-    red, _green, _blue = small.getpixel((EDGE - 4, 4))  # type: ignore[misc]
-    assert red == pytest.approx(64 + 50, abs=6)
-    assert small_picture(film, PostType.VIDEO, cover_ms=10**9) is not None
-    assert small_picture(written(tmp_path, "odd", b"\0" * 99), PostType.VIDEO, cover_ms=5) is None
-
-
-@pytest.mark.parametrize("content", [b"", b"\xff\xd8\xff\xe0 no more", b"<svg/>", b"\0" * 5_000])
-@pytest.mark.parametrize("kind", [PostType.IMAGE, PostType.VIDEO])
-def test_what_cannot_be_read_has_none(tmp_path: Path, content: bytes, kind: PostType) -> None:
-    assert small_picture(written(tmp_path, "odd", content), kind) is None
-
-
-def test_a_picture_that_claims_to_be_huge_is_not_decoded(tmp_path: Path) -> None:
-    png = io.BytesIO()
-    Image.new("1", (8, 8)).save(png, "PNG")
-    content = bytearray(png.getvalue())
-    content[16:24] = (12_000).to_bytes(4, "big") * 2
-    assert small_picture(written(tmp_path, "bomb.png", bytes(content)), PostType.IMAGE) is None
-
-
-def test_a_progressive_jpeg_is_judged_by_the_pixels_that_it_stores(tmp_path: Path) -> None:
-    """Its decoder keeps every coefficient in memory, however small a picture is wanted."""
-    large = Image.new("L", (6_400, 6_400))
-    for name, is_progressive in (("baseline.jpg", False), ("progressive.jpg", True)):
-        large.save(tmp_path / name, progressive=is_progressive)
-    assert opened(small_picture(tmp_path / "baseline.jpg", PostType.IMAGE)).size == (EDGE, EDGE)
-    assert small_picture(tmp_path / "progressive.jpg", PostType.IMAGE) is None
-    assert look_into(tmp_path / "progressive.jpg", "image/jpeg").width == 6_400
-
-
-LISTS = {
-    "ffconcat": "ffconcat version 1.0\nfile other.mp4\n",
-    "hls": "#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\nother.mp4\n#EXT-X-ENDLIST\n",
-    "sdp": "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 9 RTP/AVP 96\n",
-}
-
-
-@pytest.mark.parametrize("content", LISTS.values(), ids=LISTS)
-@pytest.mark.parametrize("head", ["", "\0\0\0\x18ftypmp42"])
-def test_a_list_of_files_that_calls_itself_a_video_opens_none(
-    tmp_path: Path, content: str, head: str
-) -> None:
-    made_video(tmp_path, "other.mp4", seconds=1)
-    film = written(tmp_path, "walk.mp4", (head + content).encode())
-    assert small_picture(film, PostType.VIDEO) is None
-    assert small_picture(film, PostType.VIDEO, cover_ms=5) is None
-    assert look_into(film, "video/mp4").fault in (Fault.UNREADABLE, Fault.CUT_OFF)
-    with pytest.raises((ValueError, av.FFmpegError)):
-        VideoReader(film)
 
 
 def program(text: str) -> tuple[str, ...]:

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.contract.enums import PostingPlatform, PostType
+from app.media.probe_result import Fault, ProbeResult
+from app.media.recipe import Crop, Recipe, Step
 from app.platforms.rules import FILES
 from app.workspace.messages import Problem
 from app.workspace.repair.planning import Subject, Wishes, expected, issues, plan
-from app.workspace.repair.recipe import Crop, Recipe, Step
-from app.workspace.repair.seen import Fault, Seen
 from app.workspace.rules import check_file
 
 MIB = 1024**2
@@ -22,7 +22,7 @@ LINKEDIN, PINTEREST = PostingPlatform.LINKEDIN, PostingPlatform.PINTEREST
 def image(
     content_type: str = "image/jpeg", *, width: int = 1080, height: int = 1080, size: int = MIB
 ) -> Subject:
-    return Subject(PostType.IMAGE, content_type, size, Seen(width=width, height=height))
+    return Subject(PostType.IMAGE, content_type, size, ProbeResult(width=width, height=height))
 
 
 def video(
@@ -36,7 +36,7 @@ def video(
     width: int = 1280,
     height: int = 720,
 ) -> Subject:
-    seen = Seen(width, height, duration_ms, codec, sound, rate)
+    seen = ProbeResult(width, height, duration_ms, codec, sound, rate)
     return Subject(PostType.VIDEO, content_type, size, seen)
 
 
@@ -74,7 +74,7 @@ def test_an_image_with_too_many_pixels_is_scaled_down() -> None:
 
 
 def test_a_moving_image_keeps_its_first_picture_and_says_so() -> None:
-    gif = Subject(PostType.IMAGE, "image/gif", MIB, Seen(width=600, height=600, is_moving=True))
+    gif = Subject(PostType.IMAGE, "image/gif", MIB, ProbeResult(width=600, height=600, is_moving=True))
     assert planned(gif, INSTAGRAM).steps == (Step.FIRST_PICTURE, Step.CONVERT)
 
 
@@ -134,11 +134,11 @@ def test_what_no_copy_can_mend_is_said(subject: Subject, platform: PostingPlatfo
 
 def test_a_broken_file_is_not_repaired() -> None:
     with pytest.raises(Problem):
-        plan(Subject(PostType.IMAGE, "image/webp", MIB, Seen(fault=Fault.CUT_OFF)), [INSTAGRAM])
+        plan(Subject(PostType.IMAGE, "image/webp", MIB, ProbeResult(fault=Fault.CUT_OFF)), [INSTAGRAM])
 
 
 _SEEN = st.builds(
-    Seen,
+    ProbeResult,
     width=st.integers(1, 65_535),
     height=st.integers(1, 65_535),
     duration_ms=st.none() | st.integers(0, 14 * 3_600_000),
@@ -180,7 +180,7 @@ def test_what_is_promised_keeps_every_rule_and_lies_within_the_file(
         left, top, width, height = recipe.crop
         assert min(left, top) >= 0
         assert min(width, height) > 0
-        assert left + width <= (subject.seen.width or 0)
-        assert top + height <= (subject.seen.height or 0)
+        assert left + width <= (subject.probed.width or 0)
+        assert top + height <= (subject.probed.height or 0)
     if recipe.length_ms is not None:
-        assert recipe.start_ms + recipe.length_ms <= (subject.seen.duration_ms or 0)
+        assert recipe.start_ms + recipe.length_ms <= (subject.probed.duration_ms or 0)

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from app.contract.enums import PostingPlatform
+from app.media.recipe import MP4, Recipe
 from app.workspace.media.local_file import LocalFile, look_at, look_at_one
 from app.workspace.messages import Problem
 from app.workspace.repair.planning import issues, plan
-from app.workspace.repair.recipe import MP4, Recipe
 from app.workspace.repair.repairs import Repairs, subject_of
 from app.workspace.rules import RULES
-from tests.workspace.repair.heic import made_heic
-from tests.workspace.repair.samples import cut_off, made_video, photo
+from tests.media.heic import made_heic
+from tests.media.samples import cut_off, made_video, photo
 
 INSTAGRAM, X, LINKEDIN = PostingPlatform.INSTAGRAM, PostingPlatform.X, PostingPlatform.LINKEDIN
 
@@ -115,7 +115,7 @@ def test_five_hundred_odd_files_get_a_verdict(tmp_path: Path) -> None:
     found = asyncio.run(_looked(tmp_path, look_at(files)))
     assert len(found) >= 500
     for file, is_whole in zip(found, whole, strict=True):
-        assert bool(file.problem) or file.seen is not None
+        assert bool(file.problem) or file.probed is not None
         if is_whole:
             assert file.problem == "", file.name
             for platform in RULES:

@@ -7,12 +7,12 @@ from pathlib import Path
 import psutil
 import pytest
 
+from app.media.probe_result import Fault, ProbeResult
+from app.media.recipe import JPEG, MP4, Recipe
 from app.workspace.messages import Problem
-from app.workspace.repair.recipe import JPEG, MP4, Recipe
-from app.workspace.repair.seen import Fault, Seen
 from app.workspace.repair.workshop import Workshop
+from tests.media.samples import cut_off, made_video, photo
 from tests.workspace.opened import until
-from tests.workspace.repair.samples import cut_off, made_video, photo
 
 
 def program(text: str) -> tuple[str, ...]:
@@ -51,24 +51,24 @@ def test_a_file_that_takes_its_program_down_is_unreadable(
 ) -> None:
     files = [(photo(tmp_path, name), "image/png") for name in ("a.png", "b.png")]
     seen = asyncio.run(_look(Workshop(command=command), files))
-    assert seen == [Seen(fault=fault)] * 2
+    assert seen == [ProbeResult(fault=fault)] * 2
     assert children() == []
 
 
 def test_of_a_file_that_takes_too_long_nothing_is_known(tmp_path: Path) -> None:
     workshop = Workshop(command=HANGS, patience=0.3)
-    assert asyncio.run(_look(workshop, [(photo(tmp_path, "a.png"), "image/png")])) == [Seen()]
+    assert asyncio.run(_look(workshop, [(photo(tmp_path, "a.png"), "image/png")])) == [ProbeResult()]
     assert children() == []
 
 
 def test_where_no_program_can_be_started_nothing_is_known(tmp_path: Path) -> None:
     workshop = Workshop(command=("no-such-program",))
-    assert asyncio.run(_look(workshop, [(photo(tmp_path, "a.png"), "image/png")])) == [Seen()]
+    assert asyncio.run(_look(workshop, [(photo(tmp_path, "a.png"), "image/png")])) == [ProbeResult()]
 
 
 def test_a_copy_appears_whole_and_alone(tmp_path: Path) -> None:
     source = photo(tmp_path, "a.webp")
-    asyncio.run(Workshop().make(source, tmp_path / "a.jpg", Recipe(JPEG), Seen(), print))
+    asyncio.run(Workshop().copy(source, tmp_path / "a.jpg", Recipe(JPEG), ProbeResult(), print))
     assert left(tmp_path) == ["a.jpg", "a.webp"]
 
 
@@ -77,8 +77,8 @@ def test_how_far_a_copy_is_is_told_on_the_way(tmp_path: Path) -> None:
 
     async def work() -> None:
         source = made_video(tmp_path, "a.mp4", size=(640, 480), seconds=20)
-        seen = (await Workshop().look([(source, MP4)]))[0]
-        await Workshop().make(source, tmp_path / "b.mp4", Recipe(MP4, encodes_video=True), seen, told.append)
+        seen = (await Workshop().probe([(source, MP4)]))[0]
+        await Workshop().copy(source, tmp_path / "b.mp4", Recipe(MP4, encodes_video=True), seen, told.append)
 
     asyncio.run(work())
     assert told
@@ -95,7 +95,7 @@ def test_a_copy_that_fails_says_so_and_leaves_nothing(
     source = photo(tmp_path, "a.webp")
     workshop = Workshop(command=command, patience=0.3)
     with pytest.raises(Problem, match=words):
-        asyncio.run(workshop.make(source, tmp_path / "a.jpg", Recipe(JPEG), Seen(), print))
+        asyncio.run(workshop.copy(source, tmp_path / "a.jpg", Recipe(JPEG), ProbeResult(), print))
     assert left(tmp_path) == ["a.webp"]
     assert children() == []
 
@@ -103,7 +103,7 @@ def test_a_copy_that_fails_says_so_and_leaves_nothing(
 def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
     source, target = photo(tmp_path, "a.webp"), tmp_path / "gone" / "a.jpg"
     with pytest.raises(Problem):
-        asyncio.run(Workshop().make(source, target, Recipe(JPEG), Seen(), print))
+        asyncio.run(Workshop().copy(source, target, Recipe(JPEG), ProbeResult(), print))
 
 
 def test_cancelling_ends_the_program_and_leaves_nothing(tmp_path: Path) -> None:
@@ -113,8 +113,8 @@ def test_cancelling_ends_the_program_and_leaves_nothing(tmp_path: Path) -> None:
         begun = asyncio.Event()
         recipe = Recipe(MP4, encodes_video=True)
         making = asyncio.create_task(
-            Workshop().make(
-                source, tmp_path / "b.mp4", recipe, Seen(640, 480, 60_000), lambda _share: begun.set()
+            Workshop().copy(
+                source, tmp_path / "b.mp4", recipe, ProbeResult(640, 480, 60_000), lambda _share: begun.set()
             )
         )
         await begun.wait()
@@ -152,7 +152,7 @@ def test_memory_of_a_program_has_a_limit(tmp_path: Path) -> None:
         nonlocal most
         recipe = Recipe(MP4, encodes_video=True)
         making = asyncio.create_task(
-            Workshop().make(source, tmp_path / "b.mp4", recipe, Seen(3840, 2160, 1000), print)
+            Workshop().copy(source, tmp_path / "b.mp4", recipe, ProbeResult(3840, 2160, 1000), print)
         )
         while not making.done():
             most = max([most, *(child.memory_info().rss for child in children())])
@@ -163,5 +163,5 @@ def test_memory_of_a_program_has_a_limit(tmp_path: Path) -> None:
     assert 0 < most < 1024**3
 
 
-async def _look(workshop: Workshop, files: list[tuple[Path, str]]) -> list[Seen]:
-    return await workshop.look(files)
+async def _look(workshop: Workshop, files: list[tuple[Path, str]]) -> list[ProbeResult]:
+    return await workshop.probe(files)

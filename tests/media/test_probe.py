@@ -10,15 +10,17 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from app.contract.enums import PostType
+from app.media.probe import probe
+from app.media.probe_result import Fault, ProbeResult
 from app.workspace.media.local_file import look_at_one
-from app.workspace.repair.looking import look_into
-from app.workspace.repair.seen import Fault, Seen
-from tests.workspace.repair.heic import made_heic
-from tests.workspace.repair.samples import cut_off, drawn, made_sound, made_video, photo
+from app.workspace.media.probed import problem_with
+from tests.media.heic import made_heic
+from tests.media.samples import cut_off, drawn, made_sound, made_video, photo
 
 
-def looked(path: Path) -> Seen:
-    return look_into(path, look_at_one(path).content_type)
+def looked(path: Path) -> ProbeResult:
+    return probe(path, look_at_one(path).post_type, whole=True)
 
 
 MAKERS: dict[str, Callable[[Path], Path]] = {
@@ -93,7 +95,7 @@ def test_a_title_that_is_no_text_is_no_trouble(tmp_path: Path) -> None:
 def test_sound_alone_is_no_video(tmp_path: Path) -> None:
     seen = looked(made_sound(tmp_path, "a.mov"))
     assert seen.fault is Fault.NO_PICTURE
-    assert seen.problem("a.mov") == "“a.mov” contains only audio. Choose a video or an image."
+    assert problem_with(seen, "a.mov") == "“a.mov” contains only audio. Choose a video or an image."
 
 
 def test_a_video_of_three_hours_is_looked_into_without_being_read(tmp_path: Path) -> None:
@@ -124,7 +126,7 @@ def test_a_file_that_names_others_reads_none_of_them(tmp_path: Path) -> None:
     """Playlists that pretend to be videos could have a decoder open files and addresses."""
     path = tmp_path / "list.mp4"
     path.write_bytes(b"#EXTM3U\n#EXTINF:1,\nfile:///etc/hostname\n")
-    assert look_into(path, "video/mp4").fault is not None
+    assert probe(path, PostType.VIDEO, whole=True).fault is not None
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are text there")

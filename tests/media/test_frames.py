@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from app.workspace.video.picture import Picture
-from app.workspace.video.reader import NoPictureError, VideoReader
-from tests.workspace.repair.samples import drawn, made_sound, made_video
+from app.media.frames import NoPictureError, VideoReader
+from app.media.picture import Picture
+from tests.media.samples import drawn, made_sound, made_video
 
 BOX = (640, 480)
 ALL = 1_000_000

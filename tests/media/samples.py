@@ -87,3 +87,16 @@ def cut_off(path: Path, share: float = 0.5) -> Path:
     content = path.read_bytes()
     path.write_bytes(content[: int(len(content) * share)])
     return path
+
+
+def walk(folder: Path, size: tuple[int, int] = (640, 360)) -> Path:
+    """A real video of five green frames."""
+    path = folder / "walk.mp4"
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("mpeg4", rate=25)
+        stream.width, stream.height, stream.pix_fmt = *size, "yuv420p"
+        for _ in range(5):
+            frame = av.VideoFrame.from_image(Image.new("RGB", size, "green"))  # type: ignore[no-untyped-call]
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode())
+    return path

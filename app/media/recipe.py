@@ -6,11 +6,11 @@ from enum import Enum
 from math import floor
 from typing import Any, Final, NamedTuple, Self
 
-from app.workspace.repair.seen import Seen
+from app.media.probe_result import ProbeResult
 
 JPEG, PNG, MP4 = "image/jpeg", "image/png", "video/mp4"
 SOUND_BITS: Final = 160_000
-"""A second of sound, coded anew."""
+"""A second of sound, encoded again."""
 FEWEST_BITS: Final = 100_000
 """A second of pictures: fewer would show nothing."""
 SPARE: Final = 0.94
@@ -46,12 +46,12 @@ class Recipe:
         content_type: Of the copy: JPEG or PNG for an image, MP4 for a video.
         crop: The part that is kept.
         size: Width and height of the copy in pixels.
-        start_ms: Where the copy of a video begins; without new coding, at the last picture before it that can
-            begin a video.
+        start_ms: Where the copy of a video begins; without encoding again, at the last picture before it
+            that can begin a video.
         length_ms: How long the copy of a video is at most.
         bytes_max: How large the copy may be.
         frame_rate: Frames a second.
-        encodes_video: The pictures are coded anew; else they are taken over bit by bit.
+        encodes_video: The pictures are encoded again; else they are taken over bit by bit.
         encodes_sound: The same of the sound.
         is_first_picture: Of a moving image, only its first picture is kept.
         converts: The copy is of another kind, or coded in another way, than the file.
@@ -97,10 +97,10 @@ class Recipe:
         return cls(**told | {"crop": Crop(*crop) if crop else None, "size": tuple(size) if size else None})
 
 
-def video_bits(recipe: Recipe, seen: Seen) -> int | None:
-    """Most bits a second for the pictures of a video that is coded anew; None where nothing limits them."""
-    length = recipe.length_ms or seen.duration_ms
+def video_bits(recipe: Recipe, probed: ProbeResult) -> int | None:
+    """Most bits a second for the pictures of a video that is encoded again; None for no limit."""
+    length = recipe.length_ms or probed.duration_ms
     if recipe.bytes_max is None or not length:
         return None
-    sound = 0 if seen.audio_codec == "" else SOUND_BITS
+    sound = 0 if probed.audio_codec == "" else SOUND_BITS
     return floor(recipe.bytes_max * 8 * SPARE / (length / 1000)) - sound

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import av
 
-from tests.workspace.repair.samples import made_video
+from tests.media.samples import made_video
 
 
 def made_heic(folder: Path, name: str, size: tuple[int, int] = (640, 480), *, turned: int = 0) -> Path:

@@ -1,22 +1,33 @@
-"""The pictures of a video at any moment of it. Blocking; for ``worker`` alone.
+"""Pictures of a video at any moment, and small pictures of files. Blocking; for `worker` alone.
 
-Memory stays bounded whatever the length: two pictures and a packet at a time.
+Memory stays bounded however long a video is: two pictures and a packet at a time.
 """
 
+import io
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import BinaryIO, Final
 
 import av
 from av.error import FFmpegError, InvalidDataError
+from PIL import Image, ImageOps
 
-from app.workspace.repair.looking import open_video
-from app.workspace.video.picture import Picture
+from app.contract.enums import PostType
+from app.media.opening import STORED_PIXELS_MAX, is_bounded, open_image, open_video
+from app.media.picture import Picture
 
-if TYPE_CHECKING:
-    from PIL import Image
-
+COVER_EDGE: Final = 1920
+"""The longest side of a cover, in pixels."""
+COVER_BYTES_MAX: Final = 2_000_000
+"""Largest cover, in bytes: YouTube takes no more."""
+_COVER_QUALITIES: Final = (90, 80, 65, 45)
+_THUMBNAIL_QUALITY: Final = 82
+_SIDE_MAX: Final = 16_384
+_PIXELS_MAX: Final = 64_000_000
+"""An image with more, once the decoder itself has made it smaller, would take hundreds of megabytes."""
+_PACKETS_MAX: Final = 120
+"""A video without a picture in its first packets has none."""
 _THREADS: Final = 2
 _AHEAD_S: Final = 2.0
 """What is further ahead is jumped to."""
@@ -27,7 +38,7 @@ _BYTES: Final = 4
 
 
 class NoPictureError(Exception):
-    """The file holds sound alone, or nothing that can be shown."""
+    """The file holds sound alone, or nothing that can be shown here."""
 
 
 class VideoReader:
@@ -36,17 +47,20 @@ class VideoReader:
     ``size`` is how large it is shown, ``duration_ms`` is None where the file does not say.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Raises NoPictureError, or what PyAV raises."""
+    def __init__(self, source: Path | BinaryIO, side_max: int | None = None) -> None:
+        """Raises NoPictureError, also where a side is longer than ``side_max``, or what PyAV raises."""
         with ExitStack() as opened:
-            self._container = opened.enter_context(open_video(path))
-            self._read_beginning()
+            self._container = opened.enter_context(open_video(source))
+            self._read_beginning(side_max)
             self._opened = opened.pop_all()
 
-    def _read_beginning(self) -> None:
+    def _read_beginning(self, side_max: int | None) -> None:
         if not self._container.streams.video:
             raise NoPictureError
         self._stream = self._container.streams.video[0]
+        coded = self._stream.codec_context
+        if side_max is not None and max(coded.width, coded.height) > side_max:
+            raise NoPictureError
         self._stream.thread_type = "AUTO"
         self._stream.codec_context.thread_count = _THREADS
         self._start = (self._container.start_time or 0) / av.time_base
@@ -139,3 +153,81 @@ class VideoReader:
             return Picture(ms, *turned.size, turned.width * _BYTES, pixels, is_last)
         plane = frame.reformat(*sides, format=_FORMAT).planes[0]
         return Picture(ms, *sides, plane.line_size, bytes(plane), is_last)
+
+
+def thumbnail(file: Path, post_type: PostType, edge: int, cover_ms: int | None = None) -> bytes | None:
+    """Make a JPEG of an image, or of a moment of a video, with no side longer than ``edge`` pixels.
+
+    Without a moment it is the first picture that can be shown. None for a file that cannot be read, or that
+    would take too much memory.
+    """
+    try:
+        if post_type is not PostType.VIDEO:
+            picture = _of_image(file, edge)
+        elif cover_ms:
+            picture = _of_moment(file, cover_ms, edge)
+        else:
+            picture = _of_video(file, edge)
+        return None if picture is None else _as_jpeg(_flat(picture), _THUMBNAIL_QUALITY)
+    except Exception:  # noqa: BLE001  decoders fail in every way there is
+        return None
+
+
+def cover(file: BinaryIO, ms: int) -> bytes | None:
+    """Make a JPEG of a moment of a video that every platform takes; None for one that cannot be read."""
+    try:
+        picture = _of_moment(file, ms, COVER_EDGE)
+        made = (_as_jpeg(picture, quality) for quality in _COVER_QUALITIES)
+        return next((one for one in made if len(one) <= COVER_BYTES_MAX), None)
+    except Exception:  # noqa: BLE001  decoders fail in every way there is
+        return None
+
+
+def _of_image(file: Path, edge: int) -> Image.Image | None:
+    with open_image(file) as image:
+        if not is_bounded(image, STORED_PIXELS_MAX):
+            return None
+        image.draft("RGB", (edge, edge))  # a JPEG decoder leaves out what is not wanted
+        if image.width * image.height > _PIXELS_MAX:
+            return None
+        image.thumbnail((edge, edge))
+        return ImageOps.exif_transpose(image)
+
+
+def _of_video(file: Path, edge: int) -> Image.Image | None:
+    with open_video(file) as container:
+        stream = container.streams.video[0]
+        stream.codec_context.thread_count = 1
+        if max(stream.codec_context.width, stream.codec_context.height) > _SIDE_MAX:
+            return None
+        for number, packet in enumerate(container.demux(stream)):
+            for frame in packet.decode():
+                share = min(1.0, edge / max(frame.width, frame.height))
+                sides = max(1, round(frame.width * share)), max(1, round(frame.height * share))
+                picture: Image.Image = frame.reformat(*sides, format="rgb24").to_image()  # type: ignore[no-untyped-call]
+                return picture.rotate(frame.rotation, expand=True)
+            if number >= _PACKETS_MAX:
+                break
+    return None
+
+
+def _of_moment(source: Path | BinaryIO, ms: int, edge: int) -> Image.Image:
+    with closing(VideoReader(source, _SIDE_MAX)) as reader:
+        found = reader.at(ms, (edge, edge))
+    size = found.width, found.height
+    return Image.frombuffer("RGB", size, found.pixels, "raw", "BGRX", found.stride, 1)
+
+
+def _flat(picture: Image.Image) -> Image.Image:
+    """On white where it is transparent, as most platforms show it."""
+    if not picture.has_transparency_data:
+        return picture
+    flat = Image.new("RGBA", picture.size, "white")
+    flat.alpha_composite(picture.convert("RGBA"))
+    return flat
+
+
+def _as_jpeg(picture: Image.Image, quality: int) -> bytes:
+    written = io.BytesIO()
+    picture.convert("RGB").save(written, "JPEG", quality=quality)
+    return written.getvalue()

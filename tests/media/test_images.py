@@ -5,16 +5,16 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageCms, ImageOps
 
-from app.workspace.repair.pictures import TooLargeError, make_picture
-from app.workspace.repair.recipe import JPEG, PNG, Crop, Recipe
-from tests.workspace.repair.heic import made_heic
-from tests.workspace.repair.samples import drawn, photo
+from app.media.images import TooLargeError, make_image
+from app.media.recipe import JPEG, PNG, Crop, Recipe
+from tests.media.heic import made_heic
+from tests.media.samples import drawn, photo
 
 
 def made(source: Path, recipe: Recipe) -> Image.Image:
     target = source.with_name("copy")
     before = source.read_bytes()
-    make_picture(source, target, recipe)
+    make_image(source, target, recipe)
     assert source.read_bytes() == before
     with Image.open(target) as image:
         assert image.format == ("JPEG" if recipe.content_type == JPEG else "PNG")

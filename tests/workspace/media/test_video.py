@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from app.workspace.media.video import Video
 from app.workspace.messages import Problem
-from app.workspace.video.video import Video
+from tests.media.samples import made_sound, made_video
 from tests.workspace.opened import until
-from tests.workspace.repair.samples import made_sound, made_video
 
 BOX = (320, 240)
 ENDS = "import sys; sys.stdin.readline(); sys.exit(3)"
@@ -19,7 +19,8 @@ BABBLES = "import sys; sys.stdin.readline(); print('{', flush=True)"
 BOASTS = """
 import sys
 for line in sys.stdin:
-    said = '{"width": 1, "height": 1, "duration_ms": 1, "has_sound": false, "bytes": %d}'
+    done = '{"width": 1, "height": 1, "duration_ms": 1, "has_sound": false}'
+    said = f'{{"done": {done}, "bytes": %d}}'
     print(said % (0 if "path" in line else 10**12), flush=True)
 """
 
@@ -45,7 +46,7 @@ def test_its_pictures_come_from_another_program(tmp_path: Path) -> None:
             picture = await video.at(moment, BOX)
             assert picture.ms == moment
             assert len(picture.pixels) == picture.stride * picture.height
-        process = video._program._process
+        process = video._helper._process
         assert process is not None
         video.close()
         video.close()

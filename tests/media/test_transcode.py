@@ -6,22 +6,27 @@ from pathlib import Path
 import av
 import pytest
 
-from app.workspace.repair.looking import look_into
-from app.workspace.repair.recipe import MP4, Crop, Recipe
-from app.workspace.repair.seen import Seen
-from app.workspace.repair.videos import make_video
-from tests.workspace.repair.samples import cut_off, made_video
+from app.contract.enums import PostType
+from app.media.probe import probe
+from app.media.probe_result import ProbeResult
+from app.media.recipe import MP4, Crop, Recipe
+from app.media.transcode import make_video
+from tests.media.samples import cut_off, made_video
 
 
-def made(source: Path, recipe: Recipe) -> Seen:
+def probed(path: Path) -> ProbeResult:
+    return probe(path, PostType.VIDEO, whole=True)
+
+
+def made(source: Path, recipe: Recipe) -> ProbeResult:
     target = source.with_name("copy.mp4")
     shares: list[float] = []
-    make_video(source, target, recipe, look_into(source, "video/mp4"), shares.append)
+    make_video(source, target, recipe, probed(source), shares.append)
     assert shares == sorted(shares)
     assert all(0 <= share <= 1 for share in shares)
     content = target.read_bytes()
     assert content.index(b"moov") < content.index(b"mdat")  # platforms want the index first
-    return look_into(target, MP4)
+    return probed(target)
 
 
 def pictures_of(path: Path) -> list[bytes]:
@@ -95,7 +100,7 @@ def test_times_go_forward_after_a_cut_in_the_middle(tmp_path: Path) -> None:
 @pytest.mark.parametrize("turned", [0, 90, 180, 270])
 def test_a_crop_is_of_the_video_as_it_is_shown(turned: int, tmp_path: Path) -> None:
     source = made_video(tmp_path, "a.mp4", size=(160, 120), turned=turned, seconds=1)
-    whole = look_into(source, MP4)
+    whole = probed(source)
     assert whole.width is not None
     crop = Crop(0, 0, 64, 64)
     seen = made(source, Recipe(MP4, crop=crop, encodes_video=True))
@@ -113,9 +118,9 @@ def test_what_is_too_large_as_it_is_gets_fewer_bits(tmp_path: Path) -> None:
     source = made_video(tmp_path, "a.mp4", codec="mjpeg", pixels="yuvj420p", size=(640, 480))
     most = source.stat().st_size // 2
     target = tmp_path / "copy.mp4"
-    make_video(source, target, Recipe(MP4, bytes_max=most), look_into(source, MP4), lambda _share: None)
+    make_video(source, target, Recipe(MP4, bytes_max=most), probed(source), lambda _share: None)
     assert target.stat().st_size <= most
-    assert look_into(target, MP4).video_codec == "h264"
+    assert probed(target).video_codec == "h264"
 
 
 def test_a_video_with_a_gap_in_it_still_becomes_a_copy(tmp_path: Path) -> None:
@@ -129,7 +134,9 @@ def test_a_video_with_a_gap_in_it_still_becomes_a_copy(tmp_path: Path) -> None:
 
 def test_what_is_no_video_gives_no_copy(tmp_path: Path) -> None:
     with pytest.raises((av.FFmpegError, ValueError)):
-        make_video(cut_off(made_video(tmp_path, "a.mp4")), tmp_path / "b.mp4", Recipe(MP4), Seen(), print)
+        make_video(
+            cut_off(made_video(tmp_path, "a.mp4")), tmp_path / "b.mp4", Recipe(MP4), ProbeResult(), print
+        )
 
 
 def _corner(path: Path, *, upright: bool = False) -> tuple[int, ...]:

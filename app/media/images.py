@@ -1,12 +1,12 @@
-"""Copies of images. Blocking, and as large in memory as pictures are; for ``worker`` alone."""
+"""Copies of images. Blocking, and as large in memory as images are; for `worker` alone."""
 
 import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from app.workspace.repair.looking import DECODED_PIXELS_MAX, open_picture
-from app.workspace.repair.recipe import JPEG, Recipe
+from app.media.opening import DECODED_PIXELS_MAX, open_image
+from app.media.recipe import JPEG, Recipe
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -22,11 +22,11 @@ class TooLargeError(Exception):
     """The picture cannot be unpacked within bounds, or not be made small enough."""
 
 
-def make_picture(source: Path, target: Path, recipe: Recipe) -> None:
+def make_image(source: Path, target: Path, recipe: Recipe) -> None:
     """Writes the copy, without place and camera. Raises TooLargeError, or what Pillow raises."""
     from PIL import ImageOps
 
-    with open_picture(source) as image:
+    with open_image(source) as image:
         _require_bounded(image)
         shown = _plain(ImageOps.exif_transpose(image), keeps_clear=recipe.content_type != JPEG)
     if recipe.crop is not None:

@@ -1,0 +1,184 @@
+"""The helper process: starts `app.media.worker`, asks it, and ends it when it falls silent."""
+
+import asyncio
+import contextlib
+import json
+import subprocess
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from enum import Enum
+from typing import Any, Final
+
+from app.children import SOURCE, child_command, helper_environment
+from app.media.protocol import BACKGROUND, PROGRAM, Answer, Line
+
+COMMAND: Final = child_command(PROGRAM)
+BACKGROUND_COMMAND: Final = child_command(PROGRAM, BACKGROUND)
+PATIENCE_S: Final = 20.0
+"""How long the program may say nothing, in seconds."""
+_LINE_MAX: Final = 64 * 1024
+_BYTES_MAX: Final = 64 * 1024 * 1024
+"""Most bytes of one answer: a picture to be shown; no screen has more."""
+
+Progress = Callable[[float], None]
+"""Receives how much is done, from 0 to 1."""
+
+
+class HelperTrouble(Enum):
+    """Why there is no answer."""
+
+    NOT_STARTED = "not started"
+    """No program can be started, or it was stopped for good."""
+    SILENT = "silent"
+    """It said nothing for too long."""
+    DIED = "died"
+    """It died over the file, or answered with nonsense."""
+
+
+class HelperError(Exception):
+    """The program gave no answer."""
+
+    def __init__(self, trouble: HelperTrouble) -> None:
+        super().__init__(trouble.value)
+        self.trouble = trouble
+
+
+class Helper:
+    """A program at work; it is started when something is asked, and again when it has died.
+
+    What is asked from several threads is answered one after the other. `stop` may come at any moment.
+    ``command`` starts a program that speaks as `app.media.worker` does; ``patience`` is in seconds.
+    """
+
+    def __init__(self, command: Sequence[str] = COMMAND, patience: float = PATIENCE_S) -> None:
+        self._command, self._patience = command, patience
+        self._turn, self._lock = threading.Lock(), threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stopped = self._silent = False
+
+    def ask(
+        self,
+        asked: Line,
+        *,
+        progress: Progress | None = None,
+        read: Callable[[int, int], bytes] | None = None,
+    ) -> Answer:
+        """Return the line of the answer and the bytes that belong to it. Blocking.
+
+        ``progress`` receives shares of the work that is done. ``read`` returns so many bytes of a file from a
+        place on. Raises HelperError, or what these raise.
+        """
+        with self._turn:
+            process = self._running()
+            try:
+                self._send(process, json.dumps(asked).encode() + b"\n")
+                while True:
+                    told, data = self._answer(process)
+                    if progress is not None and "share" in told:
+                        progress(told["share"])
+                    elif read is not None and "read" in told:
+                        first, size = told["read"]
+                        self._send(process, read(int(first), int(size)))
+                    else:
+                        return told, data
+            except (OSError, ValueError, TypeError, EOFError) as error:
+                self._end()
+                trouble = HelperTrouble.SILENT if self._silent else HelperTrouble.DIED
+                raise HelperError(trouble) from error
+            except BaseException:
+                self._end()
+                raise
+
+    async def ask_in_thread(self, asked: Line, **more: Any) -> Answer:
+        """Ask in a thread of its own: asyncio has few to lend. Cancelling it doesn't end the work."""
+        done: Future[Answer] = Future()
+
+        def work() -> None:
+            try:
+                answer = self.ask(asked, **more)
+            except BaseException as error:  # noqa: BLE001  the caller gets it
+                done.set_exception(error)
+            else:
+                done.set_result(answer)
+
+        threading.Thread(target=work, name="media helper", daemon=True).start()
+        return await asyncio.shield(asyncio.wrap_future(done))
+
+    def stop(self) -> None:
+        """End what is asked now, and everything after it."""
+        with self._lock:
+            self._stopped = True
+            if self._process is not None:
+                self._process.kill()
+
+    def close(self) -> None:
+        """End the program once nothing is asked any more, so that nothing of it is left. Blocking."""
+        with self._turn:
+            self._end()
+
+    def _running(self) -> "subprocess.Popen[bytes]":
+        self._silent = False
+        with self._lock, contextlib.suppress(OSError):
+            if self._process is None and not self._stopped:
+                self._process = subprocess.Popen(  # noqa: S603  our own program
+                    self._command,
+                    cwd=SOURCE,
+                    env=helper_environment(),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,  # decoders say there what they think of a file
+                )
+        if self._process is None:
+            raise HelperError(HelperTrouble.NOT_STARTED)
+        return self._process
+
+    def _send(self, process: "subprocess.Popen[bytes]", data: bytes) -> None:
+        if process.stdin is None:
+            raise EOFError
+        with self._alarm():
+            process.stdin.write(data)
+            process.stdin.flush()
+
+    def _answer(self, process: "subprocess.Popen[bytes]") -> Answer:
+        """The next line and its bytes. Raises OSError, ValueError or EOFError where it isn't as agreed."""
+        if process.stdout is None:
+            raise EOFError
+        with self._alarm():
+            line = process.stdout.readline(_LINE_MAX)
+            if not line:
+                raise EOFError
+            told = json.loads(line)
+            if not isinstance(told, dict):
+                raise ValueError("the answer is no object")  # noqa: TRY004  as other nonsense
+            size = told.get("bytes", 0)
+            if not 0 <= size <= _BYTES_MAX:
+                raise ValueError(size)
+            data = process.stdout.read(size)
+        if len(data) != size:
+            raise EOFError
+        return told, data
+
+    @contextlib.contextmanager
+    def _alarm(self) -> Iterator[None]:
+        """Kill the program when this takes too long."""
+        alarm = threading.Timer(self._patience, self._give_up)
+        alarm.daemon = True
+        alarm.start()
+        try:
+            yield
+        finally:
+            alarm.cancel()
+
+    def _give_up(self) -> None:
+        with self._lock:
+            self._silent = True
+            if self._process is not None:
+                self._process.kill()
+
+    def _end(self) -> None:
+        with self._lock:
+            process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()

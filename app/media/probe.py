@@ -1,0 +1,158 @@
+"""Probing files: pixels, length, codecs, and whether all is there. Blocking; for `worker` alone."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+from app.contract.enums import PostType
+from app.media.opening import (
+    DECODED_PIXELS_MAX,
+    SIDE_MAX,
+    STORED_PIXELS_MAX,
+    is_bounded,
+    open_image,
+    open_video,
+)
+from app.media.probe_result import Fault, ProbeResult
+
+if TYPE_CHECKING:
+    import av
+    import av.container
+    from PIL import Image
+
+_ORIENTATION: Final = 0x0112
+_TURNED: Final = frozenset({5, 6, 7, 8})
+"""EXIF orientations that lay a picture on its side."""
+_GLANCE: Final = 16
+"""To see whether a JPEG is whole, it is unpacked to this many pixels a side, or a little more."""
+_MISSING: Final = 0.05
+"""A video that has nothing to show or to be heard for this share of it before it is over has lost its end."""
+_MISSING_S: Final = 0.5
+"""The least that counts; and the last picture may be shown for some time."""
+_ISO_HEAD: Final = 16
+_HEAD: Final = 8
+
+
+def probe(path: Path, post_type: PostType, *, whole: bool) -> ProbeResult:
+    """Find out what a file is; trouble in a decoder is a ``fault``.
+
+    With ``whole`` one that lacks its end has a fault, too, which takes longer to see. Without it, headers and
+    the first picture of a video count.
+    """
+    try:
+        if whole and lacks_end(path):
+            return ProbeResult(fault=Fault.CUT_OFF)
+        result = _video(path, whole=whole) if post_type is PostType.VIDEO else _image(path, whole=whole)
+    except Exception:  # noqa: BLE001  decoders fail in every way there is
+        return ProbeResult(fault=Fault.UNREADABLE)
+    sides = result.width or 0, result.height or 0
+    if result.fault or all(0 < side <= SIDE_MAX for side in sides):
+        return result
+    return ProbeResult(fault=Fault.UNREADABLE)
+
+
+def _image(path: Path, *, whole: bool) -> ProbeResult:
+    with open_image(path) as image:
+        width, height = image.size
+        if image.format == "JPEG" and image.getexif().get(_ORIENTATION) in _TURNED:
+            width, height = height, width
+        if not whole:
+            return ProbeResult(width=width, height=height)
+        moving = bool(getattr(image, "is_animated", False))
+        if not _is_whole(image):
+            return ProbeResult(fault=Fault.CUT_OFF)
+        return ProbeResult(width=width, height=height, is_moving=moving)
+
+
+def _is_whole(image: "Image.Image") -> bool:
+    if not is_bounded(image, STORED_PIXELS_MAX):
+        return True  # nobody can tell
+    image.draft(None, (_GLANCE, _GLANCE))
+    if image.width * image.height > DECODED_PIXELS_MAX:
+        return True  # nobody can tell
+    try:
+        image.load()
+    except OSError as error:
+        if "truncated" in str(error):
+            return False
+        raise
+    return True
+
+
+def _video(path: Path, *, whole: bool) -> ProbeResult:
+    import av
+
+    with open_video(path) as container:
+        if not container.streams.video:
+            return ProbeResult(fault=Fault.NO_PICTURE)
+        stream, sounds = container.streams.video[0], container.streams.audio
+        stream.codec_context.thread_count = 1
+        width, height = stream.codec_context.width, stream.codec_context.height
+        frame = next(container.decode(stream), None)
+        if frame is not None:
+            width, height = frame.width, frame.height
+            if frame.rotation % 180:
+                width, height = height, width
+        elif whole:
+            return ProbeResult(fault=Fault.CUT_OFF)
+        duration = None if container.duration is None else container.duration / av.time_base
+        rate = stream.average_rate
+        if whole and duration is not None and not _has_end(container, duration, float(rate or 1)):
+            return ProbeResult(fault=Fault.CUT_OFF)
+        return ProbeResult(
+            width=width,
+            height=height,
+            duration_ms=None if duration is None else round(duration * 1000),
+            video_codec=stream.codec_context.codec.canonical_name,
+            audio_codec=sounds[0].codec_context.codec.canonical_name if sounds else "",
+            frame_rate=round(float(rate), 3) if rate else None,
+        )
+
+
+def _has_end(container: "av.container.InputContainer", duration: float, rate: float) -> bool:
+    """Whether what the headers promise can be read to its end; in seconds and in pictures a second."""
+    import av
+
+    start = (container.start_time or 0) / av.time_base
+    missing = max(_MISSING_S + 1 / rate, _MISSING * duration)
+    container.seek(round((start + max(0.0, duration - missing)) * av.time_base))
+    return max(_ends(container), default=start) >= start + duration - missing
+
+
+def _ends(container: "av.container.InputContainer") -> Iterator[float]:
+    """When each packet that can be read is over, in seconds."""
+    try:
+        for packet in container.demux([*container.streams.video, *container.streams.audio]):
+            if packet.pts is not None and not packet.is_corrupt:
+                yield float((packet.pts + (packet.duration or 0)) * packet.time_base)
+    except OSError:  # PyAV's errors of input are all of this kind
+        return
+
+
+def lacks_end(path: Path) -> bool:
+    """Whether the outermost boxes of a file promise more bytes than there are. Raises OSError.
+
+    Knows MP4, MOV, HEIC and AVIF (ISO/IEC 14496-12), AVI and WebP (RIFF); of others it is never true.
+    """
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+        if head[4:8] == b"ftyp":
+            return _end_of_boxes(file, size) > size
+        if head[:4] == b"RIFF":
+            return _HEAD + int.from_bytes(head[4:8], "little") > size
+    return False
+
+
+def _end_of_boxes(file: BinaryIO, size: int) -> int:
+    at = 0
+    while at < size:
+        file.seek(at)
+        head = file.read(_ISO_HEAD)
+        length = int.from_bytes(head[:4], "big")
+        if length == 1:  # a large one, which says so in eight bytes
+            length = int.from_bytes(head[8:16], "big")
+        if length < _HEAD:
+            break  # the last one, which goes to the end; or no box at all
+        at += length
+    return at

@@ -1,0 +1,181 @@
+"""The program that opens files: a bad one may take it down, and nothing else.
+
+``python -m app.media.worker`` speaks as `app.media.protocol` says.
+"""
+
+import errno
+import io
+import json
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+from app.children.modest import give_way, limit_memory
+from app.contract.enums import PostType
+from app.media.images import TooLargeError, make_image
+from app.media.probe import probe
+from app.media.probe_result import Fault, ProbeResult
+from app.media.protocol import BACKGROUND, PIECE_MAX, TOO_LARGE, Answer, Line
+from app.media.recipe import Recipe
+
+if TYPE_CHECKING:
+    from app.media.frames import VideoReader
+
+MEMORY_BYTES: Final = 2 * 1024**3
+"""A file that wants more than this gets an error, where the system can do that."""
+_REPORT_EVERY_S: Final = 0.1
+_NICE: Final = 5
+_OF_THE_DISK: Final = frozenset(
+    {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
+)
+
+Done = tuple[Any, bytes]
+
+
+class Program:
+    """Answers one line after the other. ``asked`` and ``answers`` are its input and output."""
+
+    def __init__(self, asked: BinaryIO, answers: BinaryIO) -> None:
+        self._asked, self._answers = asked, answers
+        self._reader: VideoReader | None = None
+        self._tasks: Final[dict[str, Callable[[Line], Done]]] = {
+            "probe": self._probe,
+            "thumbnail": self._thumbnail,
+            "cover": self._cover,
+            "copy": self._copy,
+            "open": self._open,
+            "at": self._at,
+        }
+
+    def run(self) -> None:
+        """Answer until the input ends. Blocking."""
+        while line := self._asked.readline():
+            told, data = self.answer(json.loads(line))
+            self._send({**told, "bytes": len(data)} if data else told, data)
+
+    def answer(self, asked: Line) -> Answer:
+        """Do one thing, and say how it ended. Blocking."""
+        try:
+            done, data = self._tasks[asked["do"]](asked)
+        except (TooLargeError, MemoryError):
+            return {"fault": TOO_LARGE}, b""
+        except OSError as error:
+            # Decoders raise these, too, but without a number of the system's.
+            if error.errno in _OF_THE_DISK:
+                return {"disk": error.strerror}, b""
+            return {"fault": Fault.UNREADABLE.value}, b""
+        except Exception as error:  # noqa: BLE001  decoders fail in every way there is
+            from app.media.frames import NoPictureError
+
+            fault = Fault.NO_PICTURE if isinstance(error, NoPictureError) else Fault.UNREADABLE
+            return {"fault": fault.value}, b""
+        return {"done": done}, data
+
+    def _send(self, line: Line, data: bytes = b"") -> None:
+        self._answers.write(json.dumps(line).encode() + b"\n" + data)
+        self._answers.flush()
+
+    @staticmethod
+    def _probe(asked: Line) -> Done:
+        found = probe(Path(asked["path"]), PostType(asked["post_type"]), whole=asked["whole"])
+        return found.to_json(), b""
+
+    @staticmethod
+    def _thumbnail(asked: Line) -> Done:
+        from app.media.frames import thumbnail
+
+        file, post_type = Path(asked["path"]), PostType(asked["post_type"])
+        return None, thumbnail(file, post_type, asked["edge"], asked["cover_ms"]) or b""
+
+    def _cover(self, asked: Line) -> Done:
+        from app.media.frames import cover
+
+        lent = _LentFile(asked["size"], self._read)
+        return None, cover(io.BufferedReader(lent, PIECE_MAX), asked["ms"]) or b""
+
+    def _read(self, first: int, size: int) -> bytes:
+        self._send({"read": [first, size]})
+        return self._asked.read(size)
+
+    def _copy(self, asked: Line) -> Done:
+        recipe, source, target = Recipe.from_json(asked["recipe"]), Path(asked["path"]), Path(asked["target"])
+        if recipe.content_type.startswith("image/"):
+            make_image(source, target, recipe)
+        else:
+            from app.media.transcode import make_video
+
+            make_video(source, target, recipe, ProbeResult.from_json(asked["probed"]), self._reporter())
+        return None, b""
+
+    def _reporter(self) -> Callable[[float], None]:
+        reported = 0.0
+
+        def progress(share: float) -> None:
+            nonlocal reported
+            if (now := time.monotonic()) - reported >= _REPORT_EVERY_S:
+                reported = now
+                self._send({"share": share})
+
+        return progress
+
+    def _open(self, asked: Line) -> Done:
+        from app.media.frames import VideoReader
+
+        reader = self._reader = VideoReader(Path(asked["path"]))
+        width, height = reader.size
+        shown = {"width": width, "height": height}
+        return shown | {"duration_ms": reader.duration_ms, "has_sound": reader.has_sound}, b""
+
+    def _at(self, asked: Line) -> Done:
+        if self._reader is None:
+            raise ValueError("no video is open")
+        width, height = asked["box"]
+        picture = asdict(self._reader.at(asked["ms"], (width, height)))
+        pixels: bytes = picture.pop("pixels")
+        return picture, pixels
+
+
+class _LentFile(io.RawIOBase):
+    """A file whose bytes somebody else hands over: ``read`` gets the first one's place and how many."""
+
+    def __init__(self, size: int, read: Callable[[int, int], bytes]) -> None:
+        self._size = size
+        self._read = read
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
+        self._at = max(0, base + offset)
+        return self._at
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # of whatever buffer
+        size = max(0, min(len(buffer), PIECE_MAX, self._size - self._at))
+        if size:
+            piece = self._read(self._at, size)
+            size = len(piece)
+            buffer[:size] = piece
+            self._at += size
+        return size
+
+
+def main() -> None:
+    """Answer until stdin closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for our parent, which then closes our stdin
+    if BACKGROUND in sys.argv[1:]:
+        give_way(_NICE)
+    limit_memory(MEMORY_BYTES)
+    Program(sys.stdin.buffer, sys.stdout.buffer).run()
+
+
+if __name__ == "__main__":
+    main()

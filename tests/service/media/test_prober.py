@@ -1,0 +1,119 @@
+"""The worker that has files probed: what they are is found out behind the uploads' back."""
+
+import asyncio
+import sys
+from datetime import timedelta
+from typing import TypeVar
+
+import pytest
+
+from app.database import Database, DiskFullError
+from app.database.committer import Work
+from app.service.media.prober import Prober
+from tests.service.media.samples import image, video
+from tests.service.media.shelf import Shelf, wait_until
+
+T = TypeVar("T")
+ANSWERING = """for _ in iter(input, ''): print('{"done": {"width": 7}}', flush=True)"""
+
+
+def test_a_file_is_looked_into_after_its_upload(shelf: Shelf) -> None:
+    shelf.store(video(width=96, height=64), "clip.mp4", "video/mp4")
+    (row,) = shelf.rows()
+    assert (row["width"], row["probe_after"] is None) == (None, False)
+    while shelf.service.await_(shelf.parts.prober.probe_some):
+        pass
+
+    (row,) = shelf.rows()
+    assert (row["width"], row["height"], row["duration_ms"], row["probe_after"]) == (96, 64, 500, None)
+    assert (row["video_codec"], row["audio_codec"], row["frame_rate"]) == ("mpeg4", "", 10.0)
+
+
+def prober(shelf: Shelf, *command: str, patience_s: float = 20) -> Prober:
+    return Prober(
+        shelf.service.database,
+        shelf.parts.store,
+        shelf.service.clock,
+        command=(sys.executable, "-c", *command),
+        patience=timedelta(seconds=patience_s),
+    )
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import os; input(); os.abort()",
+        "input(); print('nonsense', flush=True)",
+        "input(); import time; time.sleep(60)",
+        "raise SystemExit(1)",
+    ],
+)
+def test_a_program_that_fails_over_a_file_is_ended_and_the_file_left_at_that(
+    shelf: Shelf, program: str
+) -> None:
+    shelf.store()
+    while shelf.service.await_(prober(shelf, program, patience_s=2).probe_some):
+        pass
+
+    (row,) = shelf.rows()
+    assert (row["width"], row["probe_after"]) == (None, None)
+
+
+def test_two_workers_never_take_the_same_file(shelf: Shelf) -> None:
+    for colour in ("red", "green", "blue"):
+        shelf.store(image(colour=colour))
+    worker = shelf.parts.prober
+    first = shelf.service.database.write_now(worker._take)
+    second = shelf.service.database.write_now(worker._take)
+    assert {row["storage_path"] for row in shelf.rows()} <= {place.storage_path for place, _ in first}
+    assert second == []
+
+    shelf.service.clock.ahead = timedelta(minutes=10)  # the first worker has died
+    again = shelf.service.database.write_now(worker._take)
+    assert set(again) == set(first)
+
+
+def test_the_worker_wakes_for_a_file_and_ends_when_told(shelf: Shelf) -> None:
+    worker = prober(shelf, ANSWERING)
+    running = asyncio.run_coroutine_threadsafe(worker.run(), shelf.service.loop)
+    shelf.store()
+    shelf.service.loop.call_soon_threadsafe(worker.notify)
+    wait_until(lambda: shelf.rows()[0]["width"] == 7)
+    shelf.service.await_(worker.stop)
+    running.result(20)
+
+
+def test_the_worker_ends_at_once_although_a_file_is_being_looked_into(shelf: Shelf) -> None:
+    shelf.store()
+    worker = prober(shelf, "import time; input(); time.sleep(60)")
+    running = asyncio.run_coroutine_threadsafe(worker.run(), shelf.service.loop)
+    wait_until(lambda: worker._program is not None)
+    shelf.service.await_(worker.stop)
+    running.result(20)
+
+    (row,) = shelf.rows()
+    assert row["probe_after"] is not None  # left for the next start
+
+
+def test_the_worker_goes_on_after_the_database_failed(shelf: Shelf) -> None:
+    """Where one worker ends with an error, the whole service does."""
+
+    class Full(Database):
+        failures = 0
+
+        async def write(self, work: Work[T]) -> T:
+            if self.failures == 0:
+                self.failures += 1
+                raise DiskFullError("The disk is full.")
+            return await shelf.service.database.write(work)
+
+    shelf.store()
+    database = Full(shelf.service.database.engine, "the store")
+    answering = (sys.executable, "-c", ANSWERING)
+    worker = Prober(database, shelf.parts.store, shelf.service.clock, command=answering)
+    running = asyncio.run_coroutine_threadsafe(worker.run(), shelf.service.loop)
+    wait_until(lambda: bool(database.failures))
+    shelf.service.loop.call_soon_threadsafe(worker.notify)
+    wait_until(lambda: shelf.rows()[0]["width"] == 7)
+    shelf.service.await_(worker.stop)
+    running.result(20)
