@@ -237,7 +237,7 @@ def _make_service(
         feed=ChangeFeed(database, clock),
         connections=background.connections,
         media=background.media,
-        webhooks=background.webhooks.desk,
+        webhooks=background.webhooks.console,
         notify=background.engine.notify,
         clock_ahead_seconds=clock.wrong_by_seconds if isinstance(clock, DatabaseClock) else lambda: None,
         practice=run.practice_url is not None,

@@ -16,7 +16,7 @@ from app.service.connections.parts import ConnectionParts
 from app.service.limits.limiter import RateLimiter
 from app.service.media.parts import MediaParts
 from app.service.usage.counter import UsageCounter
-from app.service.webhooks.desk import WebhookDesk
+from app.service.webhooks.console import WebhookConsole
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Service:
     feed: ChangeFeed
     connections: ConnectionParts
     media: MediaParts
-    webhooks: WebhookDesk
+    webhooks: WebhookConsole
     notify: Callable[[], None]
     clock_ahead_seconds: Callable[[], int | None]
     practice: bool

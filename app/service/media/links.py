@@ -1,20 +1,29 @@
 """What signed links lead to: the PUT of an upload, and the GET of a stored file. Neither needs a key."""
 
-from typing import Annotated, Generic, TypeVar
+import asyncio
+import contextlib
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Final, Generic, TypeVar
+from urllib.parse import quote
 
 from pydantic import BaseModel, ValidationError
+from sqlalchemy import RowMapping
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response, StreamingResponse
 
 from app.contract.enums import ErrorCode
+from app.contract.errors import ErrorBody, ErrorEnvelope
 from app.contract.media import MediaImport
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.errors import ApiError, not_found
 from app.service.api.routing import Depends, Router
 from app.service.media import rows
-from app.service.media.showing import show
 from app.service.media.signing import LINKS_PREFIX, UploadClaims, ViewClaims
+from app.service.media.stores import Chunks, MediaStore, Place, name_of, place_of
 
 router = Router(prefix=LINKS_PREFIX, include_in_schema=False)
 
@@ -56,3 +65,122 @@ async def show_file(
     if row is None or row["expires_at"] is not None:
         raise not_found("media file")
     return await show(request, row, service.media.store)
+
+
+_ONE_RANGE = re.compile(r"bytes=(?P<first>\d{1,18})-(?P<last>\d{0,18})|bytes=-(?P<size>\d{1,18})", re.ASCII)
+_LOOK_BUT_DO_NOTHING: Final = (
+    "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
+)
+
+
+async def show(request: Request, row: RowMapping, store: MediaStore) -> Response:
+    """The answer for the row of a stored file. Raises ApiError (404) when its bytes are gone."""
+    place = place_of(row)
+    file = store.file(place)
+    if file is None:
+        return await _pass_on(request, row, store, place)
+    found = await asyncio.to_thread(_look_at, file)
+    if found is None:
+        await asyncio.to_thread(store.take_back, place)
+        found = await asyncio.to_thread(_look_at, file)
+    if found is None:
+        raise not_found("media file")
+    return _send(request, row, file, found)
+
+
+def _send(request: Request, row: RowMapping, file: Path, found: os.stat_result) -> Response:
+    asked = _asked(request)
+    if asked is None:
+        _forget_range(request)
+    elif _is_beyond(asked, found.st_size):
+        return _beyond(request, found.st_size)
+    return _StoredFile(
+        file,
+        media_type=row["content_type"],
+        stat_result=found,
+        headers=_headers(row),
+    )
+
+
+class _StoredFile(FileResponse):
+    """A file in pieces large enough that threads cost little."""
+
+    chunk_size = 256 * 1024
+
+
+async def _pass_on(request: Request, row: RowMapping, store: MediaStore, place: Place) -> Response:
+    """A file that is elsewhere, for those who are not sent there."""
+    total, status, first, end = int(row["size_bytes"]), 200, 0, int(row["size_bytes"])
+    headers = _headers(row)
+    asked = _asked(request)
+    if asked is not None and request.headers.get("if-range", headers["ETag"]) == headers["ETag"]:
+        if _is_beyond(asked, total):
+            return _beyond(request, total)
+        status, (first, end) = 206, _span(asked, total)
+        headers["Content-Range"] = f"bytes {first}-{end - 1}/{total}"
+    headers["Accept-Ranges"] = "bytes"
+    headers["Content-Length"] = str(end - first)
+    if request.method == "HEAD":
+        return Response(status_code=status, headers=headers, media_type=row["content_type"])
+    stack = contextlib.AsyncExitStack()
+    try:
+        chunks = await stack.enter_async_context(store.open_at(place, first, end - first))
+    except FileNotFoundError:
+        raise not_found("media file") from None
+    return StreamingResponse(_until_closed(chunks, stack), status, headers, row["content_type"])
+
+
+async def _until_closed(chunks: Chunks, stack: contextlib.AsyncExitStack) -> Chunks:
+    async with stack:
+        async for chunk in chunks:
+            yield chunk
+
+
+def _headers(row: RowMapping) -> dict[str, str]:
+    return {
+        "ETag": f'"{row["sha256"]}"',
+        "Content-Security-Policy": _LOOK_BUT_DO_NOTHING,
+        "Content-Disposition": f"inline; filename*=utf-8''{quote(name_of(row))}",
+    }
+
+
+def _look_at(file: Path) -> os.stat_result | None:
+    try:
+        return file.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _asked(request: Request) -> "re.Match[str] | None":
+    """The one range that is asked for; None where there is none that makes sense."""
+    asked = _ONE_RANGE.fullmatch(request.headers.get("range", "").replace(" ", ""))
+    if asked is None:
+        return None
+    is_backwards = asked["first"] and asked["last"] and int(asked["last"]) < int(asked["first"])
+    return None if is_backwards else asked
+
+
+def _is_beyond(asked: "re.Match[str]", total: int) -> bool:
+    """Whether nothing of the file is in the range, as with the last 0 bytes (RFC 9110, 14.1.2)."""
+    if asked["size"]:
+        return int(asked["size"]) == 0
+    return int(asked["first"]) >= total
+
+
+def _span(asked: "re.Match[str]", total: int) -> tuple[int, int]:
+    """First byte, and the byte after the last."""
+    if asked["size"]:
+        return max(0, total - int(asked["size"])), total
+    return int(asked["first"]), min(total, int(asked["last"]) + 1) if asked["last"] else total
+
+
+def _forget_range(request: Request) -> None:
+    """A range that is none is not looked at, as HTTP has it; several at once are answered with the whole."""
+    headers = request.scope["headers"]
+    request.scope["headers"] = [(name, value) for name, value in headers if name != b"range"]
+
+
+def _beyond(request: Request, size: int) -> Response:
+    reason = ErrorBody(code=ErrorCode.VALIDATION_ERROR, message=f"The file ends after {size} bytes.")
+    headers: Mapping[str, str] = {"Content-Range": f"bytes */{size}"}
+    return answer(ErrorEnvelope(error=reason, request_id=request.state.request_id), 416, headers)

@@ -7,7 +7,6 @@ from pydantic import BaseModel
 from starlette.routing import BaseRoute
 
 from app.service.openapi.errors import REQUEST_ID, error_response, error_schemas
-from app.service.openapi.links import links_from
 from app.service.openapi.operations import Operation, operations
 from app.service.openapi.schemas import Schemas, Use
 
@@ -144,3 +143,29 @@ class _Describer:
 def _own_content(response: Mapping[str, Any]) -> dict[str, Any]:
     """Return the route's own description of the body, for responses that aren't JSON."""
     return {"content": response["content"]} if "content" in response else {}
+
+
+def links_from(source: Operation, everything: Iterable[Operation]) -> dict[str, Any]:
+    """Return the links of an operation whose response contains IDs."""
+    found = {}
+    for target in everything:
+        values = {name: _value_of(name, source, target) for name in target.parameters}
+        from_the_answer = any((value or "").startswith("$response") for value in values.values())
+        if target is not source and from_the_answer and all(values.values()):
+            found[target.name] = {"operationId": target.name, "parameters": values}
+    return found
+
+
+def _value_of(name: str, source: Operation, target: Operation) -> str | None:
+    """Return where ``source`` contains the value of a path parameter; None if it doesn't."""
+    fields = source.answer.model_fields if source.answer else {}
+    collection = target.path.partition(f"/{{{name}}}")[0]
+    if name in source.parameters:
+        return f"$request.path.{name}"
+    if name in fields:
+        return f"$response.body#/{name}"
+    if source.path == collection and "id" in fields:
+        return "$response.body#/id"
+    if source.path == collection and "data" in fields:
+        return "$response.body#/data/0/id"
+    return None

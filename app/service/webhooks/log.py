@@ -26,8 +26,8 @@ def result_columns(sent: Sent) -> dict[str, Any]:
         "latency_ms": sent.latency_ms,
         ended: sent.ended_at,
         "error_message": sent.verdict.problem,
-        "request_headers": sent.letter.headers if sent.letter else None,
-        "request_body": sent.letter.body if sent.letter else None,
+        "request_headers": sent.message.headers if sent.message else None,
+        "request_body": sent.message.body if sent.message else None,
         "created_at": sent.began_at,
     }
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final, Self
 
 from app.contract.limits import WEBHOOK_FAILURES_UNTIL_DISABLED, WEBHOOK_RETRIES
-from app.service.webhooks.letters import Letter
+from app.service.webhooks.messages import Message
 
 Roll = Callable[[], float]
 """A random number in [0, 1)."""
@@ -39,7 +39,7 @@ class Sent:
     """One attempt that was made: what was sent (None: nothing could be), and what came of it."""
 
     verdict: Verdict
-    letter: Letter | None
+    message: Message | None
     began_at: datetime
     ended_at: datetime
     latency_ms: int

@@ -7,17 +7,17 @@ from app.service.clock import Clock
 from app.service.options import RunOptions
 from app.service.outbound import OutboundClient
 from app.service.store.seal import Seal
-from app.service.webhooks.courier import Courier
-from app.service.webhooks.desk import WebhookDesk
-from app.service.webhooks.worker import DeliverySettings, WebhookWorker
+from app.service.webhooks.console import WebhookConsole
+from app.service.webhooks.delivery_worker import DeliverySettings, DeliveryWorker
+from app.service.webhooks.sender import MessageSender
 
 
 @dataclass(frozen=True)
 class WebhookParts:
     """What the routes use, and what delivers in the background."""
 
-    desk: WebhookDesk
-    worker: WebhookWorker
+    console: WebhookConsole
+    worker: DeliveryWorker
 
 
 def make_webhooks(
@@ -28,8 +28,8 @@ def make_webhooks(
     run: RunOptions,
 ) -> WebhookParts:
     """Everything over one outbound client."""
-    courier = Courier(outbound, seal, clock)
+    sender = MessageSender(outbound, seal, clock)
     settings = DeliverySettings(run.webhook_backoff, stop_grace=run.stop_grace)
-    worker = WebhookWorker(database, courier, clock, settings, exclusive=run.alone)
-    desk = WebhookDesk(database, clock, seal, outbound, courier, worker.notify)
-    return WebhookParts(desk, worker)
+    worker = DeliveryWorker(database, sender, clock, settings, exclusive=run.alone)
+    console = WebhookConsole(database, clock, seal, outbound, sender, worker.notify)
+    return WebhookParts(console, worker)

@@ -1,7 +1,7 @@
-"""The queue of deliveries: the SQL of taking turns, and of writing down what came of an attempt.
+"""The queue of deliveries: the SQL of taking turns, of writing down results, and of forgetting them.
 
-Who has claimed a subscription delivers to it, one delivery after the other; so a slow endpoint keeps nobody
-waiting but itself, and several processes may share one database.
+A process that has claimed a subscription delivers to it, one delivery after the other. So a slow endpoint
+delays no other, and several processes may share one database.
 """
 
 import random
@@ -12,12 +12,12 @@ from typing import Final
 from uuid import UUID
 
 import structlog
-from sqlalchemy import Connection, insert, or_, select, update
+from sqlalchemy import Connection, delete, insert, or_, select, update
 
 from app.service.store.tables import deliveries, events, webhook_subscriptions
 from app.service.webhooks.events import delivery_row
-from app.service.webhooks.letters import Due
 from app.service.webhooks.log import drop_waiting, next_attempt, result_columns
+from app.service.webhooks.messages import Due
 from app.service.webhooks.outcome import Health, Roll, Sent, longest_wait, retry_at
 
 _log = structlog.get_logger(__name__)
@@ -191,3 +191,27 @@ def _retry(rows: Connection, due: Due, at: datetime, now: datetime) -> None:
     attempt = next_attempt(rows, due.subscription_id, due.event_id)
     again = delivery_row(due.subscription_id, due.event_id, due.event_type, now, attempt=attempt)
     rows.execute(insert(deliveries).values(again | {"retry": due.retry + 1, "next_attempt_at": at}))
+
+
+KEPT: Final = timedelta(days=30)
+"""How long the log can be read and replayed from."""
+
+_AT_ONCE: Final = 1_000
+"""Rows that one transaction deletes, so that nobody waits for it."""
+
+
+def prune(rows: Connection, now: datetime, at_once: int = _AT_ONCE) -> bool:
+    """Deletes at most ``at_once`` deliveries and events that are too old; gives whether there may be more.
+
+    What still waits is kept, and so is an event for as long as a delivery of it is in the log.
+    """
+    old_deliveries = select(deliveries.c.id).where(
+        deliveries.c.created_at < now - KEPT, deliveries.c.next_attempt_at.is_(None)
+    )
+    delivered = select(deliveries.c.id).where(deliveries.c.event_id == events.c.id).exists()
+    old_events = select(events.c.id).where(events.c.created_at < now - KEPT, ~delivered)
+    counts = [
+        rows.execute(delete(table).where(table.c.id.in_(old.limit(at_once)))).rowcount
+        for table, old in ((deliveries, old_deliveries), (events, old_events))
+    ]
+    return max(counts) == at_once

@@ -55,12 +55,14 @@ async def create_webhook(
 
     Only this response contains the secret. Duplicate event types count once.
     """
-    desk = service.webhooks
-    await desk.check(body.url)
+    console = service.webhooks
+    await console.check(body.url)
     now = service.clock()
     return answer(
         await service.database.write(
-            lambda rows: subscriptions.add(rows, desk.seal, principal.account_id, body.url, body.events, now)
+            lambda rows: subscriptions.add(
+                rows, console.seal, principal.account_id, body.url, body.events, now
+            )
         ),
         201,
     )

@@ -21,7 +21,7 @@ from app.service.api.errors import ApiError, invalid, not_found
 from app.service.store.seal import Seal
 from app.service.store.tables import webhook_subscriptions
 from app.service.webhooks.log import drop_waiting
-from app.service.webhooks.signing import new_secret
+from app.service.webhooks.messages import new_secret
 
 SUBSCRIPTIONS_MAX: Final = 50
 """How many subscriptions an account may have."""

@@ -15,8 +15,8 @@ from sqlalchemy import Row, func, select
 
 from app.service.options import RunOptions
 from app.service.store.tables import deliveries, events
+from app.service.webhooks.delivery_worker import DeliveryWorker
 from app.service.webhooks.events import delivery_row
-from app.service.webhooks.worker import WebhookWorker
 from tests.service.running import Caller, RunningService, run_service
 from tests.service.webhooks.office import Played, Scene, open_office
 from tests.service.webhooks.receivers import Endpoint, Received, Receiver
@@ -50,8 +50,8 @@ def _delivering(tmp_path_factory: pytest.TempPathFactory, _receiver: Receiver) -
         running.result(20)
 
 
-def _worker(service: RunningService) -> WebhookWorker:
-    return next(worker for worker in service.parts.workers if isinstance(worker, WebhookWorker))
+def _worker(service: RunningService) -> DeliveryWorker:
+    return next(worker for worker in service.parts.workers if isinstance(worker, DeliveryWorker))
 
 
 @dataclass

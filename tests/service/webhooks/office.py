@@ -20,9 +20,9 @@ from app.service.outbound import OutboundClient, OutboundPolicy
 from app.service.store.seal import Seal
 from app.service.store.tables import deliveries, webhook_subscriptions
 from app.service.webhooks import subscriptions
-from app.service.webhooks.courier import TIMEOUT, Courier
+from app.service.webhooks.delivery_worker import DeliverySettings, DeliveryWorker
 from app.service.webhooks.events import record
-from app.service.webhooks.worker import DeliverySettings, WebhookWorker
+from app.service.webhooks.sender import TIMEOUT, MessageSender
 from tests.service.publishing.world import MortalDatabase
 from tests.service.running import MovingClock
 from tests.service.webhooks.receivers import Endpoint, Receiver
@@ -76,10 +76,10 @@ class Office:
         exclusive: bool = True,
         seal: Seal | None = None,
         timeout: timedelta = TIMEOUT,
-    ) -> WebhookWorker:
+    ) -> DeliveryWorker:
         """A worker that runs in the background."""
-        courier = Courier(self.outbound, seal or self.seal, self.clock, timeout)
-        worker = WebhookWorker(self.database, courier, self.clock, settings, exclusive=exclusive)
+        sender = MessageSender(self.outbound, seal or self.seal, self.clock, timeout)
+        worker = DeliveryWorker(self.database, sender, self.clock, settings, exclusive=exclusive)
         self.tasks.append(asyncio.create_task(worker.run()))
         return worker
 

@@ -87,16 +87,16 @@ OUTCOMES = st.lists(
 @given(outcomes=OUTCOMES)
 def test_the_rows_agree_with_the_decisions(outcomes: list[Verdict], store: "Store") -> None:
     """Any run of outcomes: the counter, the switch, the retries, and no delivery that is forgotten."""
-    desk = store.new_desk()
+    console = store.new_desk()
     expected = Health(active=True, failure_count=0, last_disabled_at=None)
     made = 0
     for verdict in outcomes:
-        if not desk.attempt(verdict):
+        if not console.attempt(verdict):
             break
         made += 1
-        expected = expected.after(verdict, desk.now)
-        assert desk.health() == expected
-    rows = desk.log()
+        expected = expected.after(verdict, console.now)
+        assert console.health() == expected
+    rows = console.log()
     finished = [row for row in rows if row.next_attempt_at is None]
     dropped = [row for row in finished if row.latency_ms is None]
     assert len(finished) - len(dropped) == made

@@ -13,7 +13,7 @@ from app.service.accounts.plans import Plan
 from app.service.store.tables import deliveries, events
 from app.service.webhooks.events import record
 from app.service.webhooks.log import replay
-from app.service.webhooks.pruning import KEPT, prune
+from app.service.webhooks.queue import KEPT, prune
 from tests.service.webhooks.office import DATA
 from tests.service.webhooks.test_events import add_subscription
 from tests.stores import service_store

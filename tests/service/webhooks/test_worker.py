@@ -11,8 +11,7 @@ from app.contract.enums import EventType
 from app.service.store.seal import Seal
 from app.service.store.tables import events, webhook_subscriptions
 from app.service.webhooks.events import record
-from app.service.webhooks.pruning import KEPT
-from app.service.webhooks.queue import Claimant, claim
+from app.service.webhooks.queue import KEPT, Claimant, claim
 from tests.service.running import MovingClock
 from tests.service.webhooks.office import DATA, SETTINGS, Office, Played
 from tests.service.webhooks.receivers import Connection, Receiver, answers, stalls

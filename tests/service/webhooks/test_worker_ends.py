@@ -11,11 +11,11 @@ import pytest
 from app.database import Database
 from app.database.committer import Work
 from app.service.webhooks import subscriptions
-from app.service.webhooks.courier import Courier
-from app.service.webhooks.letters import Due
+from app.service.webhooks.delivery_worker import DeliveryWorker
+from app.service.webhooks.messages import Due
 from app.service.webhooks.outcome import Sent, judge
 from app.service.webhooks.queue import Claimant, claim, settle
-from app.service.webhooks.worker import WebhookWorker
+from app.service.webhooks.sender import MessageSender
 from tests.service.publishing.world import Step
 from tests.service.webhooks.office import SETTINGS, Office, Played
 from tests.service.webhooks.receivers import Connection, Receiver, answers, stalls
@@ -214,8 +214,8 @@ def test_who_stood_still_for_longer_than_its_claim_does_not_send(play: Played, r
                 return result
 
         database = StandingStill(office.database.engine, "the store")
-        courier = Courier(office.outbound, office.seal, office.clock)
-        worker = WebhookWorker(database, courier, office.clock, SETTINGS, exclusive=False)
+        sender = MessageSender(office.outbound, office.seal, office.clock)
+        worker = DeliveryWorker(database, sender, office.clock, SETTINGS, exclusive=False)
         office.tasks.append(asyncio.create_task(worker.run()))
         await office.until(lambda: bool(office.clock.ahead))
         await worker.stop()
@@ -234,7 +234,7 @@ def test_calls_end_before_others_may_take_their_turns(play: Played, receiver: Re
         office.happen()
         ended: list[str] = []
 
-        class Noting(Courier):
+        class Noting(MessageSender):
             async def deliver(self, due: Due) -> Sent:
                 try:
                     return await super().deliver(due)
@@ -248,9 +248,9 @@ def test_calls_end_before_others_may_take_their_turns(play: Played, receiver: Re
                 return await super().write(work)
 
         database = NotingDatabase(office.database.engine, "the store")
-        courier = Noting(office.outbound, office.seal, office.clock)
+        sender = Noting(office.outbound, office.seal, office.clock)
         stops_soon = replace(SETTINGS, stop_grace=timedelta(milliseconds=20))
-        worker = WebhookWorker(database, courier, office.clock, stops_soon, exclusive=False)
+        worker = DeliveryWorker(database, sender, office.clock, stops_soon, exclusive=False)
         office.tasks.append(asyncio.create_task(worker.run()))
         await office.until(lambda: len(endpoint.requests) == 1)
         await worker.stop()

@@ -14,12 +14,12 @@ from sqlalchemy import Connection, func, insert, select, update
 from app.contract.enums import EventType
 from app.database import Database
 from app.service.store.tables import deliveries, events, webhook_subscriptions
-from app.service.webhooks.courier import Courier
+from app.service.webhooks.delivery_worker import DeliverySettings, DeliveryWorker
 from app.service.webhooks.events import event_row, record
-from app.service.webhooks.letters import Due
+from app.service.webhooks.messages import Due
 from app.service.webhooks.outcome import Sent, judge
-from app.service.webhooks.pruning import KEPT
-from app.service.webhooks.worker import DeliverySettings, WebhookWorker
+from app.service.webhooks.queue import KEPT
+from app.service.webhooks.sender import MessageSender
 from tests.leaping import calm, leap, rests, run_still, until_still
 from tests.service.publishing.world import MortalDatabase, Step
 from tests.service.webhooks.office import DATA
@@ -31,7 +31,7 @@ HOUR = timedelta(hours=1)
 
 @dataclass
 class Post:
-    """A courier that notes what it delivers; ``held`` keeps its deliveries under way."""
+    """A sender that notes what it delivers; ``held`` keeps its deliveries under way."""
 
     clock: Callable[[], datetime]
     status: int = 204
@@ -53,7 +53,7 @@ class Post:
 
 
 class Bench:
-    """A store with one account, a clock and a courier."""
+    """A store with one account, a clock and a sender."""
 
     def __init__(self, folder: Path) -> None:
         self.database = MortalDatabase(service_engine(folder))
@@ -124,15 +124,15 @@ def play(tmp_path: Path) -> Iterator[Play]:
 
 def worker(
     bench: Bench, post: Post, settings: DeliverySettings | None = None, *, exclusive: bool = True
-) -> WebhookWorker:
+) -> DeliveryWorker:
     database = cast("Database", bench.database)
     settings = settings or DeliverySettings(backoff=(60.0,))
-    return WebhookWorker(database, cast("Courier", post), bench.clock, settings, exclusive=exclusive)
+    return DeliveryWorker(database, cast("MessageSender", post), bench.clock, settings, exclusive=exclusive)
 
 
 def started(
     bench: Bench, post: Post, settings: DeliverySettings | None = None, *, exclusive: bool = True
-) -> tuple[WebhookWorker, asyncio.Task[None]]:
+) -> tuple[DeliveryWorker, asyncio.Task[None]]:
     made = worker(bench, post, settings, exclusive=exclusive)
     return made, asyncio.create_task(made.run())
 

@@ -155,7 +155,7 @@ class People:
         owner, its = account(wish.slot), self._id(wish.slot)
 
         async def test(program: Program) -> UUID:
-            return (await program.desk.test(owner, its, None)).delivery_id
+            return (await program.console.test(owner, its, None)).delivery_id
 
         answer = await self._api.insist(test, tries=_NOT_TRIED)
         if answer.result is not None:

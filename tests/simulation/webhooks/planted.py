@@ -12,12 +12,11 @@ from unittest.mock import patch
 from sqlalchemy import Connection, select
 
 from app.service.store.tables import deliveries
-from app.service.webhooks import letters, queue, worker
-from app.service.webhooks.courier import Courier
-from app.service.webhooks.letters import Due
+from app.service.webhooks import delivery_worker, messages, queue
+from app.service.webhooks.delivery_worker import DeliveryWorker
+from app.service.webhooks.messages import Due, signature
 from app.service.webhooks.outcome import Health, Sent, Verdict
-from app.service.webhooks.signing import signature
-from app.service.webhooks.worker import WebhookWorker
+from app.service.webhooks.sender import MessageSender
 
 Plant = Callable[[], AbstractContextManager[object]]
 
@@ -54,35 +53,35 @@ def claims_ignored() -> AbstractContextManager[object]:
         return real(rows, *rest)
 
     real = queue.claim
-    return patch.object(worker, "claim", claim)
+    return patch.object(delivery_worker, "claim", claim)
 
 
 def one_after_the_other() -> AbstractContextManager[object]:
     """A delivery waits for those to others."""
 
-    async def deliver(self: Courier, due: Due) -> Sent:
+    async def deliver(self: MessageSender, due: Due) -> Sent:
         async with locks.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
             return await real(self, due)
 
-    real, locks = Courier.deliver, dict[asyncio.AbstractEventLoop, asyncio.Lock]()
-    return patch.object(Courier, "deliver", deliver)
+    real, locks = MessageSender.deliver, dict[asyncio.AbstractEventLoop, asyncio.Lock]()
+    return patch.object(MessageSender, "deliver", deliver)
 
 
 def signed_by_the_event() -> AbstractContextManager[object]:
     """The signature covers another body than the one that is sent."""
-    return patch.object(letters, "signature", lambda secret, body: signature(secret, body.strip(b"}")))
+    return patch.object(messages, "signature", lambda secret, body: signature(secret, body.strip(b"}")))
 
 
 def lost_answers_taken_for_success() -> AbstractContextManager[object]:
     """A broken connection counts as delivered."""
 
-    async def deliver(self: Courier, due: Due) -> Sent:
+    async def deliver(self: MessageSender, due: Due) -> Sent:
         sent = await deliver_once(self, due)
         is_lost = sent.verdict.status_code is None and sent.verdict.passing
         return replace(sent, verdict=Verdict(204)) if is_lost else sent
 
-    deliver_once = Courier.deliver
-    return patch.object(Courier, "deliver", deliver)
+    deliver_once = MessageSender.deliver
+    return patch.object(MessageSender, "deliver", deliver)
 
 
 def outcome_of_the_dropped_forgotten() -> AbstractContextManager[object]:
@@ -96,23 +95,25 @@ def outcome_of_the_dropped_forgotten() -> AbstractContextManager[object]:
         return settle_all(rows, by, due, sent, go_on=go_on)
 
     settle_all = queue.settle
-    return patch.object(worker, "settle", settle)
+    return patch.object(delivery_worker, "settle", settle)
 
 
 def sent_after_the_claim() -> AbstractContextManager[object]:
     """Who stood still sends what others may have by now."""
-    return patch.object(WebhookWorker, "_is_held", lambda *_: True)
+    return patch.object(DeliveryWorker, "_is_held", lambda *_: True)
 
 
 def clock_not_followed() -> AbstractContextManager[object]:
     """What a clock put off that was ahead waits until that time has come."""
-    return patch.object(worker, "put_right", lambda *_: None)
+    return patch.object(delivery_worker, "put_right", lambda *_: None)
 
 
 def own_turns_taken_again() -> AbstractContextManager[object]:
     """A turn whose claim has run out is begun a second time."""
     taken = queue.claim
-    return patch.object(worker, "claim", lambda rows, by, now, room, _busy: taken(rows, by, now, room))
+    return patch.object(
+        delivery_worker, "claim", lambda rows, by, now, room, _busy: taken(rows, by, now, room)
+    )
 
 
 _USUAL: Final = "all=2"

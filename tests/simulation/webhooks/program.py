@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.service.outbound import OutboundClient, OutboundPolicy
-from app.service.webhooks.courier import Courier
-from app.service.webhooks.desk import WebhookDesk
-from app.service.webhooks.worker import DeliverySettings, WebhookWorker
+from app.service.webhooks.console import WebhookConsole
+from app.service.webhooks.delivery_worker import DeliverySettings, DeliveryWorker
+from app.service.webhooks.sender import MessageSender
 from tests.simulation.faults import Faults
 from tests.simulation.lives import Life
 from tests.simulation.store import SimulatedDatabase, Store
@@ -42,10 +42,10 @@ class Program:
         self.clock = life.world_now if around.is_shared else life.machine
         network = SimulatedNetwork(around.receivers, life, around.faults, around.note)
         outbound = OutboundClient(OutboundPolicy(), transport=network)
-        courier = Courier(outbound, SEAL, self.clock)
-        self.worker = WebhookWorker(
-            self.database, courier, self.clock, SETTINGS,
+        sender = MessageSender(outbound, SEAL, self.clock)
+        self.worker = DeliveryWorker(
+            self.database, sender, self.clock, SETTINGS,
             exclusive=not around.is_shared, roll=around.chance.random,
         )  # fmt: skip
-        self.desk = WebhookDesk(self.database, self.clock, SEAL, outbound, courier, self.worker.notify)
+        self.console = WebhookConsole(self.database, self.clock, SEAL, outbound, sender, self.worker.notify)
         life.start(self.worker.run())

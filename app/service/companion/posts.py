@@ -1,20 +1,34 @@
-"""``GET /companion/v1/posts/{id}/attempts``: every attempt to publish a post."""
+"""``/companion/v1/posts``: posts by the time of their publication, and every attempt to publish one."""
 
+from typing import Annotated, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, and_, select
+from sqlalchemy import Connection, and_, bindparam, select
 from starlette.responses import Response
 
-from app.contract.companion import Attempt, AttemptList
+from app.contract.companion import Attempt, AttemptList, PostRangeQuery
+from app.contract.pagination import Page
+from app.contract.posts import Post
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
+from app.service.api.listing import Listing
 from app.service.api.principal import PrincipalDep
-from app.service.api.routing import Router
+from app.service.api.requests import Query
+from app.service.api.routing import Depends, Router
 from app.service.posts.routes import PostId
-from app.service.posts.rows import find_post
-from app.service.store.tables import attempts, contents
+from app.service.posts.rows import POST_COLUMNS, find_post
+from app.service.store.tables import attempts, contents, posts
 
 router = Router(tag="posts")
+
+_CALENDAR: Final = Listing(
+    posts,
+    POST_COLUMNS,
+    where=(posts.c.scheduled_at >= bindparam("start"), posts.c.scheduled_at < bindparam("end")),
+    by=posts.c.scheduled_at,
+    earliest_first=True,
+    name="calendar",
+)
 
 
 @router.get("/posts/{post_id}/attempts", response_model=AttemptList)
@@ -34,3 +48,13 @@ def _attempts(connection: Connection, account_id: UUID, post_id: UUID) -> Attemp
         .order_by(attempts.c.started_at.desc(), attempts.c.id)
     )
     return AttemptList(data=[Attempt.model_validate(row, from_attributes=True) for row in rows])
+
+
+@router.get("/posts", response_model=Page[Post])
+async def list_posts_by_time(
+    service: ServiceDep,
+    principal: PrincipalDep,
+    query: Annotated[PostRangeQuery, Depends(Query(PostRangeQuery))],
+) -> Response:
+    """List posts in a time range, earliest first. `from` is inclusive, `to` is exclusive."""
+    return await _CALENDAR.answer(service, principal.account_id, query, start=query.start, end=query.end)

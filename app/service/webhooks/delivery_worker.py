@@ -12,11 +12,10 @@ import structlog
 
 from app.database import Database
 from app.service.clock import Clock
-from app.service.webhooks.courier import Courier
-from app.service.webhooks.letters import Due
+from app.service.webhooks.messages import Due
 from app.service.webhooks.outcome import Roll, Sent
-from app.service.webhooks.pruning import prune
-from app.service.webhooks.queue import Claimant, claim, next_moment, put_right, release_all, settle
+from app.service.webhooks.queue import Claimant, claim, next_moment, prune, put_right, release_all, settle
+from app.service.webhooks.sender import MessageSender
 from app.service.worker import DATABASE_ERRORS, ClaimingWorker
 
 T = TypeVar("T")
@@ -47,12 +46,12 @@ class DeliverySettings:
     stop_grace: timedelta = timedelta(seconds=5)
 
 
-class WebhookWorker(ClaimingWorker[Due]):
+class DeliveryWorker(ClaimingWorker[Due]):
     """Delivers what is due. The rows of ``deliveries`` are the queue; several workers may share them.
 
     Args:
         database: Where the rows are.
-        courier: What makes one delivery.
+        sender: What makes one delivery.
         clock: Wall time.
         settings: Lengths of time and limits.
         exclusive: No other worker has this database, so every claim found at the start is a dead one's.
@@ -67,7 +66,7 @@ class WebhookWorker(ClaimingWorker[Due]):
     def __init__(
         self,
         database: Database,
-        courier: Courier,
+        sender: MessageSender,
         clock: Clock,
         settings: DeliverySettings,
         *,
@@ -76,7 +75,7 @@ class WebhookWorker(ClaimingWorker[Due]):
     ) -> None:
         super().__init__(grace=settings.stop_grace)
         self._database = database
-        self._courier = courier
+        self._sender = sender
         self._clock = clock
         self._settings = settings
         self._has_dead_claims = exclusive
@@ -116,7 +115,7 @@ class WebhookWorker(ClaimingWorker[Due]):
         due: Due | None = first
         left = self._settings.turn
         while due is not None and self._is_held(due):
-            sent = await self._courier.deliver(due)
+            sent = await self._sender.deliver(due)
             left -= 1
             due = await self._settle(due, sent, go_on=sent.verdict.delivered and left > 0)
         return True
@@ -127,7 +126,7 @@ class WebhookWorker(ClaimingWorker[Due]):
         It doesn't when this process stood still since. Another one may deliver meanwhile, or the subscription
         may be gone. What was claimed is claimed again then.
         """
-        return due.claimed_until is not None and self._clock() + self._courier.timeout <= due.claimed_until
+        return due.claimed_until is not None and self._clock() + self._sender.timeout <= due.claimed_until
 
     async def _settle(self, due: Due, sent: Sent, *, go_on: bool) -> Due | None:
         """Writes down what was sent, however often that takes: nothing shall be sent twice without need."""

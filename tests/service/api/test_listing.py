@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from app.contract.base import format_timestamp
 from app.contract.pagination import Page
 from app.contract.posts import Post
-from app.service.api.wire import dashed, timestamp
+from app.service.api.listing import dashed, timestamp
 from tests.service.running import Caller
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

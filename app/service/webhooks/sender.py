@@ -10,7 +10,7 @@ from app.contract.limits import WEBHOOK_TEST_TIMEOUT
 from app.service.clock import Clock
 from app.service.outbound import AddressRefusedError, OutboundClient, OutboundError, OutboundTimeoutError
 from app.service.store.seal import Seal, SealBrokenError
-from app.service.webhooks.letters import Due, Letter
+from app.service.webhooks.messages import Due, Message
 from app.service.webhooks.outcome import Sent, Verdict, judge
 
 _log = structlog.get_logger(__name__)
@@ -24,7 +24,7 @@ _UNREADABLE: Final = (
 _BROKEN: Final = "Something went wrong inside the service."
 
 
-class Courier:
+class MessageSender:
     """Delivers to whatever address a person named, through the guard of outbound requests.
 
     ``timeout`` is how long one delivery takes at most.
@@ -41,19 +41,19 @@ class Courier:
     async def deliver(self, due: Due) -> Sent:
         """One attempt; whatever goes wrong is in the verdict."""
         began_at, began = self._clock(), time.perf_counter()
-        letter: Letter | None = None
+        message: Message | None = None
         try:
-            letter = Letter.of(due, self._seal.open(due.secret, due.subscription_id), began_at)
-            verdict = await self._send(due.url, letter)
+            message = Message.of(due, self._seal.open(due.secret, due.subscription_id), began_at)
+            verdict = await self._send(due.url, message)
         except SealBrokenError:
             verdict = Verdict(problem=_UNREADABLE)
         latency_ms = round((time.perf_counter() - began) * 1000)
-        return Sent(verdict, letter, began_at, self._clock(), latency_ms)
+        return Sent(verdict, message, began_at, self._clock(), latency_ms)
 
-    async def _send(self, url: str, letter: Letter) -> Verdict:
+    async def _send(self, url: str, message: Message) -> Verdict:
         try:
             answer = await self._outbound.post(
-                url, headers=letter.headers, body=letter.body, timeout=self.timeout
+                url, headers=message.headers, body=message.body, timeout=self.timeout
             )
         except AddressRefusedError as error:
             return Verdict(problem=str(error))

@@ -1,30 +1,39 @@
-"""What the webhook endpoints do beyond reading and writing rows."""
+"""What the webhook endpoints do beyond reading and writing rows: checks of addresses, and test deliveries."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any, Final
 from uuid import UUID
 
+from pydantic import BaseModel
 from sqlalchemy import Connection, insert, select, update
 
-from app.contract.enums import EventType
-from app.contract.webhooks import TEST_EVENT, WebhookTestResult
+from app.contract.enums import ConnectionPlatform, EventType, PostingPlatform
+from app.contract.webhooks import (
+    TEST_EVENT,
+    ConnectionEventData,
+    PostEventData,
+    PostFailedData,
+    PostPublishedData,
+    WebhookTestResult,
+)
 from app.database import Database
 from app.service.api.errors import invalid, not_found
 from app.service.clock import Clock
 from app.service.outbound import AddressRefusedError, OutboundClient, PrivateTargetError
 from app.service.store.seal import Seal
 from app.service.store.tables import deliveries, events, webhook_subscriptions
-from app.service.webhooks.courier import Courier
 from app.service.webhooks.events import delivery_row, event_row
-from app.service.webhooks.letters import Due
 from app.service.webhooks.log import result_columns
+from app.service.webhooks.messages import Due
 from app.service.webhooks.outcome import Sent
-from app.service.webhooks.samples import sample
+from app.service.webhooks.sender import MessageSender
 
 
 @dataclass(frozen=True)
-class WebhookDesk:
+class WebhookConsole:
     """The parts that the endpoints need.
 
     Attributes:
@@ -36,7 +45,7 @@ class WebhookDesk:
     clock: Clock
     seal: Seal
     outbound: OutboundClient
-    courier: Courier
+    sender: MessageSender
     notify: Callable[[], None]
 
     async def check(self, url: str) -> None:
@@ -59,7 +68,7 @@ class WebhookDesk:
         event = event_row(account_id, event_type or TEST_EVENT, sample(event_type, now), now)
         delivery = delivery_row(subscription_id, event["id"], event["type"], now)
         target = await self.database.read(lambda rows: _target(rows, account_id, subscription_id))
-        sent = await self.courier.deliver(_due(event, delivery, *target))
+        sent = await self.sender.deliver(_due(event, delivery, *target))
         await self.database.write(lambda rows: _record(rows, event, delivery, sent))
         return WebhookTestResult(
             delivery_id=delivery["id"],
@@ -106,3 +115,60 @@ def _record(rows: Connection, event: dict[str, Any], delivery: dict[str, Any], s
     if reached.rowcount:
         rows.execute(insert(events).values(event))
         rows.execute(insert(deliveries).values(delivery | result_columns(sent)))
+
+
+_NOTHING: Final = UUID(int=0)
+"""An id that nothing has, so that nobody takes a sample for something that happened."""
+
+
+class TestData(BaseModel):
+    """``data`` of ``webhook.test``."""
+
+    __test__ = False  # pytest must not collect it
+    message: str = "This is a test. Nothing happened."
+
+
+def sample(event_type: EventType | None, now: datetime) -> BaseModel:
+    """Data of that type; of ``webhook.test`` where none is given."""
+    return _SAMPLES[event_type](now) if event_type else TestData()
+
+
+def _post() -> dict[str, Any]:
+    return {
+        "post_id": _NOTHING,
+        "platform": PostingPlatform.LINKEDIN,
+        "social_account_id": _NOTHING,
+        "batch_id": None,
+    }
+
+
+def _scheduled(_now: datetime) -> PostEventData:
+    return PostEventData(**_post())
+
+
+def _published(now: datetime) -> PostPublishedData:
+    return PostPublishedData(**_post(), content_id="urn:li:share:0", posted_at=now)
+
+
+def _failed(_now: datetime) -> PostFailedData:
+    return PostFailedData(**_post(), reason="This is a test. Nothing failed.")
+
+
+def _connection(_now: datetime) -> ConnectionEventData:
+    return ConnectionEventData(
+        connection_id=_NOTHING,
+        platform=ConnectionPlatform.LINKEDIN,
+        username="test",
+        display_name="Test",
+    )
+
+
+_SAMPLES: Final[Mapping[EventType, Callable[[datetime], BaseModel]]] = MappingProxyType(
+    {
+        EventType.POST_SCHEDULED: _scheduled,
+        EventType.POST_PUBLISHED: _published,
+        EventType.POST_FAILED: _failed,
+        EventType.CONNECTION_CONNECTED: _connection,
+        EventType.CONNECTION_EXPIRED: _connection,
+    }
+)
