@@ -6,7 +6,6 @@ import json
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
 from enum import Enum
 from typing import Any, Final
 
@@ -92,18 +91,28 @@ class Helper:
 
     async def ask_in_thread(self, asked: Line, **more: Any) -> Answer:
         """Ask in a thread of its own: asyncio has few to lend. Cancelling it doesn't end the work."""
-        done: Future[Answer] = Future()
+        loop = asyncio.get_running_loop()
+        answered: asyncio.Future[Answer] = loop.create_future()
+
+        def settle(result: Answer | BaseException) -> None:
+            if answered.done():  # nobody waits any more
+                return
+            if isinstance(result, BaseException):
+                answered.set_exception(result)
+            else:
+                answered.set_result(result)
 
         def work() -> None:
+            result: Answer | BaseException
             try:
-                answer = self.ask(asked, **more)
+                result = self.ask(asked, **more)
             except BaseException as error:  # noqa: BLE001  the caller gets it
-                done.set_exception(error)
-            else:
-                done.set_result(answer)
+                result = error
+            with contextlib.suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(settle, result)
 
         threading.Thread(target=work, name="media helper", daemon=True).start()
-        return await asyncio.shield(asyncio.wrap_future(done))
+        return await answered
 
     def stop(self) -> None:
         """End what is asked now, and everything after it."""

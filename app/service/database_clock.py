@@ -49,7 +49,7 @@ class DatabaseClock(PeriodicWorker):
         self._skew = timedelta()
         self._reported = False
         database.read_now(self._measure)
-        self._report()
+        self._report_skew()
 
     def __call__(self) -> datetime:
         """The time; never later than the database's."""
@@ -95,9 +95,9 @@ class DatabaseClock(PeriodicWorker):
             await self._database.read(self._measure)
         except DATABASE_ERRORS:
             return  # the next caller of the database reports it
-        self._report()
+        self._report_skew()
 
-    def _report(self) -> None:
+    def _report_skew(self) -> None:
         """Log that the clock became wrong, was wrong from the start, or is right again."""
         if self.problem and not self._reported:
             _log.error("this machine's clock is wrong", reason=self.problem)

@@ -53,7 +53,7 @@ class Workshop:
         """
         loop = asyncio.get_running_loop()
         part = target.with_name(f".{target.name}.part")
-        asked = {"do": "copy", "path": str(path), "target": str(part)}
+        asked: Line = {"do": "copy", "path": str(path), "target": str(part)}
         asked |= {"recipe": recipe.to_json(), "probed": probed.to_json()}
 
         def report(share: float) -> None:

@@ -15,7 +15,7 @@ from uuid import UUID, uuid4
 import httpx
 
 from app.service.api.cursors import Cursors, Position
-from app.service.posts.listed import POSTS
+from app.service.posts.routes import POSTS
 from app.service.store.folder import DataFolder
 from app.service.store.tables import posts
 from tests.benchmarks.samples import milliseconds

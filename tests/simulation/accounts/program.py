@@ -177,7 +177,7 @@ class Program:
                     media=make_media(
                         folder, self._database, secret(folder.link_key), outbound, self.clock, SETTINGS.media
                     ),
-                    webhooks=make_webhooks(self._database, seal, outbound, self.clock, run).desk,
+                    webhooks=make_webhooks(self._database, seal, outbound, self.clock, run).console,
                     notify=lambda: None,
                     clock_ahead_seconds=lambda: None,
                     practice=True,

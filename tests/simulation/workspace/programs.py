@@ -117,7 +117,7 @@ class ServiceProgram:
             media=make_media(
                 folder, database, secret(folder.link_key), outbound, life.machine, settings.media
             ),
-            webhooks=make_webhooks(database, seal, outbound, life.machine, run).desk,
+            webhooks=make_webhooks(database, seal, outbound, life.machine, run).console,
             notify=lambda: None,
             clock_ahead_seconds=lambda: None,
             practice=True,
