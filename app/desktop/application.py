@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from app.desktop.background.background import Background
     from app.desktop.notices import Teller
     from app.desktop.settings import SettingsPane
-    from app.desktop.shell.house import House
+    from app.desktop.shell.main_controller import MainController
     from app.desktop.updates import Updates
     from app.desktop.welcome import WelcomeScreen
     from app.workspace.homes import Home
@@ -71,7 +71,7 @@ class Application:
         self.window = MainWindow(settings_in(data), zone)
         self.folder = FolderLock(data, ahead.lock if ahead is not None else lock_of(data), self.window)
         self.first = FirstState(self.window, ahead.home if ahead is not None else None)
-        self.errands = Errands(data, self.window, lambda: self.house)
+        self.errands = Errands(data, self.window, lambda: self.controller)
         self._scope = TaskScope(self.window, report_to(self.window.messages.tell), self._report_defect)
         self._welcome: WelcomeScreen | None = None
         self._beginning: asyncio.Task[Any] | None = None
@@ -79,7 +79,7 @@ class Application:
         self.window.home_menu_requested.connect(lambda: self._scope.start(self._offer_homes()))
         self._opener: Visits | None = None
         self.visit: Visit | None = None
-        self.house: House | None = None
+        self.controller: MainController | None = None
         self.teller: Teller | None = None
         self.background: Background | None = None
         self.updates: Updates | None = None
@@ -103,9 +103,9 @@ class Application:
         if is_ours is None:
             return 1
         if not is_ours:
-            from app.desktop.door import knock
+            from app.desktop.single_instance import activate
 
-            if knock(self._data, things):
+            if activate(self._data, things):
                 return 0
             text = tr("Kalends is already open with the folder {folder}.", folder=self._data)
             sys.stderr.write(f"{text}\n")
@@ -122,10 +122,11 @@ class Application:
             self.errands.take(things)
             self._scope.start(self._begin_hidden() if hidden else self.begin())
             if not hidden:
-                await self.first.tried.wait()  # the door takes as long to import as a fifth of the calendar
-            door = self.errands.open_door(stop.set)
+                # Importing QtNetwork, which listens, takes a fifth as long as showing the calendar.
+                await self.first.tried.wait()
+            instance = self.errands.listen_for_starts(stop.set)
             await stop.wait()
-            door.close()
+            instance.close()
             await self.close()
         return 0
 
@@ -215,14 +216,14 @@ class Application:
 
     async def leave(self) -> None:
         """Closes the open calendar, in the order that loses nothing."""
-        house, self.house = self.house, None
+        controller, self.controller = self.controller, None
         self.first.leave()
         visit, self.visit = self.visit, None
         for follower in (self.teller, self.background):
             if follower is not None:
                 follower.leave()
-        if house is not None:
-            house.close()
+        if controller is not None:
+            controller.close()
         if visit is not None:
             await visit.leave()
 
@@ -244,8 +245,8 @@ class Application:
 
     async def _begin_here(self, *, practice: bool) -> None:
         await self.begin_here(practice=practice)
-        if practice and self.house is not None:
-            self.house.connect_in_turn(PRACTICE_PLATFORMS)
+        if practice and self.controller is not None:
+            self.controller.connect_in_turn(PRACTICE_PLATFORMS)
 
     def _try(self, beginning: Coroutine[Any, Any, None]) -> None:
         self._give_up()
@@ -342,9 +343,9 @@ class Application:
             await self._switch(visit.embedded.home)  # with the new address; `visit.home` has the former one
 
     def _furnish(self, visit: "Visit") -> None:
-        from app.desktop.shell.house import House
+        from app.desktop.shell.main_controller import MainController
 
-        self.house = House(
+        self.controller = MainController(
             self.window,
             visit.workspace,
             visit.home,
@@ -354,10 +355,10 @@ class Application:
             self.first.hand_over(visit.home),
         )
         if not self.calendar_painted.is_set():
-            self._scope.start(self.first.note_painted(self.house.calendar))
-        self._follow(self.house, visit.home)
+            self._scope.start(self.first.note_painted(self.controller.calendar))
+        self._follow(self.controller, visit.home)
         self._scope.start(self._follow_updates())
-        self.errands.run(self.house)
+        self.errands.run(self.controller)
 
     def _connect_settings(self, settings: "SettingsPane") -> None:
         if self.updates is not None:
@@ -370,7 +371,7 @@ class Application:
         settings.calendars.another_wanted.connect(self._go_to_welcome)
         settings.calendars.removed.connect(lambda home: self._scope.start(self._remove(home)))
 
-    def _follow(self, house: "House", home: "Home") -> None:
+    def _follow(self, controller: "MainController", home: "Home") -> None:
         """Tells of what happens in a calendar, and shows it in the tray while the app runs as an app."""
         from app.desktop.background.background import Background
         from app.desktop.notices import Teller
@@ -380,9 +381,9 @@ class Application:
             self.background.quit_wanted.connect(self._quit)
         beside = self.background.tell if self.background is not None else None
         self.teller = self.teller or Teller(self.window, beside)
-        self.teller.follow(house)
+        self.teller.follow(controller)
         if self.background is not None:
-            self.background.follow(house, runs_here=home.is_embedded)
+            self.background.follow(controller, runs_here=home.is_embedded)
 
     async def _follow_updates(self) -> None:
         """Looks for newer versions where the build can and the person wants it, after the first paint."""
@@ -396,16 +397,16 @@ class Application:
 
         self.updates = Updates(self.window, channel, visits.network.way)
         self.updates.begin()
-        if self.house is not None and self.house.is_built("settings"):
-            self.house.settings.about.show_updates(self.updates)
+        if self.controller is not None and self.controller.is_built("settings"):
+            self.controller.settings.about.show_updates(self.updates)
 
     async def _try_notifications(self) -> None:
-        house = self.house
-        if self.teller is None or house is None:
+        controller = self.controller
+        if self.teller is None or controller is None:
             return
         shown = await self.teller.try_out()
-        if self.house is house:
-            house.settings.notifications.show_trial(shown=shown)
+        if self.controller is controller:
+            controller.settings.notifications.show_trial(shown=shown)
 
     def _rename(self, home: "Home") -> None:
         if self.visit is not None:
@@ -432,12 +433,12 @@ class Application:
 
     def _furnish_anew(self) -> None:
         """Makes all panes again over the same calendar, and goes back to the settings."""
-        if self.visit is not None and self.house is not None:
-            place = self.house.settings.place()
-            self.house.close()
+        if self.visit is not None and self.controller is not None:
+            place = self.controller.settings.place()
+            self.controller.close()
             self._furnish(self.visit)
             self.window.go("settings")
-            self.house.settings.return_to(*place)
+            self.controller.settings.return_to(*place)
 
     async def _remove(self, home: "Home") -> None:
         """Closes the open calendar, removes it, and opens another one or asks for one."""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 from app.desktop.shell.window import MainWindow
 
 if TYPE_CHECKING:
-    from app.desktop.door import Door
     from app.desktop.links import Errand
-    from app.desktop.shell.house import House
+    from app.desktop.shell.main_controller import MainController
+    from app.desktop.single_instance import SingleInstance
 
 _MAX: Final = 20
 """Links and files that wait until a calendar is open; of more the latest."""
@@ -18,23 +18,25 @@ _MAX: Final = 20
 class Errands:
     """Keeps what is to be opened until a calendar is open."""
 
-    def __init__(self, data: Path, window: MainWindow, house: "Callable[[], House | None]") -> None:
-        """`house` gives the open calendar, if there is one."""
+    def __init__(
+        self, data: Path, window: MainWindow, controller: "Callable[[], MainController | None]"
+    ) -> None:
+        """`controller` gives the open calendar, if there is one."""
         self._data = data
         self._window = window
-        self._house = house
+        self._controller = controller
         self._waiting: list[Errand] = []
 
-    def open_door(self, quit_: Callable[[], None]) -> "Door":
+    def listen_for_starts(self, quit_: Callable[[], None]) -> "SingleInstance":
         """Have a second start bring the window back, hand over what to open, or end this app."""
-        from app.desktop.door import Door
+        from app.desktop.single_instance import SingleInstance
 
-        door = Door(self._data)
-        door.knocked.connect(self._window.come_forward)
-        door.handed.connect(self.take)
-        door.quit_asked.connect(quit_)
-        door.open()
-        return door
+        instance = SingleInstance(self._data)
+        instance.activated.connect(self._window.come_forward)
+        instance.handed.connect(self.take)
+        instance.quit_asked.connect(quit_)
+        instance.open()
+        return instance
 
     def take(self, things: Sequence[str]) -> None:
         """Open links and files, now or when a calendar is open."""
@@ -42,13 +44,13 @@ class Errands:
             return
         from app.desktop.links import understood
 
-        house = self._house()
-        if house is not None:
-            house.run_errands(understood(things))
+        controller = self._controller()
+        if controller is not None:
+            controller.run_errands(understood(things))
         else:
             self._waiting = [*self._waiting, *understood(things)][-_MAX:]
 
-    def run(self, house: "House") -> None:
+    def run(self, controller: "MainController") -> None:
         """Open what has waited."""
         waiting, self._waiting = self._waiting, []
-        house.run_errands(waiting)
+        controller.run_errands(waiting)

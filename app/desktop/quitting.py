@@ -7,7 +7,7 @@ from typing import Final
 from filelock import Timeout
 
 from app.desktop.ahead import lock_of
-from app.desktop.door import ask_to_quit
+from app.desktop.single_instance import ask_to_quit
 
 _ENDING_S: Final = 30.0
 """An app stops its service, which finishes the posts that it has begun to publish."""

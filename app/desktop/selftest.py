@@ -57,10 +57,10 @@ class SelfTest:
         self.step = "done"
 
     async def _open_panes(self) -> None:
-        house = self._application.house
-        if house is None:
+        controller = self._application.controller
+        if controller is None:
             raise RuntimeError("the window has no panes")
-        house.complete()
+        controller.complete()
         for name in ("analytics", "history", "media", "settings", "calendar"):
             self._application.window.go(name)
             await asyncio.sleep(_LOOK_S)

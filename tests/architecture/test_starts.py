@@ -31,7 +31,7 @@ async def work(application, stop):
     painted.append(application.calendar_painted)
     running = asyncio.create_task(application.run(stop))
     await application.calendar_painted.wait()
-    pane = application.first.pane or application.house.calendar
+    pane = application.first.pane or application.controller.calendar
     print(json.dumps([sorted(early), pane.model.rowCount(), sorted(linecache.cache)]), flush=True)
     os._exit(0)
 
@@ -147,7 +147,7 @@ def test_the_service_answers_before_it_imports_what_few_need(tmp_path: Path) -> 
 
 def test_the_rest_of_the_window_is_imported_without_what_opens_later() -> None:
     """The service is waited for meanwhile; composer, inspector and tables come with the first of them."""
-    program = "import sys, app.workspace.homes.visit, app.desktop.shell.house; print(*sys.modules)"
+    program = "import sys, app.workspace.homes.visit, app.desktop.shell.main_controller; print(*sys.modules)"
 
     imported = set(_run(program, ROOT).split())
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop import aio
 from app.desktop.application import Application
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.workspace.clock import Pace
 from app.workspace.homes import Home
@@ -61,28 +61,28 @@ class Stage:
         self._closers.append(close)
         return window
 
-    async def house(
+    async def controller(
         self,
         service: StudioService,
         name: str = "Okafor Studio",
         pace: Pace | None = None,
         *,
         is_read: bool = True,
-    ) -> House:
+    ) -> MainController:
         """A furnished window over a service; ``is_read``: everything that the service has is in it."""
         workspace = await self._workspace(service, name, pace or Pace())
         if is_read:
             await self._read(workspace, service)
         home = Home(kind=HomeKind.EMBEDDED, name=name, practice=service.practice)
         window = await self.bare_window()
-        house = House(window, workspace, home, ZONE)
-        house._builder.stop()  # a scene shows one pane; building the others is most of its time
+        controller = MainController(window, workspace, home, ZONE)
+        controller._builder.stop()  # a scene shows one pane; building the others is most of its time
 
         async def close() -> None:
-            house.close()
+            controller.close()
 
         self._closers.append(close)
-        return house
+        return controller
 
     async def application(self) -> Application:
         """The app itself on the stage's folder, not begun yet."""

@@ -8,11 +8,11 @@ from tests.gallery.stage import Stage
 
 
 async def take_time(stage: Stage, service: StudioService, place: str) -> None:
-    """Opens a pane, by its name in the window and the house, that gets no answer."""
-    house = await stage.house(service)
+    """Opens a pane, by its name in the window and the controller, that gets no answer."""
+    controller = await stage.controller(service)
     service.held = {"GET"}
-    house.window.go(place)
-    await stage.until(getattr(house, place).loading.is_ripe)
+    controller.window.go(place)
+    await stage.until(getattr(controller, place).loading.is_ripe)
 
 
 async def be_away(stage: Stage, service: StudioService, strip: StateStrip, ask: Callable[[], object]) -> None:

@@ -62,8 +62,8 @@ class _Browser(QObject):
 
 async def look_at_boards(visitor: Visitor) -> None:
     """List all boards of Pinterest accounts."""
-    pane = visitor.house.connections
-    visitor.house.window.go("connections")
+    pane = visitor.controller.connections
+    visitor.controller.window.go("connections")
     keys = {account.key for account in _on_pinterest(visitor)}
     for card in [one for one in pane.cards() if one.account.key in keys]:
         card.boards.click()
@@ -78,8 +78,8 @@ async def look_at_boards(visitor: Visitor) -> None:
 
 async def connect(visitor: Visitor) -> None:
     """Connect a new account and an expired one, up to the browser's response."""
-    pane = visitor.house.connections
-    visitor.house.connect_platform("linkedin")
+    pane = visitor.controller.connections
+    visitor.controller.connect_platform("linkedin")
     await _wait_for_link(visitor)
     ended = [one for one in pane.cards() if one.standing.urgency == "ended" and one._can_connect]
     for card in ended[:1]:
@@ -88,7 +88,7 @@ async def connect(visitor: Visitor) -> None:
 
 
 async def _wait_for_link(visitor: Visitor) -> None:
-    pane = visitor.house.connections
+    pane = visitor.controller.connections
     await visitor.until(lambda: isinstance(pane.sheet, WaitingSheet), "nothing waits for the browser")
     sheet = pane.sheet
     assert isinstance(sheet, WaitingSheet)
@@ -100,8 +100,8 @@ async def _wait_for_link(visitor: Visitor) -> None:
 
 async def bring_files(visitor: Visitor, folder: Path) -> None:
     """Upload and import a file, view both, and delete them."""
-    media, pane = visitor.workspace.media, visitor.house.media
-    visitor.house.window.go("media")
+    media, pane = visitor.workspace.media, visitor.controller.media
+    visitor.controller.window.go("media")
     picture = folder / "coat.png"
     await asyncio.to_thread(Image.new("RGB", (400, 300), "brown").save, picture)
     heard = visitor.hear(pane.told)
@@ -126,7 +126,7 @@ async def bring_files(visitor: Visitor, folder: Path) -> None:
 
 async def _see_through(visitor: Visitor, row: QueueRow) -> None:
     """Retry like a user would. The app doesn't repeat what may have been done."""
-    stores, pane = visitor.variation.stores, visitor.house.media
+    stores, pane = visitor.variation.stores, visitor.controller.media
 
     def is_explained() -> bool:
         return not stores and (visitor.is_told() or bool(reason(pane)))
@@ -148,8 +148,8 @@ def _has_ended(row: QueueRow) -> bool:
 
 async def _choose_board(visitor: Visitor, item: MediaItem) -> None:
     """Start a Pin with a file: the composer offers boards, or says why there are none."""
-    window = visitor.house.window
-    visitor.house.media.scheduled.emit(item.path)
+    window = visitor.controller.window
+    visitor.controller.media.scheduled.emit(item.path)
     await visitor.until(lambda: isinstance(window.side, ComposerPanel), "nothing can be made of a file")
     panel = window.side
     assert isinstance(panel, ComposerPanel)
@@ -168,9 +168,9 @@ async def _choose_board(visitor: Visitor, item: MediaItem) -> None:
 
 async def _look_at_file(visitor: Visitor, item: MediaItem) -> None:
     library = visitor.workspace.media.library
-    visitor.house.window.go("media")
-    visitor.house.media.show_file(item.path)
-    visitor.judge(visitor.house.media, "media")
+    visitor.controller.window.go("media")
+    visitor.controller.media.show_file(item.path)
+    visitor.judge(visitor.controller.media, "media")
     for work in (library.link(item.path, 60), library.remove(item.path)):
         await visitor.try_out(work)
 

@@ -26,36 +26,36 @@ async def look_closely(visitor: Visitor) -> None:
 
 async def look_at_posts(visitor: Visitor) -> None:
     """Check that the post panel shows everything about a post, or that it's gone."""
-    visitor.house.window.go("calendar")
+    visitor.controller.window.go("calendar")
     for key in _of_each_kind(visitor.workspace):
-        visitor.house.inspect(key)
+        visitor.controller.inspect(key)
         side = _side(visitor, Inspector)
         await visitor.until(lambda side=side: not is_loading(side), "the inspector does not come to an end")  # type: ignore[misc]
         visitor.judge(side, "the inspector")
-    visitor.house.window.close_side()
+    visitor.controller.window.close_side()
 
 
 async def look_at_panels(visitor: Visitor) -> None:
     """Open the panels for steps, conflicts, warnings, posting times and setup."""
-    house = visitor.house
+    controller = visitor.controller
     panels: dict[str, Callable[[], None]] = {
-        "the steps": house.show_steps,
-        "the conflicts": house.show_conflicts,
-        "the warnings": house.show_warnings,
-        "the slots": house.show_slots,
-        "the set-up": house.show_platform_setup,
+        "the steps": controller.show_steps,
+        "the conflicts": controller.show_conflicts,
+        "the warnings": controller.show_warnings,
+        "the slots": controller.show_slots,
+        "the set-up": controller.show_platform_setup,
     }
     for name, show in panels.items():
         show()
         side = _side(visitor, QWidget)
         await visitor.until(lambda side=side: not is_loading(side), f"{name} never show")  # type: ignore[misc]
         visitor.judge(side, name)
-    house.window.close_side()
+    controller.window.close_side()
 
 
 async def compose(visitor: Visitor, at: int | None = None) -> ComposerPanel:
     """Open the composer and wait until it's editable."""
-    panel = visitor.house.compose(at)
+    panel = visitor.controller.compose(at)
     await visitor.until(lambda: not panel.text_box.editor.isReadOnly(), "nothing can be written")
     visitor.judge(panel, "the composer")
     return panel
@@ -63,16 +63,16 @@ async def compose(visitor: Visitor, at: int | None = None) -> ComposerPanel:
 
 async def search(visitor: Visitor) -> None:
     """Find commands and posts' words with the palette."""
-    house = visitor.house
+    controller = visitor.controller
     words = [post.headline.split()[0] for post in visitor.workspace.posts.all() if post.headline.split()]
-    house.finder.open_search()
-    palette = next(one for one in house.window.findChildren(Palette) if one.isVisible())
+    controller.finder.open_search()
+    palette = next(one for one in controller.window.findChildren(Palette) if one.isVisible())
     for typed in ("", "zzzz", *words[:1]):
         palette.line.setText(typed)
         await asyncio.sleep(0)
         await visitor.until(lambda: not palette.is_waiting, "the search does not end")
         visitor.judge(palette, "the search")
-    house.finder.open_palette()
+    controller.finder.open_palette()
     visitor.judge(palette, "the palette")
     palette.dismiss()
 
@@ -85,6 +85,6 @@ def _of_each_kind(workspace: Workspace) -> list[str]:
 
 
 def _side(visitor: Visitor, kind: type[Side]) -> Side:
-    side = visitor.house.window.side
+    side = visitor.controller.window.side
     assert isinstance(side, kind), f"{side} shows in place of {kind.__name__}"
     return side

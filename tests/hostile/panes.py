@@ -7,7 +7,7 @@ from typing import Final
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from app.desktop.history import HistoryPane
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.desktop.webhooks import WebhooksPane
 from app.desktop.widgets import EmptyState
 from tests.hostile.running import State
@@ -28,23 +28,23 @@ class Pane:
     is_full: Callable[[], bool]
 
 
-def panes(house: House, state: State) -> Iterator[Pane]:
+def panes(controller: MainController, state: State) -> Iterator[Pane]:
     """Yield every pane in the order of the sidebar, except the settings."""
-    calendar, drafts, media = house.calendar, house.drafts, house.media
+    calendar, drafts, media = controller.calendar, controller.drafts, controller.media
     yield Pane("calendar", calendar, "posts", lambda: calendar.model.rowCount() >= len(state.posts) > 0)
     yield Pane("drafts", drafts, "drafts", drafts.empty.isVisible)
     yield Pane("media", media, "media", lambda: media.model.rowCount() >= state.files > 0)
-    yield Pane("connections", house.connections, "connections", lambda: _has_accounts(house, state))
-    yield Pane("analytics", house.analytics, "analytics", lambda: _has_numbers(house))
-    yield Pane("history", house.history, "history", lambda: _is_read(house.history, state.history))
-    yield Pane("usage", house.usage, "usage", lambda: house.usage.seen is not None)
-    yield Pane("webhooks", house.webhooks, "webhooks", lambda: _is_logged(house.webhooks, state))
+    yield Pane("connections", controller.connections, "connections", lambda: _has_accounts(controller, state))
+    yield Pane("analytics", controller.analytics, "analytics", lambda: _has_numbers(controller))
+    yield Pane("history", controller.history, "history", lambda: _is_read(controller.history, state.history))
+    yield Pane("usage", controller.usage, "usage", lambda: controller.usage.seen is not None)
+    yield Pane("webhooks", controller.webhooks, "webhooks", lambda: _is_logged(controller.webhooks, state))
 
 
 async def look_around(visitor: Visitor, state: State) -> None:
     """Open every pane. Each shows its content, or a sentence with the reason."""
-    for pane in panes(visitor.house, state):
-        visitor.house.window.go(pane.name)
+    for pane in panes(visitor.controller, state):
+        visitor.controller.window.go(pane.name)
         await visitor.until(
             lambda pane=pane: _is_fine(pane, visitor, state),  # type: ignore[misc]
             f"{pane.name} shows nothing",
@@ -55,8 +55,8 @@ async def look_around(visitor: Visitor, state: State) -> None:
 
 async def look_at_settings(visitor: Visitor) -> None:
     """Open every section of the settings. The logs contain output of programs."""
-    settings = visitor.house.settings
-    visitor.house.window.go("settings")
+    settings = visitor.controller.settings
+    visitor.controller.window.go("settings")
     for name in settings.items:
         settings.show_section(name)
         section = settings._sections[name]
@@ -68,13 +68,13 @@ async def look_at_settings(visitor: Visitor) -> None:
             visitor.judge(section, name, visitor.variation.name)
 
 
-def _has_accounts(house: House, state: State) -> bool:
-    return len(house.connections.cards()) == len(house.workspace.accounts) == state.connections > 0
+def _has_accounts(controller: MainController, state: State) -> bool:
+    return len(controller.connections.cards()) == len(controller.workspace.accounts) == state.connections > 0
 
 
-def _has_numbers(house: House) -> bool:
+def _has_numbers(controller: MainController) -> bool:
     """Whether all charts and the selected post's curve are shown."""
-    board = house.analytics.board
+    board = controller.analytics.board
     if board is None or not board.isVisible():
         return False
     return board.posts.place is None or board.post._curve is not None

@@ -50,17 +50,17 @@ async def write(visitor: Visitor, account: Account, at: int) -> None:
     panel.accounts.toggle(account.key).setChecked(True)
     panel.text_box.editor.setPlainText(_WORDS)
     panel.submit()
-    assert visitor.house.window.side is not panel, f"the composer stays: {panel.problems.texts()}"
+    assert visitor.controller.window.side is not panel, f"the composer stays: {panel.problems.texts()}"
 
 
 async def keep_a_draft(visitor: Visitor, account: Account) -> None:
     """Check that an unscheduled post is shown in the drafts."""
-    drafts = visitor.house.drafts
+    drafts = visitor.controller.drafts
     panel = await compose(visitor)
     panel.accounts.toggle(account.key).setChecked(True)
     panel.text_box.editor.setPlainText(_WORDS)
     panel.save_as_draft()
-    visitor.house.window.go("drafts")
+    visitor.controller.window.go("drafts")
     await visitor.until(
         lambda: drafts.list.isVisible() and drafts.list.count() == 1, "the draft does not show"
     )

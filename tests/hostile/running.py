@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import QSettings
 
 from app.client import RetryPolicy, ServiceClient
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.workspace.clock import Pace, to_millis
 from app.workspace.homes import Home
@@ -121,7 +121,7 @@ def service(folder: Path) -> Iterator[Service]:
 
 
 @asynccontextmanager
-async def house(elsewhere: Elsewhere, folder: Path) -> AsyncIterator[House]:
+async def controller(elsewhere: Elsewhere, folder: Path) -> AsyncIterator[MainController]:
     """Open a window, before anything is known about the service."""
     path = folder / "workspace.db"
     lay(path, MIGRATIONS)
@@ -130,7 +130,7 @@ async def house(elsewhere: Elsewhere, folder: Path) -> AsyncIterator[House]:
     try:
         async with shown(window, (1280, 800)):
             home = Home(kind=HomeKind.REMOTE, name="Elsewhere", base_url=elsewhere.address)
-            made = House(window, opened, home, ZONE)
+            made = MainController(window, opened, home, ZONE)
             try:
                 yield made
             finally:

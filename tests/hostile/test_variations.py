@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from app.desktop.theme import theme
 from tests.desktop.running import run
 from tests.gallery.showing import watching
-from tests.hostile.running import Service, house
+from tests.hostile.running import Service, controller
 from tests.hostile.variation import Variation
 from tests.hostile.variations import VARIATIONS
 from tests.hostile.visit import visit
@@ -26,7 +26,7 @@ def test_every_pane_works_or_says_why_not(
 
     async def go_there() -> None:
         with watching() as noticed:
-            async with house(elsewhere, tmp_path) as made:
+            async with controller(elsewhere, tmp_path) as made:
                 try:
                     await visit(Visitor(made, variation, elsewhere), tmp_path)
                 except Exception:  # noqa: BLE001  its traceback would keep closed windows alive

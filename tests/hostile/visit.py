@@ -18,6 +18,6 @@ async def visit(visitor: Visitor, folder: Path) -> None:
     await look_closely(visitor)
     await plan(visitor)
     await administer(visitor, folder)
-    window = visitor.house.window
+    window = visitor.controller.window
     visitor.judge(window, "the window", visitor.variation.name)
     visitor.judge(window.status, "the status line")

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.desktop.widgets import Skeleton
 from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
@@ -26,13 +26,13 @@ _PATIENCE_S: Final = 20.0
 class Visitor:
     """Looks, acts, waits, and checks the texts."""
 
-    house: House
+    controller: MainController
     variation: Variation
     elsewhere: Elsewhere
 
     @property
     def workspace(self) -> Workspace:
-        return self.house.workspace
+        return self.controller.workspace
 
     async def until(self, condition: Callable[[], object], what: str | Callable[[], str]) -> None:
         """Wait for a condition; on timeout, report the actual state."""
@@ -69,17 +69,17 @@ class Visitor:
 
     def sheet(self, kind: type[Shown]) -> Shown:
         """Return the visible sheet of a type."""
-        found = [one for one in self.house.window.findChildren(kind) if one.isVisible()]
+        found = [one for one in self.controller.window.findChildren(kind) if one.isVisible()]
         assert found, f"no {kind.__name__} shows; {self._said()}"
         return found[-1]
 
     def is_told(self) -> bool:
         """Whether the window shows that something is wrong."""
         sync = self.workspace.sync
-        return bool(self.house.window.messages.texts() or sync.problem or not sync.connected)
+        return bool(self.controller.window.messages.texts() or sync.problem or not sync.connected)
 
     def _said(self) -> str:
-        window = self.house.window
+        window = self.controller.window
         pane = window._panes.currentWidget()
         parts = {"the pane": pane, "the panel": window.side, "messages": window.messages}
         return "; ".join(f"{name}: {_words(part)}" for name, part in parts.items() if part is not None)

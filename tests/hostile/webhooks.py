@@ -10,8 +10,8 @@ _ADDRESS = "https://receiver.example/new"
 
 async def try_webhooks(visitor: Visitor) -> None:
     """Whatever of it the service lets one do."""
-    pane = visitor.house.webhooks
-    visitor.house.window.go("webhooks")
+    pane = visitor.controller.webhooks
+    visitor.controller.window.go("webhooks")
     await visitor.until(lambda: not is_loading(pane), "no webhooks show")
     await _make(visitor, pane)
     if pane.chosen() is None:

@@ -64,7 +64,7 @@ def kept(actor: Actor) -> State:
 
 def drawn(actor: Actor) -> State:
     """What the cards of the month show; a card stands once, on its day, or is counted there."""
-    page, model = actor.house.calendar.grid.view.page, actor.house.calendar.model
+    page, model = actor.controller.calendar.grid.view.page, actor.controller.calendar.model
     found: State = {}
     for day in model.days():
         layout = page.cells.layout(day)
@@ -77,7 +77,7 @@ def drawn(actor: Actor) -> State:
 
 def spoken(actor: Actor) -> list[str]:
     """What the accessible tree says of each card, in the order of time."""
-    tree = QAccessible.queryAccessibleInterface(actor.house.calendar.grid.view)
+    tree = QAccessible.queryAccessibleInterface(actor.controller.calendar.grid.view)
     return [tree.child(number).text(QAccessible.Text.Name) for number in range(tree.childCount())]
 
 

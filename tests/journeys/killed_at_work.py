@@ -17,14 +17,14 @@ from tests.journeys.trusting import begin
 
 async def import_table(actor: Actor, path: Path) -> None:
     """As somebody does who opens a table and presses the button."""
-    sheet: ImportSheet = actor.house.tables.open(path)
+    sheet: ImportSheet = actor.controller.tables.open(path)
     await actor.until(sheet.go.isEnabled)
     sheet.go.click()
 
 
 async def repair(actor: Actor, path: Path) -> None:
     """Attaches a film that X does not take as it is, and has a copy made."""
-    panel = actor.house.compose()
+    panel = actor.controller.compose()
     await actor.until(lambda: not panel.text_box.editor.isReadOnly())
     (account,) = actor.workspace.accounts
     panel.accounts.toggle(account).setChecked(True)
@@ -41,8 +41,8 @@ async def work(application: Application, stop: asyncio.Event, what: str, path: P
     application.window.show()
     application.take_folder()
     await begin(application)
-    assert application.house is not None
-    await WORKS[what](Actor(application, application.house), path)
+    assert application.controller is not None
+    await WORKS[what](Actor(application, application.controller), path)
     sys.stdout.write("begun\n")
     sys.stdout.flush()
     await stop.wait()

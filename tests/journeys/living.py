@@ -40,7 +40,7 @@ async def _look(application: "Application") -> dict[str, Any]:
     from app.desktop.welcome import WelcomeScreen
 
     window = application.window
-    while application.house is None:
+    while application.controller is None:
         if screens := window.findChildren(FailureScreen):
             return {"failure": screens[0].text, "visible": window.isVisible()}
         if window.findChildren(WelcomeScreen):
@@ -48,7 +48,7 @@ async def _look(application: "Application") -> dict[str, Any]:
         await asyncio.sleep(_POLL_S)
     while not (application.visit and application.visit.is_service_ready):  # noqa: ASYNC110
         await asyncio.sleep(_POLL_S)
-    workspace = application.house.workspace
+    workspace = application.controller.workspace
     while workspace.sync.last_synced is None:  # noqa: ASYNC110
         await asyncio.sleep(_POLL_S)
     return {

@@ -16,13 +16,13 @@ async def move(application: Application, stop: asyncio.Event) -> int:
     application.window.show()
     application.take_folder()
     await begin(application)
-    assert application.house is not None
-    actor = Actor(application, application.house)
+    assert application.controller is not None
+    actor = Actor(application, application.controller)
     posts = actor.workspace.posts.all()
     post = posts[0]
     day = LocalDays(ZONE).place(post.at).day
     application.window.go("calendar")
-    application.house.calendar.show_span(Span.MONTH, day)
+    application.controller.calendar.show_span(Span.MONTH, day)
     actor.choose(*(each.headline for each in posts))
     actor.drag(actor.card(post.headline), actor.day(day + 2))
     await actor.until(lambda: not actor.workspace.sync.saving)  # from now on anybody may pull the plug

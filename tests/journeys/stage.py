@@ -17,7 +17,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop.application import Application, Elsewhere
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.desktop.widgets import Label
 from app.desktop.widgets.message_strip import MessageStrip
 from app.workspace.posts.planned import PlannedPost
@@ -49,9 +49,9 @@ class Stage:
         application.window.show()
         assert application.take_folder()
         await begin(application)
-        assert application.house is not None
+        assert application.controller is not None
         try:
-            yield Actor(application, application.house)
+            yield Actor(application, application.controller)
         finally:
             await application.close()
             application.window.deleteLater()
@@ -95,11 +95,11 @@ class Actor:
     """Somebody in front of the window."""
 
     application: Application
-    house: House
+    controller: MainController
 
     @property
     def workspace(self) -> Workspace:
-        return self.house.workspace
+        return self.controller.workspace
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Waits until something is seen; the journey's own time limit applies."""
@@ -109,7 +109,7 @@ class Actor:
     async def connect(self, platform: str) -> str:
         """Connects a practice account through the browser; returns its key."""
         with Browser("allow"):
-            account = await self.house.connections.connect_platform(platform)
+            account = await self.controller.connections.connect_platform(platform)
         assert account is not None
         return account.key
 
@@ -119,27 +119,27 @@ class Actor:
 
     def card(self, text: str) -> QPoint:
         """The middle of a post's card on the viewport."""
-        view = self.house.calendar.grid.view
-        index = view.model().index(self.house.calendar.model.row_of(self.post(text).key), 0)
+        view = self.controller.calendar.grid.view
+        index = view.model().index(self.controller.calendar.model.row_of(self.post(text).key), 0)
         rect = view.visualRect(index)
         assert not rect.isEmpty()
         return rect.center()
 
     def day(self, day: int) -> QPoint:
         """The middle of a day's cell on the viewport."""
-        view = self.house.calendar.grid.view
+        view = self.controller.calendar.grid.view
         return view.on_viewport(view.page.geometry.cell(day)).center()
 
     def choose(self, *texts: str) -> None:
         """Chooses posts by clicking their cards, all but the first with Ctrl."""
-        port = self.house.calendar.grid.view.viewport()
+        port = self.controller.calendar.grid.view.viewport()
         for number, text in enumerate(texts):
             keys = Qt.KeyboardModifier.ControlModifier if number else Qt.KeyboardModifier.NoModifier
             QTest.mouseClick(port, Qt.MouseButton.LeftButton, keys, self.card(text))
 
     def press(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
         """Presses a key on the calendar."""
-        QTest.keyClick(self.house.calendar.grid.view, key, modifiers)
+        QTest.keyClick(self.controller.calendar.grid.view, key, modifiers)
 
     def said(self) -> list[str]:
         """What the window says now, each message with its details."""
@@ -150,7 +150,7 @@ class Actor:
         self, start: QPoint, end: QPoint, *, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
     ) -> None:
         """Drags with the left button in small steps, as a hand does."""
-        port = self.house.calendar.grid.view.viewport()
+        port = self.controller.calendar.grid.view.viewport()
         QTest.mousePress(port, Qt.MouseButton.LeftButton, modifiers, start)
         for step in range(1, _DRAG_STEPS + 1):
             _move(port, start + (end - start) * step / _DRAG_STEPS, modifiers)

@@ -57,11 +57,11 @@ def test_what_is_done_on_the_last_state_is_done_once_the_workspace_is_open(
         pane.keys.cancelled.emit([key])
         pane.postOpened.emit(key)
         await beginning
-        house = application.house
-        assert house is not None
-        assert house.calendar is pane
-        actor = Actor(application, house)
-        await actor.until(lambda: house.workspace.posts.all()[0].status is PostStatus.CANCELLED)
+        controller = application.controller
+        assert controller is not None
+        assert controller.calendar is pane
+        actor = Actor(application, controller)
+        await actor.until(lambda: controller.workspace.posts.all()[0].status is PostStatus.CANCELLED)
         assert isinstance(application.window.side, Inspector)
         assert [post.platform for post in pane.model.all()] == [PostingPlatform.LINKEDIN]
         await actor.until(lambda: pane.model.post_at(0).status is PostStatus.CANCELLED)
@@ -95,8 +95,8 @@ def test_the_service_that_was_started_first_is_the_one_that_is_used(tmp_path: Pa
         application = Application(tmp_path, ZONE, ahead=begun)
         application.window.show()
         await application.begin()
-        assert application.house is not None
-        actor = Actor(application, application.house)
+        assert application.controller is not None
+        actor = Actor(application, application.controller)
         await actor.until(lambda: application.visit is not None and application.visit.is_service_ready)
         await actor.until(
             lambda: application.visit is not None and application.visit.workspace.sync.connected

@@ -5,7 +5,7 @@ from pathlib import Path
 from app.contract.media import RequestUploadUrl
 from app.desktop.application import Application
 from app.desktop.settings.sheets import ConfirmSheet
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.workspace.editing.draft import ComposerDraft
 from tests.journeys.conftest import Play
 from tests.journeys.stage import ZONE
@@ -21,29 +21,29 @@ def begun(folder: Path) -> Application:
     return application
 
 
-def house_of(application: Application) -> House:
-    assert application.house is not None
-    return application.house
+def controller_of(application: Application) -> MainController:
+    assert application.controller is not None
+    return application.controller
 
 
 def drafts(application: Application) -> list[str]:
-    return sorted(draft.content.text for draft in house_of(application).workspace.drafts.all())
+    return sorted(draft.content.text for draft in controller_of(application).workspace.drafts.all())
 
 
 async def write(application: Application, text: str) -> None:
-    workspace = house_of(application).workspace
+    workspace = controller_of(application).workspace
     workspace.drafts.keep(ComposerDraft(text))
     await until(lambda: workspace.is_writing_kept)
 
 
 async def back_up(application: Application, to: Path) -> None:
-    house_of(application).settings.data.back_up(to)
+    controller_of(application).settings.data.back_up(to)
     await until(to.exists)
 
 
 async def restore(application: Application, file: Path) -> None:
     """Chooses the file, waits for the question, and says yes."""
-    window, before = application.window, house_of(application)
+    window, before = application.window, controller_of(application)
     window.go("settings")
     before.settings.show_section("data")
     before.settings.data.test(file)
@@ -51,7 +51,7 @@ async def restore(application: Application, file: Path) -> None:
     (sheet,) = window.findChildren(ConfirmSheet)
     await until(lambda: sheet.go.isVisible() and sheet.go.isEnabled())
     sheet.go.click()
-    await until(lambda: application.house not in (None, before), patience=_PATIENCE_S)
+    await until(lambda: application.controller not in (None, before), patience=_PATIENCE_S)
     await until(lambda: any("Backup restored" in text for text in window.messages.texts()))
 
 
@@ -65,8 +65,8 @@ def test_what_was_written_after_a_backup_is_set_aside_when_it_is_restored(tmp_pa
             await write(application, "after")
             await restore(application, tmp_path / "kept.zip")
             assert drafts(application) == ["before"]
-            await house_of(application).workspace.refresh()
-            assert house_of(application).workspace.sync.connected
+            await controller_of(application).workspace.refresh()
+            assert controller_of(application).workspace.sync.connected
             assert len(list((tmp_path / "app" / "set-aside").iterdir())) == 1
         finally:
             await application.close()
@@ -99,6 +99,6 @@ def test_another_computer_makes_a_key_for_the_account_that_came_with_a_backup(
 
 async def account_of(application: Application) -> str:
     """Files of an account lie under its id: an upload address tells it."""
-    client = house_of(application).workspace._core.client
+    client = controller_of(application).workspace._core.client
     asked = RequestUploadUrl(filename="a.png", content_type="image/png", size_bytes=10)
     return (await client.media.request_upload(asked)).storage_path.partition("/")[0]

@@ -102,7 +102,7 @@ def test_a_past_time_is_refused_and_the_post_stays(stage: Stage, play: Play) -> 
             actor.workspace.move({key: yesterday})
             assert actor.post("Not yesterday").at == a_week_from_now(9, 0)
             assert stage.wire.sent("PATCH") == []
-            panel = actor.house.compose(yesterday)
+            panel = actor.controller.compose(yesterday)
             await actor.until(lambda: not panel.text_box.editor.isReadOnly())
             panel.accounts.toggle(account).setChecked(True)
             QTest.keyClicks(panel.text_box.editor, "Too late")
@@ -130,7 +130,7 @@ def test_a_damaged_calendar_file_is_set_aside_and_built_again(stage: Stage, play
         aside = [file for file in damaged.parent.iterdir() if file.read_bytes() == b"no database " * 500]
         assert len(aside) == 1
         assert aside[0] != damaged
-        assert application.house is not None
+        assert application.controller is not None
         await application.close()
 
     play(journey())

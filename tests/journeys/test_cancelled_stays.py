@@ -36,7 +36,7 @@ def test_neither_a_key_nor_a_drag_brings_a_cancelled_post_back(stage: Stage, pla
             at = a_week_from_now(9, 0)
             key = await plan(actor, account, "Called off", at)
             day = DAYS.place(at).day
-            actor.house.calendar.show_span(Span.MONTH, day)
+            actor.controller.calendar.show_span(Span.MONTH, day)
             actor.application.window.go("calendar")
             actor.choose("Called off")
             actor.press(Qt.Key.Key_Delete)

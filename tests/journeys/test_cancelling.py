@@ -43,11 +43,11 @@ class LateBrowser(QObject):
 
 async def waiting(actor: Actor) -> WaitingSheet:
     def is_open() -> bool:
-        sheet = actor.house.connections.sheet
+        sheet = actor.controller.connections.sheet
         return isinstance(sheet, WaitingSheet) and bool(sheet.time_left())
 
     await actor.until(is_open)
-    sheet = actor.house.connections.sheet
+    sheet = actor.controller.connections.sheet
     assert isinstance(sheet, WaitingSheet)
     return sheet
 
@@ -56,7 +56,7 @@ def test_a_click_on_the_dimmed_window_does_not_cancel_connecting(stage: Stage, p
     async def journey() -> None:
         browser = LateBrowser()
         async with stage.app() as actor:
-            connecting = asyncio.ensure_future(actor.house.connections.connect_platform("x"))
+            connecting = asyncio.ensure_future(actor.controller.connections.connect_platform("x"))
             sheet = await waiting(actor)
             QTest.mouseClick(sheet, Qt.MouseButton.LeftButton, pos=QPoint(10, 10))
             assert sheet.isVisible()
@@ -74,7 +74,7 @@ def test_nothing_is_connected_after_cancel_and_the_browser_says_so(stage: Stage,
         browser = LateBrowser()
         async with stage.app() as actor:
             await actor.until(lambda: actor.workspace.flows.renews)
-            connecting = asyncio.ensure_future(actor.house.connections.connect_platform("x"))
+            connecting = asyncio.ensure_future(actor.controller.connections.connect_platform("x"))
             sheet = await waiting(actor)
             QTest.mouseClick(sheet.cancel, Qt.MouseButton.LeftButton)
             assert await connecting is None

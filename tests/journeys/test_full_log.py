@@ -45,11 +45,11 @@ async def opened(folder: Path, *, first: bool) -> tuple[Application, Actor, Home
     await application.begin()
     if first:
         await application.begin_here(practice=True)
-    assert application.house is not None
+    assert application.controller is not None
     assert application.visit is not None
     if application.visit.starting is not None:
         await application.visit.starting
-    return application, Actor(application, application.house), application.visit.home
+    return application, Actor(application, application.controller), application.visit.home
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
@@ -70,7 +70,7 @@ def test_the_service_goes_on_when_its_log_finds_no_room(tmp_path: Path, play: Pl
         application, actor, home = await opened(tmp_path, first=False)
         assert home.ca_file is not None
         await make_it_log(home.base_url, home.ca_file, 2 * _A_PIPE_HOLDS // line)
-        panel = actor.house.compose(a_week_from_now(9, 30))
+        panel = actor.controller.compose(a_week_from_now(9, 30))
         await actor.until(lambda: not panel.text_box.editor.isReadOnly())
         panel.accounts.toggle(account).setChecked(True)
         panel.text_box.editor.setFocus()

@@ -71,7 +71,7 @@ def test_a_group_of_which_a_part_was_sent_when_the_app_was_killed_arrives_as_a_w
     async def after() -> None:
         other = Other(stage.service.client())
         async with stage.app() as actor:
-            actor.house.calendar.show_span(Span.MONTH, day)
+            actor.controller.calendar.show_span(Span.MONTH, day)
             there = await agree(stage, actor, other)
             assert {text: DAYS.place(at).day for text, (at, _) in there.items()} == dict.fromkeys(
                 texts, day + 2

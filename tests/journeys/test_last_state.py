@@ -25,8 +25,8 @@ def test_a_service_whose_address_was_taken_is_followed_to_its_new_one(tmp_path: 
             assert application.take_folder()
             application.window.show()
             await application.begin()
-            assert application.house is not None
-            actor = Actor(application, application.house)
+            assert application.controller is not None
+            actor = Actor(application, application.controller)
             moves: list[str] = []
 
             def is_settled() -> bool:

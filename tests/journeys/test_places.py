@@ -5,42 +5,42 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from tests.journeys.conftest import Play
-from tests.journeys.test_backup import begun, house_of
+from tests.journeys.test_backup import begun, controller_of
 from tests.places import rows
 from tests.workspace.opened import until
 
-_PLACES: Final[dict[tuple[str, ...], Callable[[House], Any]]] = {
-    ("Calendar", "days"): lambda house: house.calendar.grid.view,
-    ("Calendar", "filters"): lambda house: house.calendar.filters,
-    ("Media", "files"): lambda house: house.media.grid,
-    ("Media", "details"): lambda house: house.media.details,
-    ("Media", "Add files"): lambda house: house.media.toolbar.add_button,
-    ("Media", "Import from URL"): lambda house: house.media.toolbar.import_button,
-    ("Connections", "cards"): lambda house: house.connections,
-    ("Connections", "Connect account"): lambda house: house.connections.connect_button,
-    ("Connections", "Needs attention"): lambda house: house.connections.chips["ended"],
-    ("Analytics", "charts"): lambda house: house.analytics,
-    ("Analytics", "sources"): lambda house: house.analytics.sources,
-    ("Analytics", "days"): lambda house: house.analytics.span,
-    ("Analytics", "last sample"): lambda house: house.analytics.sampled,
-    ("History", "list"): lambda house: house.history.list,
-    ("History", "filters"): lambda house: house.history.toolbar.platform,
-    ("History", "details"): lambda house: house.history.details,
-    ("Usage", "plan"): lambda house: house.usage.plan,
-    ("Usage", "storage"): lambda house: house.usage.storage,
-    ("Usage", "actions"): lambda house: house.usage.actions_,
-    ("Webhooks", "New webhook"): lambda house: house.webhooks.new_button,
-    ("Webhooks", "subscriptions"): lambda house: house.webhooks.list,
-    ("Webhooks", "subscription"): lambda house: house.webhooks.card,
-    ("Webhooks", "Delete"): lambda house: house.webhooks.card.remove,
-    ("Webhooks", "Send test"): lambda house: house.webhooks.card.test,
-    ("Webhooks", "Enable again"): lambda house: house.webhooks.card.enable,
-    ("Webhooks", "deliveries"): lambda house: house.webhooks.log.list,
-    ("Webhooks", "delivery"): lambda house: house.webhooks.log.panel,
-    ("Webhooks", "Replay"): lambda house: house.webhooks.log.panel.replay,
-    ("Messages", "newest"): lambda house: house.window.messages,
+_PLACES: Final[dict[tuple[str, ...], Callable[[MainController], Any]]] = {
+    ("Calendar", "days"): lambda controller: controller.calendar.grid.view,
+    ("Calendar", "filters"): lambda controller: controller.calendar.filters,
+    ("Media", "files"): lambda controller: controller.media.grid,
+    ("Media", "details"): lambda controller: controller.media.details,
+    ("Media", "Add files"): lambda controller: controller.media.toolbar.add_button,
+    ("Media", "Import from URL"): lambda controller: controller.media.toolbar.import_button,
+    ("Connections", "cards"): lambda controller: controller.connections,
+    ("Connections", "Connect account"): lambda controller: controller.connections.connect_button,
+    ("Connections", "Needs attention"): lambda controller: controller.connections.chips["ended"],
+    ("Analytics", "charts"): lambda controller: controller.analytics,
+    ("Analytics", "sources"): lambda controller: controller.analytics.sources,
+    ("Analytics", "days"): lambda controller: controller.analytics.span,
+    ("Analytics", "last sample"): lambda controller: controller.analytics.sampled,
+    ("History", "list"): lambda controller: controller.history.list,
+    ("History", "filters"): lambda controller: controller.history.toolbar.platform,
+    ("History", "details"): lambda controller: controller.history.details,
+    ("Usage", "plan"): lambda controller: controller.usage.plan,
+    ("Usage", "storage"): lambda controller: controller.usage.storage,
+    ("Usage", "actions"): lambda controller: controller.usage.actions_,
+    ("Webhooks", "New webhook"): lambda controller: controller.webhooks.new_button,
+    ("Webhooks", "subscriptions"): lambda controller: controller.webhooks.list,
+    ("Webhooks", "subscription"): lambda controller: controller.webhooks.card,
+    ("Webhooks", "Delete"): lambda controller: controller.webhooks.card.remove,
+    ("Webhooks", "Send test"): lambda controller: controller.webhooks.card.test,
+    ("Webhooks", "Enable again"): lambda controller: controller.webhooks.card.enable,
+    ("Webhooks", "deliveries"): lambda controller: controller.webhooks.log.list,
+    ("Webhooks", "delivery"): lambda controller: controller.webhooks.log.panel,
+    ("Webhooks", "Replay"): lambda controller: controller.webhooks.log.panel.replay,
+    ("Messages", "newest"): lambda controller: controller.window.messages,
 }
 _OF_THE_POST: Final = {
     "text": "text",
@@ -61,33 +61,36 @@ _OF_THE_COMPOSER: Final = {
 }
 
 
-def _found(house: House, place: tuple[str, ...]) -> Any:
+def _found(controller: MainController, place: tuple[str, ...]) -> Any:
     """The widget at a place; raises KeyError for a place that nobody knows."""
     pane, part = place
     if pane == "Post":
-        return getattr(house.window.side, _OF_THE_POST[part])
+        return getattr(controller.window.side, _OF_THE_POST[part])
     if pane == "Composer":
-        composer: Any = house.window.side
+        composer: Any = controller.window.side
         return composer.frame.schedule if part == "Schedule" else getattr(composer, _OF_THE_COMPOSER[part])
-    return _PLACES[place](house)
+    return _PLACES[place](controller)
 
 
 def test_every_place_is_there(tmp_path: Path, play: Play) -> None:
     places = {row.place for title in ("Endpoints", "Fields") for row in rows(title) if row.place}
-    panels = {"Post": lambda house: house.inspect("none"), "Composer": lambda house: house.compose()}
+    panels = {
+        "Post": lambda controller: controller.inspect("none"),
+        "Composer": lambda controller: controller.compose(),
+    }
 
     async def journey() -> None:
         application = begun(tmp_path / "app")
         try:
             await application.begin_here(practice=False)
-            house = house_of(application)
-            await until(lambda: house.workspace.sync.last_synced is not None, patience=60)
+            controller = controller_of(application)
+            await until(lambda: controller.workspace.sync.last_synced is not None, patience=60)
             for pane, part in sorted(places):
                 if pane in panels:
-                    panels[pane](house)
+                    panels[pane](controller)
                     await asyncio.sleep(0)
-                widget = _found(house, (pane, part))
-                assert widget.window() is house.window, f"{pane}: {part}"
+                widget = _found(controller, (pane, part))
+                assert widget.window() is controller.window, f"{pane}: {part}"
         finally:
             await application.close()
 

@@ -38,7 +38,7 @@ def test_the_composer_plans_a_post_for_two_accounts(stage: Stage, play: Play) ->
     async def journey() -> None:
         async with stage.app() as actor:
             accounts = [await actor.connect("linkedin"), await actor.connect("x")]
-            panel = actor.house.compose(a_week_from_now(9, 30))
+            panel = actor.controller.compose(a_week_from_now(9, 30))
             await actor.until(lambda: not panel.text_box.editor.isReadOnly())
             for key in accounts:
                 panel.accounts.toggle(key).setChecked(True)
@@ -62,7 +62,7 @@ def test_a_drag_in_the_month_keeps_the_time_of_day(stage: Stage, play: Play) -> 
             account = await actor.connect("linkedin")
             key = await plan(actor, account, "Swatch day", a_week_from_now(12, 15))
             day = DAYS.place(a_week_from_now(12, 15)).day
-            actor.house.calendar.show_span(Span.MONTH, day)
+            actor.controller.calendar.show_span(Span.MONTH, day)
             actor.application.window.go("calendar")
 
             actor.drag(actor.card("Swatch day"), actor.day(day + 2))
@@ -87,7 +87,7 @@ def test_a_drag_in_the_week_snaps_to_a_quarter_of_an_hour(stage: Stage, play: Pl
             await plan(actor, account, "Fitting notes", a_week_from_now(9, 0))
             day = DAYS.place(a_week_from_now(9, 0)).day
             actor.application.window.go("calendar")
-            actor.house.calendar.show_span(Span.WEEK, day)
+            actor.controller.calendar.show_span(Span.WEEK, day)
             start = actor.card("Fitting notes")
             across = actor.day(day + 1).x() - actor.day(day).x()
 
@@ -107,8 +107,8 @@ def test_alt_and_arrows_move_and_a_refused_move_changes_nothing(stage: Stage, pl
             await plan(actor, account, "Winter board", a_week_from_now(13, 0))
             day = DAYS.place(a_week_from_now(13, 0)).day
             actor.application.window.go("calendar")
-            actor.house.calendar.show_span(Span.MONTH, day)
-            view = actor.house.calendar.grid.view
+            actor.controller.calendar.show_span(Span.MONTH, day)
+            view = actor.controller.calendar.grid.view
             QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=actor.card("Winter board"))
 
             QTest.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)

@@ -51,10 +51,10 @@ def test_a_film_dropped_on_a_day_is_scheduled_on_three_platforms_in_six_actions(
             keys = [await actor.connect(platform) for platform in ("instagram", "linkedin", "x")]
             day = DAYS.place(a_week_from_now(9, 0)).day
             actor.application.window.go("calendar")
-            actor.house.calendar.show_span(Span.MONTH, day)
+            actor.controller.calendar.show_span(Span.MONTH, day)
             hands = Hands(actor.application.window)
 
-            hands.drop_file(dropped, actor.house.calendar.grid.view.viewport(), actor.day(day), "a day")
+            hands.drop_file(dropped, actor.controller.calendar.grid.view.viewport(), actor.day(day), "a day")
             panel = await composer(actor)
             hands.write(_TEXT)
             for key in keys:

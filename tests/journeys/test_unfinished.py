@@ -29,7 +29,7 @@ def test_an_unfinished_post_keeps_its_day_over_a_restart_and_a_new_post(stage: S
     async def journey() -> None:
         async with stage.app() as actor:
             account = await actor.connect("linkedin")
-            panel = actor.house.compose(at)
+            panel = actor.controller.compose(at)
             await writing(actor)
             panel.accounts.toggle(account).setChecked(True)
             panel.text_box.editor.setFocus()
@@ -37,7 +37,7 @@ def test_an_unfinished_post_keeps_its_day_over_a_restart_and_a_new_post(stage: S
             await actor.until(lambda: actor.workspace.is_writing_kept)
 
         async with stage.app() as actor:
-            rows = actor.house.drafts.list
+            rows = actor.controller.drafts.list
             await actor.until(lambda: rows.count() == 1)
             assert rows.item(0).text() == "Half written"
             when = a_moment(at)
@@ -49,7 +49,7 @@ def test_an_unfinished_post_keeps_its_day_over_a_restart_and_a_new_post(stage: S
             assert panel.when.at() == at
             QTest.keyClick(panel.text_box.editor, Qt.Key.Key_Escape)
             await actor.until(lambda: actor.application.window.side is None and rows.count() == 1)
-            QTest.mouseClick(actor.house.calendar.toolbar._new, Qt.MouseButton.LeftButton)
+            QTest.mouseClick(actor.controller.calendar.toolbar._new, Qt.MouseButton.LeftButton)
             panel = await writing(actor)
             assert panel.when.at() == at
             QTest.mouseClick(panel.frame.schedule, Qt.MouseButton.LeftButton)

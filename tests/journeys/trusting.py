@@ -11,5 +11,5 @@ async def begin(application: Application) -> None:
     await application.begin()
     if (panel := application.window.findChild(TrustPanel)) is not None:
         panel.accept.click()
-        while application.house is None:  # noqa: ASYNC110  it tells nobody
+        while application.controller is None:  # noqa: ASYNC110  it tells nobody
             await asyncio.sleep(0.02)

@@ -15,7 +15,7 @@ from app.desktop import aio, qt_language
 from app.desktop.calendar.model import PostListModel
 from app.desktop.dates import read_date
 from app.desktop.palette.plans import read_plan
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.workspace.clock import wall_clock
@@ -52,13 +52,15 @@ def main() -> None:
             folder = Path(name)
             window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), _LISBON)
             async with workspace(folder, service) as opened, shown(window, (1280, 800)):
-                house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), _LISBON)
+                controller = MainController(
+                    window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), _LISBON
+                )
                 window.go("calendar")
                 told["window"] = sorted(set(_texts(window)))
-                told["calendar"] = sorted(set(_texts(house.calendar)))
-                told["posts"] = list(_posts(house.calendar.model))
-                told["commands"] = [one.name for owner in house.finder.sets() for one in owner.all()]
-                house.close()
+                told["calendar"] = sorted(set(_texts(controller.calendar)))
+                told["posts"] = list(_posts(controller.calendar.model))
+                told["commands"] = [one.name for owner in controller.finder.sets() for one in owner.all()]
+                controller.close()
 
     run(app, work)
     json.dump(told, sys.stdout)

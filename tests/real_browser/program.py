@@ -44,9 +44,9 @@ class Answers(Questioned):
     def __init__(self, application: Application) -> None:
         self._application = application
         self._seen: dict[str, float] = {}
-        assert application.house is not None
-        self._pane: ConnectionsPane = application.house.connections
-        application.house.workspace.listen(self._watch)
+        assert application.controller is not None
+        self._pane: ConnectionsPane = application.controller.connections
+        application.controller.workspace.listen(self._watch)
 
     def folders(self) -> list[str]:
         """Return the service's data folder and the URL of the practice platforms."""
@@ -101,10 +101,10 @@ class Answers(Questioned):
 
     async def ask_boards(self, card: str) -> str:
         """Request an account's boards from the platform, and return the problem."""
-        assert self._application.house is not None
+        assert self._application.controller is not None
         key = next(found.account.key for found in self._pane.cards() if title(found) == card)
         try:
-            await self._application.house.workspace.boards.ask(key)
+            await self._application.controller.workspace.boards.ask(key)
         except Problem as problem:
             return problem.text
         return ""
@@ -140,8 +140,8 @@ async def live(folder: Path, stop: asyncio.Event) -> int:
     application.window.setGeometry(0, 0, 1_280, 800)
     application.window.show()
     await application.begin_here(practice=True)
-    assert application.house is not None
-    application.house.window.go("connections")
+    assert application.controller is not None
+    application.controller.window.go("connections")
     say = answer_questions(Answers(application), stop)
     say("ready")
     await stop.wait()

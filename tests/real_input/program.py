@@ -22,7 +22,7 @@ from app.desktop.calendar.days import LocalDays, Span, monday_of
 from app.desktop.calendar.geometry import HOUR_HEIGHT
 from app.desktop.composer import ComposerPanel
 from app.desktop.drafts import SpreadSheet
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.workspace.clock import wall_clock
 from app.workspace.editing.draft import ComposerDraft
@@ -43,22 +43,22 @@ POSTS = (("Swatch day", 0, 12 * 60 + 15), ("Fitting notes", 0, 9 * 60), ("A year
 class Answers(Questioned):
     """Questions about the window."""
 
-    def __init__(self, house: House, line: SlowLine) -> None:
-        self._house = house
+    def __init__(self, controller: MainController, line: SlowLine) -> None:
+        self._controller = controller
         self._line = line
-        self._pane = house.calendar
-        self._view = house.calendar.grid.view
+        self._pane = controller.calendar
+        self._view = controller.calendar.grid.view
 
     def span(self, name: str) -> None:
         """Show the first days, without toasts that would cover them."""
-        messages = self._house.window.messages
+        messages = self._controller.window.messages
         for message in tuple(messages._shown):
             messages._remove(message)
         self._pane.show_span(Span(name), FIRST)
 
     def card(self, text: str) -> list[int]:
         """Return where to grab a post's card on the screen."""
-        key = next(post.key for post in self._house.workspace.posts.all() if post.headline == text)
+        key = next(post.key for post in self._controller.workspace.posts.all() if post.headline == text)
         index = self._view.model().index(self._pane.model.row_of(key), 0)
         rect = self._view.visualRect(index)
         assert not rect.isEmpty()
@@ -76,21 +76,21 @@ class Answers(Questioned):
     def post(self, text: str) -> list[int]:
         """Return the day and minute of a post."""
         return self._place(
-            next(post.at for post in self._house.workspace.posts.all() if post.headline == text)
+            next(post.at for post in self._controller.workspace.posts.all() if post.headline == text)
         )
 
     def posts(self) -> list[list[object]]:
         """Return every post with text, day and minute, in chronological order."""
-        return [[post.headline, *self._place(post.at)] for post in self._house.workspace.posts.all()]
+        return [[post.headline, *self._place(post.at)] for post in self._controller.workspace.posts.all()]
 
     def scheduled(self) -> list[str]:
         """Return the texts of scheduled posts, in order."""
-        posts = self._house.workspace.posts.all()
+        posts = self._controller.workspace.posts.all()
         return [post.headline for post in posts if post.status is PostStatus.SCHEDULED]
 
     def composer(self) -> list[object] | None:
         """Return the composer's file and its status, day and minute; None while it's closed."""
-        panel = self._house.window.side
+        panel = self._controller.window.side
         if not isinstance(panel, ComposerPanel) or panel.text_box.editor.isReadOnly():
             return None
         at = panel.when.at()
@@ -98,42 +98,42 @@ class Answers(Questioned):
 
     def text(self) -> str:
         """Return the composer's text."""
-        panel = self._house.window.side
+        panel = self._controller.window.side
         return panel.text_box.text() if isinstance(panel, ComposerPanel) else ""
 
     def draft(self, text: str) -> list[int]:
         """Save a draft, show the drafts, and return where to grab it."""
-        self._house.workspace.drafts.keep(ComposerDraft(text))
-        self._house.window.go("drafts")
-        rows = self._house.drafts.list
+        self._controller.workspace.drafts.keep(ComposerDraft(text))
+        self._controller.window.go("drafts")
+        rows = self._controller.drafts.list
         place = rows.visualItemRect(rows.item(0)).topLeft() + QPoint(80, 20)
         there = rows.viewport().mapToGlobal(place)
         return [there.x(), there.y()]
 
     def upload(self, path: str) -> None:
         """Upload a file and show the stored files."""
-        self._uploading = asyncio.ensure_future(self._house.workspace.media.add_files([Path(path)]))
-        self._house.window.go("media")
+        self._uploading = asyncio.ensure_future(self._controller.workspace.media.add_files([Path(path)]))
+        self._controller.window.go("media")
 
     def tile(self) -> list[int] | None:
         """Return where to grab the first stored file; None while none is visible."""
-        grid = self._house.media.grid
+        grid = self._controller.media.grid
         place = grid.visualRect(grid.files.index(0))
         there = grid.viewport().mapToGlobal(place.center())
         return [there.x(), there.y()] if grid.isVisible() and not place.isEmpty() else None
 
     def drafts(self) -> list[str]:
-        return [draft.content.text for draft in self._house.workspace.drafts.all()]
+        return [draft.content.text for draft in self._controller.workspace.drafts.all()]
 
     def way(self, name: str) -> list[int]:
         """Return the position of a pane's button in the sidebar."""
-        item = self._house.window.rail._items[name]
+        item = self._controller.window.rail._items[name]
         there = item.mapToGlobal(item.rect().center())
         return [there.x(), there.y()]
 
     def is_active(self) -> bool:
         """Whether the window has the keyboard."""
-        return self._house.window.isActiveWindow() and QApplication.focusWidget() is not None
+        return self._controller.window.isActiveWindow() and QApplication.focusWidget() is not None
 
     def shows_calendar(self) -> bool:
         return self._pane.isVisible()
@@ -149,7 +149,7 @@ class Answers(Questioned):
 
     def sheet(self) -> list[list[object]] | None:
         """Return names, days and minutes of the files that will become drafts."""
-        sheets = [sheet for sheet in self._house.window.findChildren(SpreadSheet) if sheet.isVisible()]
+        sheets = [sheet for sheet in self._controller.window.findChildren(SpreadSheet) if sheet.isVisible()]
         if not sheets:
             return None
         return [[one.file.name, *self._place(one.place.at)] for one in sheets[0].good if one.place]
@@ -186,19 +186,19 @@ class Answers(Questioned):
 
     def nudge(self, text: str) -> None:
         """Move a post by a minute."""
-        post = next(post for post in self._house.workspace.posts.all() if post.headline == text)
-        self._house.workspace.move({post.key: post.at + 60_000})
+        post = next(post for post in self._controller.workspace.posts.all() if post.headline == text)
+        self._controller.workspace.move({post.key: post.at + 60_000})
 
     def post_daily(self, minute: int) -> None:
         """Add a daily posting time to the first account."""
-        workspace = self._house.workspace
+        workspace = self._controller.workspace
         key = next(iter(workspace.accounts))
         slots = [Slot(key, day, minute) for day in range(7)]
         self._setting = asyncio.ensure_future(workspace.slots.set(key, slots))
 
     def waiting(self) -> int:
         """Return the number of unsent changes."""
-        return self._house.workspace.sync.waiting
+        return self._controller.workspace.sync.waiting
 
     def held(self) -> list[int] | None:
         """Return where something is dragged over the calendar, according to the window."""
@@ -238,12 +238,12 @@ async def live(folder: Path, stop: asyncio.Event, *, with_media: bool) -> int:
     window.set_appearance("light")
     window.setGeometry(0, 0, 1280, 800)
     window.show()
-    house = House(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), ZONE)
-    house.calendar.show_span(Span.MONTH, FIRST)
-    say = answer_questions(Answers(house, line), stop)
+    controller = MainController(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), ZONE)
+    controller.calendar.show_span(Span.MONTH, FIRST)
+    say = answer_questions(Answers(controller, line), stop)
     say("ready")
     await stop.wait()
-    house.close()
+    controller.close()
     await workspace.close()
     window.close()
     return 0

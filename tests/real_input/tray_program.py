@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from app.desktop import aio
 from app.desktop.background.background import Background
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.workspace.clock import wall_clock
 from app.workspace.homes import Home
@@ -42,16 +42,16 @@ async def live(folder: Path, stop: asyncio.Event) -> int:
     await workspace.refresh()
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), ZONE)
     window.show()
-    house = House(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), ZONE)
+    controller = MainController(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), ZONE)
     background = Background(window)
     background.quit_wanted.connect(stop.set)
-    background.follow(house, runs_here=True)
+    background.follow(controller, runs_here=True)
     background.preferences.keeps_publishing = True
     window.close()
     answer_questions(Answers(), stop)
     await stop.wait()
     background.end()
-    house.close()
+    controller.close()
     await workspace.close()
     window.close()
     return 0

@@ -27,7 +27,7 @@ from app.workspace.notices.notice import Notice
 from app.workspace.time.wall import DAY_MS
 
 if TYPE_CHECKING:
-    from app.desktop.shell.house import House
+    from app.desktop.shell.main_controller import MainController
 
 _TRAY_S: Final = 30
 _WAITING: Final = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})
@@ -54,7 +54,7 @@ class Background(QObject):
         self._replacement = Replacement(window, program_file(), successor)
         self._window = window
         self._is_tray_there = is_tray_there
-        self._house: House | None = None
+        self._controller: MainController | None = None
         self._runs_here = False
         self._is_ending = False
         self._asking: ClosingSheet | None = None
@@ -70,13 +70,13 @@ class Background(QObject):
         """Whether Kalends can go on without its window: there is a tray."""
         return self._is_tray_there()
 
-    def follow(self, house: "House", *, runs_here: bool) -> None:
+    def follow(self, controller: "MainController", *, runs_here: bool) -> None:
         """Shows another calendar in the tray; ``runs_here``: it is published from this computer."""
         self.leave()
-        self._house, self._runs_here = house, runs_here
-        self._stop_listening = house.workspace.listen(self._changed)
-        self.tray.follow(house)
-        self._replacement.follow(house)
+        self._controller, self._runs_here = controller, runs_here
+        self._stop_listening = controller.workspace.listen(self._changed)
+        self.tray.follow(controller)
+        self._replacement.follow(controller)
         if self.is_possible:
             self.tray.show()
         self._count()
@@ -86,7 +86,7 @@ class Background(QObject):
         """No calendar is open."""
         self._stop_listening()
         self._stop_listening = lambda: None
-        self._house, self._runs_here = None, False
+        self._controller, self._runs_here = None, False
         self.tray.follow(None)
         self._replacement.follow(None)
 
@@ -124,7 +124,7 @@ class Background(QObject):
 
     def _waiting(self) -> int:
         """How many posts are published only while Kalends runs."""
-        posts = self._house.workspace.posts.all() if self._house is not None else []
+        posts = self._controller.workspace.posts.all() if self._controller is not None else []
         return sum(post.status in _WAITING for post in posts)
 
     def _may_close(self) -> bool:
@@ -185,19 +185,19 @@ class Background(QObject):
 
     def _write(self) -> None:
         self._window.come_forward()
-        if self._house is not None:
+        if self._controller is not None:
             self._window.go("calendar")
-            self._house.compose()
+            self._controller.compose()
 
     def _show_today(self) -> None:
         self._window.come_forward()
-        if self._house is not None:
-            self._house.run_errands([ShowDay()])
+        if self._controller is not None:
+            self._controller.run_errands([ShowDay()])
 
     def _act(self, action: MessageAction) -> None:
         self._window.come_forward()
-        if self._house is not None:
-            self._house.act(action)
+        if self._controller is not None:
+            self._controller.act(action)
 
     def _changed(self, changes: Changes) -> None:
         self.tray.hear(changes)
@@ -206,17 +206,17 @@ class Background(QObject):
             self._ask_of_login()
 
     def _ask_of_login(self) -> None:
-        house = self._house
-        if house is not None and self._runs_here:
+        controller = self._controller
+        if controller is not None and self._runs_here:
             ask_about_login(
-                self._window, house.workspace, lambda: house.settings.background.can_start_at_login
+                self._window, controller.workspace, lambda: controller.settings.background.can_start_at_login
             )
 
     def _count(self) -> None:
         """Shows how many posts failed lately where the system has a place for that."""
-        if self._house is not None:
+        if self._controller is not None:
             now = wall_clock()
-            posts = self._house.workspace.posts.between(now - _BADGE_MS, now)
+            posts = self._controller.workspace.posts.between(now - _BADGE_MS, now)
             _show_badge(sum(post.status is PostStatus.FAILED for post in posts))
 
 

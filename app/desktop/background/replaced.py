@@ -18,7 +18,7 @@ from app.workspace.clock import wall_clock
 from app.workspace.messages import Message, MessageAction
 
 if TYPE_CHECKING:
-    from app.desktop.shell.house import House
+    from app.desktop.shell.main_controller import MainController
 
 _LATER: Final = "restart_later"
 _ABOUT: Final = "replaced"
@@ -38,7 +38,7 @@ class Replacement(QObject):
         self._window = window
         self._program = program
         self._successor = successor
-        self._house: House | None = None
+        self._controller: MainController | None = None
         self._task: asyncio.Task[None] | None = None
         self._is_replaced = False
         self._look = QTimer(self)
@@ -46,12 +46,12 @@ class Replacement(QObject):
         self._look.timeout.connect(self.restart_if_quiet)
         window.restart_wanted.connect(self.restart)
 
-    def follow(self, house: "House | None") -> None:
+    def follow(self, controller: "MainController | None") -> None:
         """Watch while a calendar is open; begins with the first one."""
-        self._house = house
+        self._controller = controller
         if self._program is not None and self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._watch(self._program))
-        elif house is not None and self._is_replaced:
+        elif controller is not None and self._is_replaced:
             self._offer()  # the calendar before took its message with it
 
     def end(self) -> None:
@@ -83,10 +83,10 @@ class Replacement(QObject):
         self._window.messages.tell(Message("info", text, action=yes, other=no, about=_ABOUT))
 
     def _is_post_near(self) -> bool:
-        if self._house is None:
+        if self._controller is None:
             return False
         now = wall_clock()
-        coming = self._house.workspace.posts.next_scheduled(now)
+        coming = self._controller.workspace.posts.next_scheduled(now)
         return coming is not None and coming.at - now < _CLEAR_MS
 
 

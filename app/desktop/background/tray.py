@@ -16,7 +16,7 @@ from app.workspace.clock import wall_clock
 from app.workspace.notices.notice import Notice
 
 if TYPE_CHECKING:
-    from app.desktop.shell.house import House
+    from app.desktop.shell.main_controller import MainController
 
 _AGAIN_MS: Final = 15_000
 
@@ -43,7 +43,7 @@ class Tray(QObject):
         self.new_post = self._add(tr("New post"))
         self.menu.addSeparator()
         self.quit = self._add(tr("Quit Kalends"))
-        self._house: House | None = None
+        self._controller: MainController | None = None
         self._next_key = ""
         self._notice: Notice | None = None
         self._timer = QTimer(self, interval=_AGAIN_MS)
@@ -61,9 +61,9 @@ class Tray(QObject):
         self._timer.stop()
         self.icon.hide()
 
-    def follow(self, house: "House | None") -> None:
+    def follow(self, controller: "MainController | None") -> None:
         """Tells of another calendar; of none while None."""
-        self._house = house
+        self._controller = controller
         self.refresh()
 
     def hear(self, changes: Changes) -> None:
@@ -74,17 +74,17 @@ class Tray(QObject):
     def refresh(self) -> None:
         """Works the next post out again."""
         post, now, today = None, wall_clock(), datetime.now().astimezone()
-        house = self._house
-        if house is not None:
-            post = house.workspace.posts.next_scheduled(now)
-            today = datetime.fromtimestamp(now / 1_000, house.window.zone)
-            said = coming(post, now, house.window.zone, practice=house.workspace.practice)
+        controller = self._controller
+        if controller is not None:
+            post = controller.workspace.posts.next_scheduled(now)
+            today = datetime.fromtimestamp(now / 1_000, controller.window.zone)
+            said = coming(post, now, controller.window.zone, practice=controller.workspace.practice)
         else:
             said = tr("No calendar is open")
         self._next_key = post.key if post else ""
         self.next.setText(said.replace("&", "&&"))
         self.next.setEnabled(post is not None)
-        self.new_post.setEnabled(house is not None)
+        self.new_post.setEnabled(controller is not None)
         is_due = (
             post is not None and datetime.fromtimestamp(post.at / 1_000, today.tzinfo).date() == today.date()
         )

@@ -12,10 +12,10 @@ from app.desktop.media.adding import Adding
 from app.desktop.media.arrangement import Arrangement
 from app.desktop.media.column_head import ColumnHead
 from app.desktop.media.details import Details
-from app.desktop.media.doings import Doings
 from app.desktop.media.drop_ground import DropGround
 from app.desktop.media.grid import MediaGrid
 from app.desktop.media.model import FORMS, ORDERS, MediaModel
+from app.desktop.media.operations import Operations
 from app.desktop.media.queue import Queue
 from app.desktop.media.tile import MARGIN
 from app.desktop.media.toolbar import MediaToolbar
@@ -57,7 +57,7 @@ class MediaPane(DropGround):
         self.queue = Queue(self._media, report_to(self.told.emit))
         self.adding = Adding(self, self._media, report_to(self.told.emit))
         self.details = Details(workspace, zone)
-        self.doings = Doings(self, workspace, report_to(self.told.emit))
+        self.operations = Operations(self, workspace, report_to(self.told.emit))
         self.loading = Skeleton(4)
         self.empty = EmptyState("image", _NOTHING, tr("Add files"), kind="primary")
         self.no_match = EmptyState("search", _NO_MATCH, tr("Show all files"))
@@ -285,7 +285,7 @@ class MediaPane(DropGround):
         self.queue.reordered.connect(self._order_tabs)
         self.parts.turned.connect(self._order_tabs)
         self.grid.chosen.connect(self._note_chosen)
-        self._connect_doings()
+        self._connect_operations()
         for timer, pause, act in (
             (self._again, _PAUSE_MS, self._catch_up),
             (self._news, _NEWS_PAUSE_MS, lambda: self._scope.start(self._bring_up_to_date())),
@@ -297,8 +297,8 @@ class MediaPane(DropGround):
         self._news.setSingleShot(True)
         self.destroyed.connect(self._workspace.listen(self._changed))
 
-    def _connect_doings(self) -> None:
-        do, grid = self.doings, self.grid
+    def _connect_operations(self) -> None:
+        do, grid = self.operations, self.grid
         grid.opened.connect(lambda: do.preview(grid))
         grid.removed.connect(lambda: do.remove(grid.chosen_items()))
         self.details.enlarged.connect(lambda _item: do.preview(grid))

@@ -13,7 +13,7 @@ from app.workspace.messages import Message, MessageAction, MessageKind
 from app.workspace.notices.notice import News, Notice, NoticeKind
 
 if TYPE_CHECKING:
-    from app.desktop.shell.house import House
+    from app.desktop.shell.main_controller import MainController
 
 _COME: Final = "come"
 _KINDS: Final[dict[NoticeKind, MessageKind]] = {NoticeKind.FAILED: "error", NoticeKind.RECONNECT: "warning"}
@@ -29,20 +29,20 @@ class Teller:
         self._preferences = window.preferences
         self._system = SystemNotices(self._act)
         self._scope = TaskScope(window)
-        self._house: House | None = None
+        self._controller: MainController | None = None
         self._stop: Callable[[], None] = lambda: None
 
-    def follow(self, house: "House") -> None:
+    def follow(self, controller: "MainController") -> None:
         """Tells of what happens in a calendar from now on."""
         self.leave()
-        self._house = house
-        self._stop = house.workspace.notices.listen(self._tell, self._leave_out, self._is_quiet)
+        self._controller = controller
+        self._stop = controller.workspace.notices.listen(self._tell, self._leave_out, self._is_quiet)
 
     def leave(self) -> None:
         """Tells nothing any more."""
         self._stop()
         self._stop = lambda: None
-        self._house = None
+        self._controller = None
 
     async def close(self) -> None:
         """Takes back what is shown."""
@@ -60,8 +60,8 @@ class Teller:
         return await self._system.show(Notice(NoticeKind.PUBLISHED, title, text, action))
 
     def _leave_out(self, news: News) -> bool:
-        house = self._house
-        return house is None or not self._preferences.wants(news.kind) or is_seen(house, news)
+        controller = self._controller
+        return controller is None or not self._preferences.wants(news.kind) or is_seen(controller, news)
 
     def _is_quiet(self) -> bool:
         """Whether notifications wait; at the window nobody is woken by them."""
@@ -87,5 +87,5 @@ class Teller:
 
     def _act(self, action: MessageAction) -> None:
         self._window.come_forward()
-        if self._house is not None:
-            self._house.act(action)
+        if self._controller is not None:
+            self._controller.act(action)

@@ -67,7 +67,7 @@ class MainWindow(QMainWindow):
         self._fitted = QSize()
         self._screens = QStackedWidget()
         self.setCentralWidget(self._screens)
-        self._house = QWidget()
+        self._furnished = QWidget()
         self._place = PaneArea()
         self._panes = self._place.stack
         self._names: dict[str, QWidget] = {}
@@ -100,7 +100,7 @@ class MainWindow(QMainWindow):
 
     def uncover(self) -> None:
         """Takes whole-window screens away."""
-        self._screens.setCurrentWidget(self._house)
+        self._screens.setCurrentWidget(self._furnished)
         while self._screens.count() > 1:
             if (cover := self._screens.widget(1)) is not None:
                 self._screens.removeWidget(cover)
@@ -259,12 +259,12 @@ class MainWindow(QMainWindow):
         self._middle.setSpacing(0)
         self._middle.addWidget(self.rail)
         self._middle.addWidget(self._place, 1)
-        column = QVBoxLayout(self._house)
+        column = QVBoxLayout(self._furnished)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(self._middle, 1)
         column.addWidget(self.status)
-        self._screens.addWidget(self._house)
+        self._screens.addWidget(self._furnished)
 
     def _fit_screen(self) -> None:
         """Keep the window with its frame inside the part of the screen that panels leave free."""

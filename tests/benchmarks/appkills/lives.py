@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from app.desktop import application as _application  # noqa: F401  import everything before forking
-from app.desktop.shell import house as _house  # noqa: F401
+from app.desktop.shell import main_controller as _controller  # noqa: F401
 from app.workspace.homes import visit as _visit  # noqa: F401
 
 _TELLS_WITHIN_S: Final = 240.0

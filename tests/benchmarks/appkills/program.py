@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from app.desktop import aio
 from app.desktop.application import Application, Elsewhere
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.desktop.welcome.trust import TrustPanel
 from tests.benchmarks.appkills.lives import tell
 
@@ -51,14 +51,14 @@ def be_the_app(place: Place, pipe: int, somebody: Somebody) -> int:
     return aio.run(app, live)
 
 
-async def opened(application: Application) -> House:
+async def opened(application: Application) -> MainController:
     """Wait until the app has opened its calendar. Accepts the service's certificate if asked."""
     panel: TrustPanel | None = None
-    while application.house is None:
+    while application.controller is None:
         if panel is None and (panel := application.window.findChild(TrustPanel)) is not None:
             panel.accept.click()
         await asyncio.sleep(0.005)
-    return application.house
+    return application.controller
 
 
 async def _end_with(parent: int) -> None:

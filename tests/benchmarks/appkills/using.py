@@ -60,7 +60,7 @@ class Person:
         """Use the app until it's killed."""
         await self._begin(application)
         self._random = Random(self.seed)  # noqa: S311  not for security
-        self._actor.house.calendar.show_span(Span.MONTH, _DAYS.place(_FIRST).day + 10)
+        self._actor.controller.calendar.show_span(Span.MONTH, _DAYS.place(_FIRST).day + 10)
         for path in self.unfinished:
             await self._import(path)
         while True:
@@ -179,7 +179,7 @@ class Person:
         await self._accepted(before)
 
     async def _open_composer(self) -> ComposerPanel:
-        panel = self._actor.house.compose()
+        panel = self._actor.controller.compose()
         while panel.text_box.editor.isReadOnly():  # noqa: ASYNC110
             await asyncio.sleep(0.002)
         return panel
@@ -208,7 +208,7 @@ class Person:
 
     async def _drag(self) -> None:
         """Drag with the mouse, two days forward or back."""
-        page = self._actor.house.calendar.grid.view.page
+        page = self._actor.controller.calendar.grid.view.page
         drawn = [card.post for day in range(*_month()) for card in page.cells.layout(day).cards]
         drawn = [post for post in drawn if post.headline.startswith(self._round)]
         if not drawn:
@@ -278,7 +278,7 @@ class Person:
         workspace, before = self._workspace, self._state()
         if drafts := workspace.drafts.all():
             draft = self._random.choice(drafts)
-            self._actor.house.open_draft(draft.id)
+            self._actor.controller.open_draft(draft.id)
             while workspace.drafts.get(draft.id):  # noqa: ASYNC110
                 await asyncio.sleep(0.001)
             await self._accepted(before)

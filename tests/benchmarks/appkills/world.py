@@ -57,8 +57,8 @@ def here(folder: Path) -> Iterator[World]:
 
     async def found(application: Application) -> None:
         await application.begin_here(practice=True)
-        assert application.house is not None
-        await _connect(application.house.workspace)
+        assert application.controller is not None
+        await _connect(application.controller.workspace)
         application.window.close()
 
     live(lambda pipe: be_the_app(world.place(""), pipe, found), End())

@@ -36,9 +36,9 @@ class Writer:
 
     async def write(self, application: Application) -> None:
         """Write until the app ends."""
-        self._house, self._window = await opened(application), application.window
+        self._controller, self._window = await opened(application), application.window
         self._random = random.Random(self.seed)  # noqa: S311  not for security
-        while len(self._house.workspace.accounts) < len(PLATFORMS):  # noqa: ASYNC110  only in the first life
+        while len(self._controller.workspace.accounts) < len(PLATFORMS):  # noqa: ASYNC110  only in the first life
             await asyncio.sleep(0.01)
         await self._open()
         tell(self.pipe, "found", self._seen())
@@ -50,7 +50,7 @@ class Writer:
 
     async def look(self, application: Application) -> None:
         """Only report what's there, and close the window."""
-        self._house, self._window = await opened(application), application.window
+        self._controller, self._window = await opened(application), application.window
         await self._open()
         tell(self.pipe, "found", self._seen())
         application.window.close()
@@ -60,7 +60,7 @@ class Writer:
         application.window.close()
 
     async def _open(self) -> None:
-        self._panel = panel = self._house.compose()
+        self._panel = panel = self._controller.compose()
         while panel.text_box.editor.isReadOnly():  # noqa: ASYNC110
             await asyncio.sleep(0.002)
         panel.model.listen(self._say)
@@ -102,7 +102,7 @@ class Writer:
 
     async def _toggle(self) -> None:
         """Select or deselect an account. Versions of deselected accounts are kept too."""
-        account = self._random.choice(list(self._house.workspace.accounts))
+        account = self._random.choice(list(self._controller.workspace.accounts))
         chosen = sorted({account}.symmetric_difference(self._panel.model.accounts.chosen))
         seen = self._seen()
         writing = seen["writing"] or self._writing(self._panel)
@@ -136,7 +136,7 @@ class Writer:
         QTest.keyClick(self._panel.text_box.editor, Qt.Key.Key_S, _CTRL)
         await self._open()
         self._say()
-        drafts_now = self._house.workspace.drafts
+        drafts_now = self._controller.workspace.drafts
         if len(all_drafts := drafts_now.all()) > _DRAFTS:
             left = sorted(draft.content.text for draft in all_drafts[:-1])
             tell(self.pipe, "next", self._seen() | {"drafts": left})
@@ -145,13 +145,13 @@ class Writer:
 
     async def _take_up(self) -> None:
         """Continue a draft. The current text becomes one."""
-        if not (drafts := self._house.workspace.drafts.all()):
+        if not (drafts := self._controller.workspace.drafts.all()):
             return
         draft = self._random.choice(drafts)
         panel = self._panel
-        self._house.open_draft(draft.id)
+        self._controller.open_draft(draft.id)
         tell(self.pipe, "any")
-        while self._house.window.side is panel or self._house.workspace.drafts.get(draft.id):  # noqa: ASYNC110
+        while self._controller.window.side is panel or self._controller.workspace.drafts.get(draft.id):  # noqa: ASYNC110
             await asyncio.sleep(0)
         await self._open()
         self._say()
@@ -179,7 +179,7 @@ class Writer:
     def _seen(self) -> dict[str, Any]:
         writing = self._writing(self._panel)
         is_empty = not (writing["text"].strip() or writing["own"] or writing["file"])
-        drafts = sorted(draft.content.text for draft in self._house.workspace.drafts.all())
+        drafts = sorted(draft.content.text for draft in self._controller.workspace.drafts.all())
         return {"writing": None if is_empty else writing, "drafts": drafts}
 
     def _writing(self, panel: ComposerPanel) -> dict[str, Any]:

@@ -60,15 +60,15 @@ async def measure(application: "Application", started: float) -> None:
 
 async def use(application: "Application") -> None:
     """Visit every pane and page through months, as a user does in an hour."""
-    assert application.house is not None
-    calendar = application.house.calendar
+    assert application.controller is not None
+    calendar = application.controller.calendar
     for pane in _PANES:
         application.window.go(pane)
         await asyncio.sleep(1)
     for step in (-1,) * _MONTHS + (1,) * _MONTHS:
         calendar.grid.turn(step)
         await asyncio.sleep(_PAUSE_S)
-    application.house.compose()
+    application.controller.compose()
     await asyncio.sleep(1)
     application.window.close_side()
 

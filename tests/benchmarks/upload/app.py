@@ -42,12 +42,12 @@ def main() -> int:
         application.take_folder()
         application.window.show()
         await begin(application)
-        assert application.house is not None
+        assert application.controller is not None
         assert application.visit is not None
         application.window.go("media")
         await asyncio.sleep(_SETTLE_S)
         print(flush=True)
-        await _serve(application.house.media, application.visit.workspace.media.uploads)
+        await _serve(application.controller.media, application.visit.workspace.media.uploads)
         await application.close()
         return 0
 

@@ -18,7 +18,7 @@ from app.desktop.background.closing_sheet import ClosingSheet, EndingSheet
 from app.desktop.composer import ComposerPanel
 from app.desktop.inspector import Inspector
 from app.desktop.settings.background import BackgroundSection
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.desktop.theme.tray_icon import tray_icon
@@ -54,25 +54,25 @@ def window_in(folder: Path) -> MainWindow:
 @asynccontextmanager
 async def living(
     folder: Path, service: ModelService, *, runs_here: bool = True, tray: bool = True
-) -> AsyncIterator[tuple[Background, House, list[str]]]:
+) -> AsyncIterator[tuple[Background, MainController, list[str]]]:
     """A window with a tray beside it, and what was said to be the end."""
     window, ends = window_in(folder), list[str]()
     async with workspace(folder, service) as opened, shown(window):
-        house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+        controller = MainController(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
         background = Background(window, is_tray_there=lambda: tray)
         background.quit_wanted.connect(lambda: ends.append("quit"))
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         closed = application.lastWindowClosed.connect(lambda: ends.append("closed"))
-        background.follow(house, runs_here=runs_here)
-        yield background, house, ends
+        background.follow(controller, runs_here=runs_here)
+        yield background, controller, ends
         application.lastWindowClosed.disconnect(closed)
         background.end()
-        house.close()
+        controller.close()
 
 
-def question(house: House) -> ClosingSheet:
-    (found,) = [one for one in house.window.findChildren(ClosingSheet) if one.isVisible()]
+def question(controller: MainController) -> ClosingSheet:
+    (found,) = [one for one in controller.window.findChildren(ClosingSheet) if one.isVisible()]
     return found
 
 
@@ -80,18 +80,18 @@ def test_the_first_time_it_is_asked_and_then_known(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
     async def work() -> None:
-        async with living(tmp_path, service) as (_, house, ends):
-            house.window.close()
-            house.window.close()  # a second time asks no second time
-            assert house.window.isVisible()
-            sheet = question(house)
+        async with living(tmp_path, service) as (_, controller, ends):
+            controller.window.close()
+            controller.window.close()  # a second time asks no second time
+            assert controller.window.isVisible()
+            sheet = question(controller)
             assert sheet.keep.hasFocus()
             sheet.keep.click()
-            assert not house.window.isVisible()
-            house.window.come_forward()
-            house.window.close()
-            assert not house.window.isVisible()
-            assert not [one for one in house.window.findChildren(ClosingSheet) if not one.isHidden()]
+            assert not controller.window.isVisible()
+            controller.window.come_forward()
+            controller.window.close()
+            assert not controller.window.isVisible()
+            assert not [one for one in controller.window.findChildren(ClosingSheet) if not one.isHidden()]
             await asyncio.sleep(0.05)
             assert ends == []
         assert window_in(tmp_path).preferences.keeps_publishing is True
@@ -101,12 +101,12 @@ def test_the_first_time_it_is_asked_and_then_known(
 
 def test_to_quit_is_chosen_once_too(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
     async def work() -> None:
-        async with living(tmp_path, service) as (background, house, ends):
-            house.window.close()
-            question(house).quit.click()
+        async with living(tmp_path, service) as (background, controller, ends):
+            controller.window.close()
+            question(controller).quit.click()
             assert ends == ["quit"]
             assert background.preferences.keeps_publishing is False
-            house.window.close()
+            controller.window.close()
             await until(lambda: ends == ["quit", "closed"])
 
     run(qapp, work)
@@ -114,10 +114,10 @@ def test_to_quit_is_chosen_once_too(qapp: QApplication, tmp_path: Path, service:
 
 def test_esc_changes_nothing(qapp: QApplication, tmp_path: Path, service: ModelService) -> None:
     async def work() -> None:
-        async with living(tmp_path, service) as (background, house, ends):
-            house.window.close()
-            QTest.keyClick(question(house), Qt.Key.Key_Escape)
-            assert house.window.isVisible()
+        async with living(tmp_path, service) as (background, controller, ends):
+            controller.window.close()
+            QTest.keyClick(question(controller), Qt.Key.Key_Escape)
+            assert controller.window.isVisible()
             assert background.preferences.keeps_publishing is None
             assert ends == []
 
@@ -129,17 +129,21 @@ def test_where_it_would_be_of_no_use_closing_ends_as_ever(
     qapp: QApplication, tmp_path: Path, service: ModelService, runs_here: bool, tray: bool
 ) -> None:
     async def work() -> None:
-        async with living(tmp_path, service, runs_here=runs_here, tray=tray) as (background, house, ends):
+        async with living(tmp_path, service, runs_here=runs_here, tray=tray) as (
+            background,
+            controller,
+            ends,
+        ):
             background.preferences.keeps_publishing = True
-            house.window.close()
-            assert not house.window.isVisible()
+            controller.window.close()
+            assert not controller.window.isVisible()
             await until(lambda: ends == ["closed"])
 
     run(qapp, work)
 
 
-def ending(house: House) -> EndingSheet:
-    (found,) = [one for one in house.window.findChildren(EndingSheet) if one.isVisible()]
+def ending(controller: MainController) -> EndingSheet:
+    (found,) = [one for one in controller.window.findChildren(EndingSheet) if one.isVisible()]
     return found
 
 
@@ -150,21 +154,21 @@ def test_without_a_tray_closing_asks_while_posts_wait(
         service.add_post(service.connections[0]["id"], wall_clock() + hour * HOUR)
 
     async def work() -> None:
-        async with living(tmp_path, service, tray=False) as (_, house, ends):
-            house.window.close()
-            house.window.close()  # a second time asks no second time
-            sheet = ending(house)
+        async with living(tmp_path, service, tray=False) as (_, controller, ends):
+            controller.window.close()
+            controller.window.close()  # a second time asks no second time
+            sheet = ending(controller)
             assert sheet.accessibleName() == "2 posts will not be published while Kalends is closed"
             assert sheet.minimize.hasFocus()
             QTest.keyClick(sheet, Qt.Key.Key_Escape)
-            assert house.window.isVisible()
-            house.window.close()
-            QTest.keyClick(ending(house).minimize, Qt.Key.Key_Return)
-            assert house.window.isMinimized()
+            assert controller.window.isVisible()
+            controller.window.close()
+            QTest.keyClick(ending(controller).minimize, Qt.Key.Key_Return)
+            assert controller.window.isMinimized()
             assert ends == []
-            house.window.come_forward()
-            house.window.close()
-            QTest.mouseClick(ending(house).quit, Qt.MouseButton.LeftButton)
+            controller.window.come_forward()
+            controller.window.close()
+            QTest.mouseClick(ending(controller).quit, Qt.MouseButton.LeftButton)
             assert ends == ["quit"]
 
     run(qapp, work)
@@ -174,28 +178,28 @@ def test_without_a_tray_closing_asks_while_posts_wait(
 def test_to_quit_asks_the_same_while_posts_wait(
     qapp: QApplication, tmp_path: Path, service: ModelService, by: str
 ) -> None:
-    def ask(background: Background, house: House) -> None:
+    def ask(background: Background, controller: MainController) -> None:
         if by == "tray":
             background.tray.quit.trigger()
         else:
-            QTest.keyClick(house.window, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
+            QTest.keyClick(controller.window, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
 
     async def work() -> None:
-        async with living(tmp_path, service) as (background, house, ends):
+        async with living(tmp_path, service) as (background, controller, ends):
             service.add_post(service.connections[0]["id"], wall_clock() + 2 * HOUR)
-            await until(house.workspace.posts.all)
-            ask(background, house)
-            ask(background, house)  # a second time asks no second time
-            question(house).stay.click()
+            await until(controller.workspace.posts.all)
+            ask(background, controller)
+            ask(background, controller)  # a second time asks no second time
+            question(controller).stay.click()
             assert (ends, background.preferences.keeps_publishing) == ([], None)
             background.preferences.keeps_publishing = True
-            house.window.hide()
+            controller.window.hide()
             background.tray.open.trigger()
-            ask(background, house)
-            ending(house).stay.click()
+            ask(background, controller)
+            ending(controller).stay.click()
             assert ends == []
-            ask(background, house)
-            ending(house).quit.click()
+            ask(background, controller)
+            ending(controller).quit.click()
             assert ends == ["quit"]
 
     run(qapp, work)
@@ -209,8 +213,8 @@ def test_without_posts_that_wait_here_to_quit_asks_nothing(
         service.add_post(service.connections[0]["id"], wall_clock() + 2 * HOUR)
 
     async def work() -> None:
-        async with living(tmp_path, service, runs_here=runs_here) as (_, house, ends):
-            QTest.keyClick(house.window, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
+        async with living(tmp_path, service, runs_here=runs_here) as (_, controller, ends):
+            QTest.keyClick(controller.window, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
             assert ends == ["quit"]
 
     run(qapp, work)
@@ -220,10 +224,10 @@ def test_when_everything_ends_nothing_is_asked(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
     async def work() -> None:
-        async with living(tmp_path, service) as (background, house, _):
+        async with living(tmp_path, service) as (background, controller, _):
             background.end()
-            house.window.close()
-            assert not house.window.isVisible()
+            controller.window.close()
+            assert not controller.window.isVisible()
             assert not background.tray.icon.isVisible()
 
     run(qapp, work)
@@ -233,7 +237,7 @@ def test_the_tray_tells_the_next_post_and_leads_there(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
     async def work() -> None:
-        async with living(tmp_path, service) as (background, house, _):
+        async with living(tmp_path, service) as (background, controller, _):
             tray = background.tray
             assert not tray.next.isEnabled()
             assert tray.icon.toolTip().endswith("Nothing is scheduled")
@@ -242,16 +246,16 @@ def test_the_tray_tells_the_next_post_and_leads_there(
             await until(tray.next.isEnabled)
             assert tray.next.text().endswith("in 30 minutes")
             today, due = (
-                datetime.fromtimestamp(one / 1_000, house.window.zone) for one in (wall_clock(), at)
+                datetime.fromtimestamp(one / 1_000, controller.window.zone) for one in (wall_clock(), at)
             )
             expected = tray_icon(today.day, is_due=due.date() == today.date())
             assert tray.icon.icon().cacheKey() == expected.cacheKey()
             assert tray.next.text() in tray.icon.toolTip()
-            house.window.hide()
+            controller.window.hide()
             tray.next.trigger()
-            assert house.window.isVisible()
-            assert isinstance(house.window.side, Inspector)
-            assert house.window.side.key == key
+            assert controller.window.isVisible()
+            assert isinstance(controller.window.side, Inspector)
+            assert controller.window.side.key == key
 
     run(qapp, work)
 
@@ -260,15 +264,15 @@ def test_the_tray_opens_begins_a_post_and_quits(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
     async def work() -> None:
-        async with living(tmp_path, service) as (background, house, ends):
-            house.window.go("usage")
-            house.window.hide()
+        async with living(tmp_path, service) as (background, controller, ends):
+            controller.window.go("usage")
+            controller.window.hide()
             background.tray.open.trigger()
-            assert house.window.isVisible()
-            house.window.hide()
+            assert controller.window.isVisible()
+            controller.window.hide()
             background.tray.new_post.trigger()
-            assert house.window.isVisible()
-            assert isinstance(house.window.side, ComposerPanel)
+            assert controller.window.isVisible()
+            assert isinstance(controller.window.side, ComposerPanel)
             background.tray.quit.trigger()
             assert ends == ["quit"]
             background.leave()
@@ -281,18 +285,18 @@ def test_the_dock_begins_a_post_and_shows_today(
     qapp: QApplication, tmp_path: Path, service: ModelService
 ) -> None:
     async def work() -> None:
-        async with living(tmp_path, service) as (background, house, _):
+        async with living(tmp_path, service) as (background, controller, _):
             dock = background.dock
             assert [action.text() for action in dock.actions()] == ["New post", "Today"]
-            house.window.go("usage")
-            house.window.hide()
+            controller.window.go("usage")
+            controller.window.hide()
             dock.today.trigger()
-            assert house.window.isVisible()
-            assert house.calendar.isVisible()
-            house.window.hide()
+            assert controller.window.isVisible()
+            assert controller.calendar.isVisible()
+            controller.window.hide()
             dock.new_post.trigger()
-            assert house.window.isVisible()
-            assert isinstance(house.window.side, ComposerPanel)
+            assert controller.window.isVisible()
+            assert isinstance(controller.window.side, ComposerPanel)
             background.leave()
             dock.today.trigger()  # no calendar is open
             dock.new_post.trigger()
@@ -389,8 +393,8 @@ def test_it_is_asked_once_when_something_is_planned(
     service.practice = False
 
     async def work() -> None:
-        async with living(tmp_path, service) as (_, house, _ends):
-            messages = house.window.messages
+        async with living(tmp_path, service) as (_, controller, _ends):
+            messages = controller.window.messages
             assert messages.texts() == []
             service.add_post(account, wall_clock() + HOUR)
             await until(messages.texts)
@@ -405,7 +409,7 @@ def test_it_is_asked_once_when_something_is_planned(
             else:
                 assert messages.texts() == []
             service.add_post(account, wall_clock() + 2 * HOUR)
-            await until(lambda: len(house.workspace.posts) == 2)
+            await until(lambda: len(controller.workspace.posts) == 2)
             assert not [text for text in messages.texts() if "Shall" in text]
             assert entry.exists() is (answer == "Yes")
 
@@ -420,10 +424,10 @@ def test_where_it_is_of_no_use_it_is_not_asked(
     service.add_post(service.connections[0]["id"], wall_clock() + HOUR)
 
     async def work() -> None:
-        async with living(tmp_path, service, runs_here=runs_here) as (background, house, _):
+        async with living(tmp_path, service, runs_here=runs_here) as (background, controller, _):
             service.add_post(service.connections[0]["id"], wall_clock() + 2 * HOUR)
-            await until(lambda: len(house.workspace.posts) == 2)
-            assert house.window.messages.texts() == []
+            await until(lambda: len(controller.workspace.posts) == 2)
+            assert controller.window.messages.texts() == []
             assert not background.preferences.was_asked_about_login
 
     run(qapp, work)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication
 from app.children.replaced import ProgramFile
 from app.children.successor import Successor
 from app.desktop.background.replaced import Replacement
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.workspace.clock import wall_clock
@@ -45,7 +45,7 @@ def service(qapp: QApplication) -> ModelService:
 @asynccontextmanager
 async def living(
     folder: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[tuple[House, Replacement, Recorded, list[str]]]:
+) -> AsyncIterator[tuple[MainController, Replacement, Recorded, list[str]]]:
     """A calendar that was opened with a link, and a list of the restarts that were wanted."""
     monkeypatch.setattr(sys, "argv", ["kalends", "--data", str(folder), "kalends://today"])
     program = folder / "kalends"
@@ -53,14 +53,14 @@ async def living(
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
     restarts: list[str] = []
     async with workspace(folder, service) as opened, shown(window):
-        house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+        controller = MainController(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
         successor = Recorded("kalends")
         replacement = Replacement(window, ProgramFile(program, look_s=0.01), successor)
         replacement.restart_wanted.connect(lambda: restarts.append("restart"))
-        replacement.follow(house)
-        yield house, replacement, successor, restarts
+        replacement.follow(controller)
+        yield controller, replacement, successor, restarts
         replacement.end()
-        house.close()
+        controller.close()
 
 
 def replace(folder: Path) -> None:
@@ -68,8 +68,10 @@ def replace(folder: Path) -> None:
     (folder / "new").replace(folder / "kalends")
 
 
-def press(house: House, words: str) -> None:
-    (button,) = [one for one in house.window.messages.findChildren(QAbstractButton) if one.text() == words]
+def press(controller: MainController, words: str) -> None:
+    (button,) = [
+        one for one in controller.window.messages.findChildren(QAbstractButton) if one.text() == words
+    ]
     button.click()
 
 
@@ -77,12 +79,12 @@ def test_it_offers_a_restart_while_the_window_is_open(
     qapp: QApplication, tmp_path: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def work() -> None:
-        async with living(tmp_path, service, monkeypatch) as (house, replacement, successor, restarts):
+        async with living(tmp_path, service, monkeypatch) as (controller, replacement, successor, restarts):
             replace(tmp_path)
-            await until(lambda: WORDS in house.window.messages.texts())
+            await until(lambda: WORDS in controller.window.messages.texts())
             replacement.restart_if_quiet()
             assert not successor.is_wanted, "not while the person may be at work"
-            press(house, "Restart now")
+            press(controller, "Restart now")
             assert restarts == ["restart"]
             assert successor.command == ("kalends", "--data", str(tmp_path)), "the link isn't opened again"
 
@@ -93,12 +95,12 @@ def test_later_means_when_the_window_is_in_the_tray(
     qapp: QApplication, tmp_path: Path, service: ModelService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def work() -> None:
-        async with living(tmp_path, service, monkeypatch) as (house, replacement, successor, restarts):
+        async with living(tmp_path, service, monkeypatch) as (controller, replacement, successor, restarts):
             replace(tmp_path)
-            await until(lambda: WORDS in house.window.messages.texts())
-            press(house, "Later")
+            await until(lambda: WORDS in controller.window.messages.texts())
+            press(controller, "Later")
             assert restarts == []
-            house.window.hide()
+            controller.window.hide()
             replacement.restart_if_quiet()
             assert restarts == ["restart"]
             assert successor.command == ("kalends", "--data", str(tmp_path), "--hidden")
@@ -118,10 +120,10 @@ def test_in_the_tray_it_restarts_by_itself_unless_a_post_is_near(
     service.add_post(service.connections[0]["id"], wall_clock() + lead_ms)
 
     async def work() -> None:
-        async with living(tmp_path, service, monkeypatch) as (house, _, successor, restarts):
-            house.window.hide()
+        async with living(tmp_path, service, monkeypatch) as (controller, _, successor, restarts):
+            controller.window.hide()
             replace(tmp_path)
-            await until(lambda: WORDS in house.window.messages.texts())
+            await until(lambda: WORDS in controller.window.messages.texts())
             assert (restarts == ["restart"]) is restarts_now
             assert successor.is_wanted is restarts_now
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
 from app.desktop.exchange.import_sheet import ImportSheet
 from app.desktop.exchange.leaving_sheet import LeavingSheet
 from app.desktop.exchange.rows_model import CELLS
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.workspace.exchange.csv_columns import Column
@@ -45,20 +45,20 @@ def service() -> ModelService:
 
 
 @asynccontextmanager
-async def furnished(folder: Path, service: ModelService) -> AsyncIterator[House]:
+async def furnished(folder: Path, service: ModelService) -> AsyncIterator[MainController]:
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
     async with workspace(folder, service) as opened, shown(window, (1280, 800)):
-        house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+        controller = MainController(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
         try:
-            yield house
+            yield controller
         finally:
-            house.close()
+            controller.close()
 
 
-async def opened_table(house: House, folder: Path, content: str | bytes) -> ImportSheet:
+async def opened_table(controller: MainController, folder: Path, content: str | bytes) -> ImportSheet:
     path = folder / "plan.csv"
     path.write_bytes(content.encode() if isinstance(content, str) else content)
-    sheet = house.tables.open(path)
+    sheet = controller.tables.open(path)
     await until(lambda: "ready" in sheet.facts.text())
     return sheet
 
@@ -69,8 +69,8 @@ def test_a_table_is_planned_by_keyboard_and_the_bad_row_comes_back(
     theme.apply(qapp, "light")
 
     async def work() -> None:
-        async with furnished(tmp_path, service) as house:
-            sheet = await opened_table(house, tmp_path, TABLE)
+        async with furnished(tmp_path, service) as controller:
+            sheet = await opened_table(controller, tmp_path, TABLE)
             assert sheet.facts.text() == "3 rows · 2 posts ready · 1 row has problems"
             sheet.grid.setFocus()
             QTest.keyClick(sheet.grid, Qt.Key.Key_F8)
@@ -106,8 +106,8 @@ def test_columns_are_chosen_and_remembered(qapp: QApplication, tmp_path: Path, s
     content = f"one;two;three\nHello;account1;{SOON} 10:00\n"
 
     async def work() -> None:
-        async with furnished(tmp_path, service) as house:
-            sheet = await opened_table(house, tmp_path, content)
+        async with furnished(tmp_path, service) as controller:
+            sheet = await opened_table(controller, tmp_path, content)
             assert "No column found for the account" in sheet.notes.text()
             box = sheet.form.columns[Column.ACCOUNT]
             box.setFocus()
@@ -119,7 +119,7 @@ def test_columns_are_chosen_and_remembered(qapp: QApplication, tmp_path: Path, s
             sheet.go.click()
             await until(lambda: sheet.go.text() == "Done")
             sheet.go.click()
-            again = await opened_table(house, tmp_path, content)
+            again = await opened_table(controller, tmp_path, content)
             assert again.form.columns[Column.ACCOUNT].currentText() == "two"
             assert again.facts.text() == "1 row · 0 posts ready · 1 already scheduled"
             assert not again.go.isEnabled()
@@ -137,8 +137,8 @@ def test_dates_zones_and_letters_can_be_read_otherwise(
     content = f"Text,Account,Date\n{HELLO},account1,03/04/{year} 10:00\n".encode("cp1251")
 
     async def work() -> None:
-        async with furnished(tmp_path, service) as house:
-            sheet = await opened_table(house, tmp_path, content)
+        async with furnished(tmp_path, service) as controller:
+            sheet = await opened_table(controller, tmp_path, content)
             form = sheet.form
             form.encoding.setCurrentText("cp1251")
             form.encoding.activated.emit(form.encoding.currentIndex())
@@ -163,8 +163,8 @@ def test_a_running_import_is_stopped_by_a_button_and_survives_the_window(
     content = f"Text,Account,Date,Image\nA,account1,{SOON} 10:00,\nB,account1,{SOON} 11:00,coat.jpg\n"
 
     async def work() -> None:
-        async with furnished(tmp_path, service) as house:
-            sheet = await opened_table(house, tmp_path, content)
+        async with furnished(tmp_path, service) as controller:
+            sheet = await opened_table(controller, tmp_path, content)
             service.online = False
             sheet.go.click()
             await until(lambda: "1 row scheduled" in sheet.facts.text())
@@ -174,12 +174,12 @@ def test_a_running_import_is_stopped_by_a_button_and_survives_the_window(
             sheet.go.click()
             await until(lambda: sheet.go.text() == "Done")
             assert sheet.facts.text().startswith("1 row scheduled · 1 not scheduled")
-            assert house.workspace.media.uploads.all() == []
+            assert controller.workspace.media.uploads.all() == []
             sheet.go.click()
-            again = await opened_table(house, tmp_path, content)
+            again = await opened_table(controller, tmp_path, content)
             again.go.click()
-            await until(house.workspace.media.uploads.all)
-        assert len(house.workspace.posts) == 1
+            await until(controller.workspace.media.uploads.all)
+        assert len(controller.workspace.posts) == 1
 
     run(qapp, work)
 
@@ -190,13 +190,13 @@ def test_a_file_that_cannot_be_read_is_told_of(
     theme.apply(qapp, "light")
 
     async def work() -> None:
-        async with furnished(tmp_path, service) as house:
+        async with furnished(tmp_path, service) as controller:
             said: list[Message] = []
-            house.tables.told.connect(said.append)
-            house.tables.open(tmp_path / "nowhere.csv")
+            controller.tables.told.connect(said.append)
+            controller.tables.open(tmp_path / "nowhere.csv")
             await until(lambda: said)
             assert said[0].text == "Couldn't read “nowhere.csv”: no such file or directory."
-            await until(lambda: not house.window.findChildren(ImportSheet))
+            await until(lambda: not controller.window.findChildren(ImportSheet))
 
     run(qapp, work)
 
@@ -205,12 +205,12 @@ def test_posts_and_an_empty_table_go_out(qapp: QApplication, tmp_path: Path, ser
     theme.apply(qapp, "light")
 
     async def work() -> None:
-        async with furnished(tmp_path, service) as house:
+        async with furnished(tmp_path, service) as controller:
             said: list[Message] = []
-            house.tables.told.connect(said.append)
-            house.tables.export.write(tmp_path / "out.csv", house.calendar.model.all())
-            house.tables.export.write_template(tmp_path / "empty.csv")
-            house.tables.export.write_template(tmp_path / "no such folder" / "empty.csv")
+            controller.tables.told.connect(said.append)
+            controller.tables.export.write(tmp_path / "out.csv", controller.calendar.model.all())
+            controller.tables.export.write_template(tmp_path / "empty.csv")
+            controller.tables.export.write_template(tmp_path / "no such folder" / "empty.csv")
             await until(lambda: len(said) == 3)
             assert sorted(message.kind for message in said) == ["error", "info", "info"]
             assert (tmp_path / "empty.csv").read_text("utf-8-sig").startswith("Text,Account,Date,Time")
@@ -236,8 +236,8 @@ def test_a_cell_is_corrected_in_place_and_the_row_is_checked_again(
     theme.apply(qapp, "light")
 
     async def work() -> None:
-        async with furnished(tmp_path, service) as house:
-            sheet = await opened_table(house, tmp_path, TABLE)
+        async with furnished(tmp_path, service) as controller:
+            sheet = await opened_table(controller, tmp_path, TABLE)
             sheet.grid.setFocus()
             QTest.keyClick(sheet.grid, Qt.Key.Key_F8)
             QTest.keyClick(sheet.grid, Qt.Key.Key_Return)
@@ -272,8 +272,8 @@ def test_what_was_meant_is_taken_by_a_key_or_a_click(
     content = f"Text,Platform,Date\nHello,Linkdin,{SOON} 10:00\n"
 
     async def work() -> None:
-        async with furnished(tmp_path, service) as house:
-            sheet = await opened_table(house, tmp_path, content)
+        async with furnished(tmp_path, service) as controller:
+            sheet = await opened_table(controller, tmp_path, content)
             sheet.grid.setFocus()
             QTest.keyClick(sheet.grid, Qt.Key.Key_F8)
             assert "Did you mean LinkedIn?" in sheet.detail.text()
@@ -295,11 +295,11 @@ def test_esc_asks_only_where_something_would_be_lost(
     theme.apply(qapp, "light")
 
     async def work() -> None:
-        async with furnished(tmp_path, service) as house:
-            sheet = await opened_table(house, tmp_path, TABLE)
+        async with furnished(tmp_path, service) as controller:
+            sheet = await opened_table(controller, tmp_path, TABLE)
             QTest.keyClick(sheet, Qt.Key.Key_Escape)
             assert sheet.isHidden()
-            sheet = await opened_table(house, tmp_path, TABLE)
+            sheet = await opened_table(controller, tmp_path, TABLE)
             sheet.grid.setFocus()
             QTest.keyClick(sheet.grid, Qt.Key.Key_F8)
             sheet.model.setData(sheet.grid.currentIndex(), "account1")
@@ -310,7 +310,7 @@ def test_esc_asks_only_where_something_would_be_lost(
             sheet.cancel.click()
             leaving(sheet).leave.click()
             assert sheet.isHidden()
-            sheet = await opened_table(house, tmp_path, TABLE)
+            sheet = await opened_table(controller, tmp_path, TABLE)
             box = sheet.form.columns[Column.ACCOUNT]
             box.setCurrentIndex(0)
             box.activated.emit(0)
@@ -329,8 +329,8 @@ def test_a_cell_of_several_lines_keeps_them(
     content = f'Text,Account,Date\n"One\nTwo",account1,{SOON} 10:00\n'
 
     async def work() -> None:
-        async with furnished(tmp_path, service) as house:
-            sheet = await opened_table(house, tmp_path, content)
+        async with furnished(tmp_path, service) as controller:
+            sheet = await opened_table(controller, tmp_path, content)
             sheet.grid.setFocus()
             sheet.grid.setCurrentIndex(sheet.model.index(0, CELLS))
             QTest.keyClick(sheet.grid, Qt.Key.Key_F2)

@@ -148,7 +148,7 @@ def test_a_file_that_a_post_needs_stays_and_one_that_is_gone_leaves_the_list(
         press(sheet.cancel)
         del service.files["me/Café.jpg"]
         items = [item for item in now.pane.model.items if item.path != "me/walk-0a1b2c3d.mp4"]
-        await now.pane.doings._remover._remove(items)
+        await now.pane.operations._remover._remove(items)
         assert now.said[-1].text == "1 file was deleted. 1 file was kept because unpublished posts use it."
         await now.until_listed("walk.mp4", "coat.jpg")
 
@@ -245,7 +245,7 @@ def test_a_copy_that_takes_a_while_shows_how_far_it_is_and_can_be_stopped(
             await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
             item = now.pane.model.item(now.pane.model.row_of("me/coat.jpg"))
             assert item is not None
-            saving = asyncio.ensure_future(now.pane.doings._save(item, tmp_path / "copy.jpg"))
+            saving = asyncio.ensure_future(now.pane.operations._save(item, tmp_path / "copy.jpg"))
             await until(lambda: now.pane.window().findChildren(CopySheet))
             (sheet,) = now.pane.window().findChildren(CopySheet)
             await until(sheet.isVisible)
@@ -330,7 +330,7 @@ def test_a_copy_is_proposed_under_a_safe_name_in_a_folder_of_the_person(
         await until(lambda: now.pane.model.rowCount() == 1)
         item = now.pane.model.item(0)
         assert item is not None
-        now.pane.doings.save(item)
+        now.pane.operations.save(item)
         (dialog,) = now.pane.window().findChildren(QFileDialog)
         folder = Path(dialog.directory().absolutePath())
         assert dialog.directory().exists()
@@ -344,13 +344,13 @@ def test_dialogs_begin_where_files_were_chosen_last(on_pane: OnPane, tmp_path: P
     async def story(now: Seen) -> None:
         await now.until_listed("Café.jpg", "walk.mp4", "coat.jpg")
         item = next(item for item in map(now.pane.model.item, range(3)) if item and item.name == "coat.jpg")
-        now.pane.doings.save(item)
+        now.pane.operations.save(item)
         (first,) = now.pane.window().findChildren(QFileDialog)
         first.setDirectory(str(tmp_path))
         first.accept()
         await until((tmp_path / "coat.jpg").exists)
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-        now.pane.doings.save(item)
+        now.pane.operations.save(item)
         (second,) = now.pane.window().findChildren(QFileDialog)
         assert Path(second.directory().absolutePath()) == tmp_path
         second.reject()

@@ -17,7 +17,7 @@ from app.contract.base import format_timestamp
 from app.desktop.inspector import Inspector
 from app.desktop.notices import Teller
 from app.desktop.settings.notifications import NotificationsSection
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.workspace.clock import from_millis, wall_clock
@@ -59,23 +59,23 @@ def publish(service: ModelService, key: str) -> None:
 
 
 @asynccontextmanager
-async def told(folder: Path, service: ModelService) -> AsyncIterator[tuple[House, Teller]]:
+async def told(folder: Path, service: ModelService) -> AsyncIterator[tuple[MainController, Teller]]:
     """A window that tells; the calendar is what shows."""
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
     async with opened(folder, service, pace=PACE) as workspace, shown(window, (1280, 800)):
         await workspace.refresh()
-        house = House(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+        controller = MainController(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
         teller = Teller(window)
-        teller.follow(house)
+        teller.follow(controller)
         await until(lambda: workspace.posts)
-        yield house, teller
+        yield controller, teller
         await teller.close()
-        house.close()
+        controller.close()
 
 
-async def leave(house: House) -> None:
+async def leave(controller: MainController) -> None:
     """The person goes elsewhere."""
-    house.window.hide()
+    controller.window.hide()
     await until(lambda: QApplication.activeWindow() is None)
 
 
@@ -83,11 +83,11 @@ def test_what_shows_is_not_told(qapp: QApplication, tmp_path: Path, service: Mod
     key = planned(service)
 
     async def work() -> None:
-        async with told(tmp_path, service) as (house, _):
+        async with told(tmp_path, service) as (controller, _):
             fail(service, key)
-            await until(lambda: house.workspace.posts.get(key).reason)  # type: ignore[union-attr]
+            await until(lambda: controller.workspace.posts.get(key).reason)  # type: ignore[union-attr]
             await asyncio.sleep(0.3)
-            assert house.window.messages.texts() == []
+            assert controller.window.messages.texts() == []
 
     run(qapp, work)
 
@@ -98,17 +98,17 @@ def test_at_another_place_of_the_window_it_is_said_there(
     key = planned(service)
 
     async def work() -> None:
-        async with told(tmp_path, service) as (house, _):
-            house.window.go("usage")
+        async with told(tmp_path, service) as (controller, _):
+            controller.window.go("usage")
             fail(service, key)
-            await until(lambda: house.window.messages.texts() == [FAILED])
-            house.window.messages.focus_newest()
+            await until(lambda: controller.window.messages.texts() == [FAILED])
+            controller.window.messages.focus_newest()
             button = QApplication.focusWidget()
             assert isinstance(button, QAbstractButton)
             assert button.text() == "See why"
             button.click()
-            assert isinstance(house.window.side, Inspector)
-            assert house.window.side.key == key
+            assert isinstance(controller.window.side, Inspector)
+            assert controller.window.side.key == key
 
     run(qapp, work)
 
@@ -120,16 +120,16 @@ def test_elsewhere_the_system_tells_and_a_click_leads_to_the_post(
     key = planned(service)
 
     async def work() -> None:
-        async with center("actions", "body") as desk, told(tmp_path, service) as (house, _):
-            await leave(house)
+        async with center("actions", "body") as desk, told(tmp_path, service) as (controller, _):
+            await leave(controller)
             fail(service, key)
             await until(lambda: desk.shown)
             assert [one.title for one in desk.shown] == ["Not published on X"]
             await asyncio.sleep(0.05)  # nobody clicks while it is being shown
             desk.click(1, "go")
-            await until(lambda: isinstance(house.window.side, Inspector))
-            assert house.window.isVisible()
-            assert house.window.messages.texts() == []
+            await until(lambda: isinstance(controller.window.side, Inspector))
+            assert controller.window.isVisible()
+            assert controller.window.messages.texts() == []
 
     with bus(monkeypatch):
         run(qapp, work)
@@ -141,10 +141,10 @@ def test_where_the_system_tells_nothing_the_window_does(
     key = planned(service)
 
     async def work() -> None:
-        async with told(tmp_path, service) as (house, _):
-            await leave(house)
+        async with told(tmp_path, service) as (controller, _):
+            await leave(controller)
             fail(service, key)
-            await until(lambda: house.window.messages.texts() == [FAILED])
+            await until(lambda: controller.window.messages.texts() == [FAILED])
 
     run(qapp, work)
 
@@ -156,15 +156,15 @@ def test_what_is_turned_off_is_not_told(
     out, failing = planned(service), planned(service)
 
     async def work() -> None:
-        async with told(tmp_path, service) as (house, _):
-            section = house.settings.notifications
+        async with told(tmp_path, service) as (controller, _):
+            section = controller.settings.notifications
             (section.all if all_off else section.kinds[NoticeKind.PUBLISHED]).setChecked(False)
-            house.window.go("usage")
+            controller.window.go("usage")
             publish(service, out)
             fail(service, failing)
-            await house.workspace.refresh()
+            await controller.workspace.refresh()
             await asyncio.sleep(0.5)
-            assert house.window.messages.texts() == ([] if all_off else [FAILED])
+            assert controller.window.messages.texts() == ([] if all_off else [FAILED])
 
     run(qapp, work)
 
@@ -184,9 +184,9 @@ def test_each_action_leads_somewhere(
     planned(service)
 
     async def work() -> None:
-        async with told(tmp_path, service) as (house, _):
-            house.act(action)
-            assert getattr(house, place).isVisible()
+        async with told(tmp_path, service) as (controller, _):
+            controller.act(action)
+            assert getattr(controller, place).isVisible()
 
     run(qapp, work)
 
@@ -196,10 +196,10 @@ def test_reconnecting_begins_at_once(qapp: QApplication, tmp_path: Path, service
     key = service.add_account("linkedin", available=False)
 
     async def work() -> None:
-        async with told(tmp_path, service) as (house, _):
-            house.act(MessageAction("Reconnect", "reconnect", key))
+        async with told(tmp_path, service) as (controller, _):
+            controller.act(MessageAction("Reconnect", "reconnect", key))
             await until(lambda: service.reauthorized == [key])
-            await until(lambda: house.connections.sheet is not None)
+            await until(lambda: controller.connections.sheet is not None)
 
     run(qapp, work)
 
@@ -210,11 +210,11 @@ def test_several_posts_are_chosen_on_the_calendar(
     keys = {planned(service), planned(service)}
 
     async def work() -> None:
-        async with told(tmp_path, service) as (house, _):
-            await until(lambda: len(house.workspace.posts) == 2)
-            house.window.go("usage")
-            house.act(MessageAction("Show", "show_posts", " ".join(keys)))
-            assert set(house.calendar.grid.view.selection.keys) == keys
+        async with told(tmp_path, service) as (controller, _):
+            await until(lambda: len(controller.workspace.posts) == 2)
+            controller.window.go("usage")
+            controller.act(MessageAction("Show", "show_posts", " ".join(keys)))
+            assert set(controller.calendar.grid.view.selection.keys) == keys
 
     run(qapp, work)
 
@@ -272,19 +272,19 @@ def test_quiet_hours_are_for_who_is_not_at_the_window(
     key = planned(service)
 
     async def work() -> None:
-        async with told(tmp_path, service) as (house, _):
-            preferences, now = house.window.preferences, datetime.now(LISBON)
+        async with told(tmp_path, service) as (controller, _):
+            preferences, now = controller.window.preferences, datetime.now(LISBON)
             begin, end = (now - timedelta(hours=1)).time(), (now + timedelta(hours=1)).time()
             preferences.quiet_hours = QuietHours(is_on=True, begin=begin, end=end)
-            house.window.go("usage")
+            controller.window.go("usage")
             if not is_there:
-                await leave(house)
+                await leave(controller)
             fail(service, key)
-            await until(lambda: house.workspace.posts.get(key).reason)  # type: ignore[union-attr]
+            await until(lambda: controller.workspace.posts.get(key).reason)  # type: ignore[union-attr]
             await asyncio.sleep(0.3)
-            assert house.window.messages.texts() == ([FAILED] if is_there else [])
+            assert controller.window.messages.texts() == ([FAILED] if is_there else [])
             preferences.quiet_hours = QuietHours()
-            await until(lambda: house.window.messages.texts() == [FAILED])
+            await until(lambda: controller.window.messages.texts() == [FAILED])
 
     run(qapp, work)
 

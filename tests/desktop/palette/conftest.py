@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.palette import Palette
 from app.desktop.palette.rows import Entry, Heading
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.workspace.homes import Home
@@ -31,12 +31,12 @@ NONE = Qt.KeyboardModifier.NoModifier
 class Studio:
     """The window, and the palette that is open in it."""
 
-    house: House
+    controller: MainController
     workspace: Opened
 
     @property
     def window(self) -> MainWindow:
-        return self.house.window
+        return self.controller.window
 
     @property
     def palette(self) -> Palette:
@@ -87,11 +87,11 @@ def studio(qapp: QApplication, tmp_path: Path, service: ModelService) -> MakeStu
     async def make() -> AsyncIterator[Studio]:
         window = MainWindow(QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat), LISBON)
         async with workspace(tmp_path, service) as opened, shown(window, (1280, 800)):
-            house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+            controller = MainController(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
             window.go("calendar")
             try:
-                yield Studio(house, opened)
+                yield Studio(controller, opened)
             finally:
-                house.close()
+                controller.close()
 
     return make

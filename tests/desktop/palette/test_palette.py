@@ -28,12 +28,12 @@ DAY = 24 * HOUR
 def test_ctrl_k_opens_it_and_esc_gives_the_focus_back(qapp: QApplication, studio: MakeStudio) -> None:
     async def work() -> None:
         async with studio() as at:
-            at.house.calendar.grid.view.setFocus()
+            at.controller.calendar.grid.view.setFocus()
             at.press(Key.Key_K, CTRL)
             assert QApplication.focusWidget() is at.palette.line
             at.press(Key.Key_Escape)
             assert not at.is_open
-            assert QApplication.focusWidget() is at.house.calendar.grid.view
+            assert QApplication.focusWidget() is at.controller.calendar.grid.view
 
     run(qapp, work)
 
@@ -47,7 +47,7 @@ def test_a_command_is_found_run_and_offered_first_next_time(qapp: QApplication, 
             assert at.entry("Show week").caps == ("W",)
             at.press(Key.Key_Return)
             assert not at.is_open
-            assert at.house.calendar.grid.span is Span.WEEK
+            assert at.controller.calendar.grid.span is Span.WEEK
             at.press(Key.Key_K, CTRL)
             assert at.headings[0] == "Recently used"
             assert at.current == "Show week"
@@ -75,8 +75,8 @@ def test_a_command_of_the_calendar_is_run_there_from_anywhere(qapp: QApplication
             at.press(Key.Key_K, CTRL)
             await at.type("show day")
             at.press(Key.Key_Return)
-            assert at.house.calendar.isVisible()
-            assert at.house.calendar.grid.span is Span.DAY
+            assert at.controller.calendar.isVisible()
+            assert at.controller.calendar.grid.span is Span.DAY
 
     run(qapp, work)
 
@@ -119,14 +119,14 @@ def test_a_click_chooses(qapp: QApplication, studio: MakeStudio) -> None:
             at.press(Key.Key_K, CTRL)
             await at.type("month")
             view = at.palette.list
-            at.house.calendar.show_span(Span.DAY)
+            at.controller.calendar.show_span(Span.DAY)
             row = next(i for i, one in enumerate(view.rows) if one.title == "Show month")
             QTest.mouseClick(
                 view.viewport(),
                 Qt.MouseButton.LeftButton,
                 pos=view.visualRect(view.model().index(row, 0)).center(),
             )
-            assert at.house.calendar.grid.span is Span.MONTH
+            assert at.controller.calendar.grid.span is Span.MONTH
 
     run(qapp, work)
 
@@ -154,7 +154,7 @@ def test_a_date_leads_to_its_day(qapp: QApplication, studio: MakeStudio) -> None
             await at.type(f"{day.day} {day:%B}")
             assert at.current == f"Go to {day:%A} {day.day} {day:%B} {day.year}"
             at.press(Key.Key_Return)
-            assert at.house.calendar.grid.shows(day.toordinal())
+            assert at.controller.calendar.grid.shows(day.toordinal())
 
     run(qapp, work)
 
@@ -210,9 +210,9 @@ def test_a_post_is_shown_on_the_calendar_and_beside(
             assert "UTC+" in entry.said.words
             assert entry.said.words.endswith("scheduled")
             at.press(Key.Key_Return)
-            view = at.house.calendar.grid.view
+            view = at.controller.calendar.grid.view
             assert view.selection.keys == {far}
-            model = at.house.calendar.model
+            model = at.controller.calendar.model
             assert view.viewport().rect().contains(view.visualRect(model.index(model.row_of(far))))
             assert isinstance(at.window.side, Inspector)
             assert at.window.side.key == far
@@ -230,7 +230,7 @@ def test_a_post_that_a_filter_hides_is_shown_all_the_same(
 
     async def work() -> None:
         async with studio() as at:
-            calendar = at.house.calendar
+            calendar = at.controller.calendar
             calendar.filters.choose(calendar.filters.filter.with_account(account))
             assert calendar.model.get(hidden) is None
             at.press(Key.Key_K, CTRL)
@@ -252,12 +252,12 @@ def test_enter_before_the_answer_chooses_what_was_typed(
             at.press(Key.Key_K, CTRL)
             QTest.keyClicks(at.palette.line, "week")
             at.press(Key.Key_Return)
-            assert at.house.calendar.grid.span is Span.WEEK
+            assert at.controller.calendar.grid.span is Span.WEEK
             at.press(Key.Key_K, CTRL)
             QTest.keyClicks(at.palette.line, "velvet")
             at.press(Key.Key_Return)
             await until(lambda: isinstance(at.window.side, Inspector))
-            assert at.house.calendar.grid.view.selection.keys == {key}
+            assert at.controller.calendar.grid.view.selection.keys == {key}
 
     run(qapp, work)
 
@@ -295,7 +295,7 @@ def test_it_opens_from_the_rail_and_from_a_text_that_is_written(
             at.window.rail.search_asked.emit()
             assert at.is_open
             at.press(Key.Key_Escape)
-            composer = at.house.compose()
+            composer = at.controller.compose()
             await until(lambda: not composer.text_box.editor.isReadOnly())
             composer.text_box.editor.setFocus()
             at.press(Key.Key_K, CTRL)
@@ -321,7 +321,7 @@ def test_the_list_follows_posts_that_come_and_go(
             await until(lambda: "Ribbon, blue" in at.titles)
             assert len(at.titles) == len(set(at.titles))
             at.palette.dismiss()
-            at.house.finder.open_post("gone")
+            at.controller.finder.open_post("gone")
             assert at.window.messages.texts() == ["This post no longer exists."]
             assert key in at.workspace.posts
 
@@ -347,7 +347,7 @@ def test_everything_has_room(qapp: QApplication, studio: MakeStudio, size: tuple
 def test_the_help_lists_every_key_that_works(qapp: QApplication, studio: MakeStudio, key: Qt.Key) -> None:
     async def work() -> None:
         async with studio() as at:
-            at.house.calendar.grid.view.setFocus()
+            at.controller.calendar.grid.view.setFocus()
             at.press(key)
             (help_sheet,) = at.window.findChildren(KeyboardHelp)
             assert help_sheet.isVisible()
@@ -366,8 +366,8 @@ def test_no_key_means_two_things_in_one_place_and_no_name_stands_twice(
     async def work() -> None:
         async with studio() as at:
             names = [one.name for one in _commands(at) if one.listed]
-            for place in {owner.place for owner in at.house.finder.sets()}:
-                here = [owner for owner in at.house.finder.sets() if owner.place in ("", place)]
+            for place in {owner.place for owner in at.controller.finder.sets()}:
+                here = [owner for owner in at.controller.finder.sets() if owner.place in ("", place)]
                 keys = [key for owner in here for one in owner.all() for key in one.all_keys]
                 assert sorted(keys) == sorted(set(keys))
             assert sorted(names) == sorted(set(names))
@@ -392,4 +392,4 @@ def test_a_screen_reader_hears_each_line(qapp: QApplication, studio: MakeStudio)
 
 
 def _commands(at: Studio) -> list[Command]:
-    return [one for owner in at.house.finder.sets() for one in owner.all()]
+    return [one for owner in at.controller.finder.sets() for one in owner.all()]

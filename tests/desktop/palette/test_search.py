@@ -61,8 +61,8 @@ def test_posts_drafts_and_files_stand_in_groups_with_their_number(
             ]
             assert at.palette.footer.all.text() == "Select all 60 posts"
             at.entry("linen.png").run()
-            await until(at.house.media.grid.current_item)
-            item = at.house.media.grid.current_item()
+            await until(at.controller.media.grid.current_item)
+            item = at.controller.media.grid.current_item()
             assert item is not None
             assert (item.path, [post.key for post in item.used_in]) == ("me/linen.png", [picture])
 
@@ -79,7 +79,7 @@ def test_all_that_match_are_chosen_on_the_calendar(
 
     async def work() -> None:
         async with studio() as at:
-            calendar = at.house.calendar
+            calendar = at.controller.calendar
             calendar.filters.choose(calendar.filters.filter.with_account(account))
             at.press(Key.Key_F, CTRL)
             await at.type("wool")

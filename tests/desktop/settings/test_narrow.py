@@ -20,9 +20,9 @@ def test_every_section_fits_beside_a_panel(
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
-            person.house.inspect(post)
+            person.controller.inspect(post)
             person.window.go("settings")
-            settings = person.house.settings
+            settings = person.controller.settings
             for name, section in settings._sections.items():
                 settings.show_section(name)
                 await until(section.isVisible)

@@ -17,7 +17,7 @@ from app.desktop.calendar.days import Span
 from app.desktop.settings import SettingsPane
 from app.desktop.settings.about import TextSheet
 from app.desktop.settings.sheets import AskSheet, ConfirmSheet
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import DESTINATIONS, MainWindow
 from app.desktop.theme import theme
 from app.desktop.widgets import Label
@@ -76,12 +76,12 @@ def test_it_is_last_in_the_rail_and_has_keys(
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, shown(window_in(tmp_path)) as window:
-            house = House(window, opened, MINE, LISBON)
-            commands = {one.name: one.keys for one in house.finder.commands.all()}
+            controller = MainController(window, opened, MINE, LISBON)
+            commands = {one.name: one.keys for one in controller.finder.commands.all()}
             assert commands["Go to settings"] == (f"Ctrl+{len(DESTINATIONS)}", "Ctrl+,")
             QTest.keyClick(window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
-            await until(house.settings.isVisible)
-            house.close()
+            await until(controller.settings.isVisible)
+            controller.close()
 
     assert DESTINATIONS[-1].name == "settings"
     run(qapp, work)

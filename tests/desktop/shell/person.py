@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from app.desktop.carried import Carried
 from app.desktop.composer import ComposerPanel
 from app.desktop.drafts import SpreadSheet
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.desktop.widgets import MessageStrip
 from app.workspace.clock import wall_clock
@@ -37,7 +37,7 @@ def tomorrow(hour: int = 9) -> int:
 class Person:
     """Their hands and eyes."""
 
-    house: House
+    controller: MainController
     window: MainWindow
     workspace: Workspace
 
@@ -53,7 +53,7 @@ class Person:
         return self.window.findChildren(SpreadSheet)[0]
 
     def drop(self, files: list[Path], at: int | None) -> None:
-        self.house.calendar.dropped.emit(Carried(files=tuple(files)), at)
+        self.controller.calendar.dropped.emit(Carried(files=tuple(files)), at)
 
     def said(self) -> str:
         return " | ".join(self.window.messages.texts())
@@ -69,8 +69,8 @@ class Person:
 async def at_home(folder: Path, opened: Workspace) -> AsyncIterator[Person]:
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
     async with shown(window, (1280, 800)):
-        house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+        controller = MainController(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
         try:
-            yield Person(house, window, opened)
+            yield Person(controller, window, opened)
         finally:
-            house.close()
+            controller.close()

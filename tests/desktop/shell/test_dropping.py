@@ -29,8 +29,8 @@ def service() -> ModelService:
 def drop(person: Person, data: QMimeData, day: int) -> None:
     """Drops on a day of the month (its ordinal)."""
     person.window.go("calendar")
-    person.house.calendar.show_span(Span.MONTH, day)
-    view = person.house.calendar.grid.view
+    person.controller.calendar.show_span(Span.MONTH, day)
+    view = person.controller.calendar.grid.view
     point: QPoint = view.on_viewport(view.page.geometry.cell(day)).center()
     QApplication.sendEvent(view.viewport(), entering(point, data))
     QApplication.sendEvent(view.viewport(), dropping(point, data))
@@ -44,7 +44,7 @@ def test_a_draft_goes_to_the_day_on_which_it_is_dropped(
             kept = opened.drafts.keep(ComposerDraft("Half a thought", at=tomorrow()))
             opened.drafts.keep(ComposerDraft("Another"))
             person.window.go("drafts")
-            rows = person.house.drafts.list
+            rows = person.controller.drafts.list
             (item,) = rows.findItems("Half a thought", Qt.MatchFlag.MatchExactly)
             data = rows.carried(item)
             assert data.text() == "Half a thought"
@@ -67,7 +67,7 @@ def test_a_draft_that_went_meanwhile_is_said_to_be_gone(
 ) -> None:
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
-            person.house.calendar.dropped.emit(Carried(drafts=("gone",)), tomorrow())
+            person.controller.calendar.dropped.emit(Carried(drafts=("gone",)), tomorrow())
             await until(lambda: "no longer exists" in person.said())
             assert person.window.side is None
 
@@ -80,7 +80,7 @@ def test_a_draft_on_a_day_that_is_over_keeps_its_own_time(
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
             kept = opened.drafts.keep(ComposerDraft("Half a thought", at=tomorrow() + DAY))
-            person.house.calendar.dropped.emit(Carried(drafts=(kept.id,)), None)
+            person.controller.calendar.dropped.emit(Carried(drafts=(kept.id,)), None)
             panel = await person.composer()
             assert panel.when.at() == tomorrow() + DAY
 

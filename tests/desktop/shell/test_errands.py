@@ -19,7 +19,7 @@ from tests.workspace.opened import until
 
 
 async def asked(person: Person, link: str) -> LinkSheet:
-    person.house.run_errands(understood([link]))
+    person.controller.run_errands(understood([link]))
     await until(lambda: person.window.findChildren(LinkSheet))
     return person.window.findChildren(LinkSheet)[-1]
 
@@ -92,13 +92,13 @@ def test_links_lead_to_a_post_and_to_a_day(qapp: QApplication, tmp_path: Path, s
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
             await until(lambda: len(opened.posts) == 1)
             person.window.go("media")
-            person.house.run_errands(understood([f"kalends://post/{post}"]))
+            person.controller.run_errands(understood([f"kalends://post/{post}"]))
             assert person.window.side is not None
             person.window.close_side()
             day = date.fromordinal(DAYS.day_of(tomorrow()) + 400)
-            person.house.run_errands(understood([f"kalends://day/{day.isoformat()}"]))
-            await until(lambda: person.house.calendar.grid.shows(day.toordinal()))
-            person.house.run_errands(understood(["kalends://post/8c2b1f0e-6a7d-4a54-9d0f-2f1c8f6f3b11"]))
+            person.controller.run_errands(understood([f"kalends://day/{day.isoformat()}"]))
+            await until(lambda: person.controller.calendar.grid.shows(day.toordinal()))
+            person.controller.run_errands(understood(["kalends://post/8c2b1f0e-6a7d-4a54-9d0f-2f1c8f6f3b11"]))
             assert "no longer exists" in person.said()
 
     run(qapp, work)
@@ -112,7 +112,7 @@ def test_a_file_of_the_file_manager_is_a_post_at_once(
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
-            person.house.run_errands(understood([str(file)]))
+            person.controller.run_errands(understood([str(file)]))
             composer = await person.composer()
             assert composer.file.name.text() == file.name
             await until(lambda: stored(composer))

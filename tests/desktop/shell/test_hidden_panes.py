@@ -53,11 +53,11 @@ def test_no_item_shows_in_a_pane_that_was_left(
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
             for text in ("First", "Second"):
                 opened.drafts.keep(ComposerDraft(text))
-            person.house.complete()
+            person.controller.complete()
             for name in (one.name for one in DESTINATIONS):
                 person.window.go(name)
                 await asyncio.sleep(0.05)
-            await until(lambda: person.house.media.model.rowCount() == 2)
+            await until(lambda: person.controller.media.model.rowCount() == 2)
             person.window.go("media")
             for view in filled(person):
                 view.setCurrentIndex(view.model().index(0, 0))
@@ -69,7 +69,7 @@ def test_no_item_shows_in_a_pane_that_was_left(
             for view in hidden:
                 assert view.visualRect(view.model().index(0, 0)).isEmpty(), view
             person.window.go("drafts")
-            shown = QAccessible.queryAccessibleInterface(person.house.drafts.list)
+            shown = QAccessible.queryAccessibleInterface(person.controller.drafts.list)
             assert not any(shown.child(row).state().invisible for row in range(2))
 
     run(qapp, work)

@@ -29,7 +29,7 @@ def test_a_failed_post_is_written_again_and_no_other_text_is_lost(
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
             opened.save_composer(ComposerDraft(kept))
-            person.house.inspect(opened.posts.all()[0].key)
+            person.controller.inspect(opened.posts.all()[0].key)
             inspector = person.window.side
             assert isinstance(inspector, Inspector)
             await until(inspector.next_steps.write_button.isVisible)
@@ -51,7 +51,7 @@ def test_dropped_text_is_written_and_another_becomes_a_draft(
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
             opened.save_composer(ComposerDraft(kept))
-            person.house.calendar.dropped.emit(Carried(text="Read this"), wall_clock() + DAY)
+            person.controller.calendar.dropped.emit(Carried(text="Read this"), wall_clock() + DAY)
             composer = await person.composer()
             assert composer.text_box.text() == "Read this"
             assert [draft.content.text for draft in opened.drafts.all()] == ([kept] if kept else [])
@@ -64,10 +64,10 @@ def test_what_was_changed_can_be_looked_at(qapp: QApplication, tmp_path: Path, s
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
-            person.house.calendar.changesRequested.emit()
+            person.controller.calendar.changesRequested.emit()
             steps = person.window.side
             assert isinstance(steps, StepPanel)
-            person.house.act(MessageAction("Compare", "compare", "any"))
+            person.controller.act(MessageAction("Compare", "compare", "any"))
             conflicts = person.window.side
             assert isinstance(conflicts, ConflictPanel)
             conflicts.closed.emit()
@@ -87,7 +87,7 @@ def test_every_key_of_the_calendar_works_before_the_other_panes_are_built(
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
             at_first = keys_beside_panes_to_come(person)
-            person.house.complete()
+            person.controller.complete()
             assert "Ctrl+Shift+I" in {key for key, _ in at_first}
             assert keys_beside_panes_to_come(person) == at_first
 
@@ -101,14 +101,14 @@ def test_what_the_pane_of_the_accounts_says_itself_is_told_by_no_message_besides
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
-            house, messages = person.house, person.window.messages
+            controller, messages = person.controller, person.window.messages
             person.window.go("connections")
             service.online = False
-            house.connections.refresh_button.click()
-            await until(house.connections.strip.isVisible)
-            await until(lambda: not house._scope.is_busy)
+            controller.connections.refresh_button.click()
+            await until(controller.connections.strip.isVisible)
+            await until(lambda: not controller._scope.is_busy)
             assert not messages.texts()
-            house.calendar.refreshRequested.emit()
+            controller.calendar.refreshRequested.emit()
             await until(messages.texts)
 
     run(qapp, work)
@@ -125,12 +125,12 @@ def test_an_unfinished_post_keeps_its_day_unless_somebody_points_at_another(
             opened.save_composer(
                 ComposerDraft("Half written", (account,), at=wednesday, zone="Europe/Lisbon")
             )
-            person.house.calendar.request_new()
+            person.controller.calendar.request_new()
             composer = await person.composer()
             assert composer.text_box.text() == "Half written"
             assert composer.when.at() == wednesday // 60_000 * 60_000
             composer.close_panel()
-            person.house.calendar.newPostRequested.emit(friday, True)
+            person.controller.calendar.newPostRequested.emit(friday, True)
             composer = await person.composer()
             assert composer.when.at() == friday // 60_000 * 60_000
 
@@ -146,7 +146,7 @@ def test_a_new_text_begins_on_the_day_that_is_suggested(
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
             opened.save_composer(ComposerDraft("", (account,), at=wall_clock() + DAY))
-            person.house.calendar.newPostRequested.emit(friday, False)
+            person.controller.calendar.newPostRequested.emit(friday, False)
             composer = await person.composer()
             assert composer.when.at() == friday // 60_000 * 60_000
             assert composer.model.accounts.chosen == (account,)
@@ -162,7 +162,7 @@ def test_what_was_left_in_the_composer_is_among_the_drafts(
     wednesday = wall_clock() + 3 * DAY
 
     def listed(person: Person) -> list[str]:
-        drafts = person.house.drafts.list
+        drafts = person.controller.drafts.list
         return [drafts.item(row).text() for row in range(drafts.count())]
 
     async def work() -> None:
@@ -171,7 +171,7 @@ def test_what_was_left_in_the_composer_is_among_the_drafts(
             opened.save_composer(ComposerDraft("Half written", (account,), at=wednesday))
             async with at_home(tmp_path, opened) as person:
                 await until(lambda: listed(person) == ["Half written", "An idea"])
-                pane = person.house.drafts
+                pane = person.controller.drafts
                 assert str(pane.list.item(0).data(FACTS)).startswith("Unfinished  ·  ")
                 pane.list.setCurrentRow(0)
                 pane.open_button.click()
@@ -204,7 +204,7 @@ def test_an_unfinished_post_that_is_dragged_onto_a_day_goes_on_there(
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
             draft = ComposerDraft("Half written", at=wall_clock() + DAY)
             opened.save_composer(draft)
-            person.house.calendar.dropped.emit(Carried(drafts=(draft.draft_id,)), friday)
+            person.controller.calendar.dropped.emit(Carried(drafts=(draft.draft_id,)), friday)
             composer = await person.composer()
             assert composer.text_box.text() == "Half written"
             assert composer.when.at() == friday // 60_000 * 60_000

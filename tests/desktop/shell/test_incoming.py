@@ -102,7 +102,7 @@ def test_what_was_being_written_is_kept_among_the_drafts(
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
-            writing = person.house.compose(tomorrow())
+            writing = person.controller.compose(tomorrow())
             await until(lambda: not writing.text_box.editor.isReadOnly())
             QTest.keyClicks(writing.text_box.editor, "Half a thought")
             person.drop([picture(tmp_path)], tomorrow())
@@ -112,7 +112,7 @@ def test_what_was_being_written_is_kept_among_the_drafts(
             assert panel.file.name.text() == "coat.jpg"
             (draft,) = opened.drafts.all()
             assert draft.content.text == "Half a thought"
-            person.house.open_draft(draft.id)
+            person.controller.open_draft(draft.id)
             await until(lambda: person.window.side is not panel)
             again = await person.composer()
             assert again.text_box.text() == "Half a thought"
@@ -199,7 +199,7 @@ def test_a_draft_that_was_thrown_away_can_be_put_back(
             opened.drafts.keep(ComposerDraft("First"))
             kept = opened.drafts.keep(ComposerDraft("Second", at=tomorrow(), upload_id=upload.id))
             person.window.go("drafts")
-            pane = person.house.drafts
+            pane = person.controller.drafts
             assert pane.list.hasFocus()
             assert "Second" in pane.list.item(0).text()
             pane.list.setCurrentRow(0)
@@ -235,11 +235,11 @@ def test_a_draft_can_be_put_back_also_when_its_upload_cannot_be_forgotten(
             await until(lambda: opened.is_writing_kept)
             person.window.go("drafts")
             with no_room(tmp_path):
-                QTest.keyClick(person.house.drafts.list, Qt.Key.Key_Delete)
+                QTest.keyClick(person.controller.drafts.list, Qt.Key.Key_Delete)
                 await until(lambda: "disk is full" in person.said())
                 assert "Draft deleted." in person.said()
             await until(lambda: opened.is_writing_kept)
-            person.house.act(MessageAction("", PUT_BACK, kept.id))
+            person.controller.act(MessageAction("", PUT_BACK, kept.id))
             await until(lambda: [draft.content.text for draft in opened.drafts.all()] == ["Precious"])
 
     run(qapp, work)
@@ -252,7 +252,7 @@ def test_the_composer_shows_its_file_again_and_can_do_without(
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
-            panel = person.house.compose(tomorrow())
+            panel = person.controller.compose(tomorrow())
             await until(lambda: not panel.text_box.editor.isReadOnly())
             with pytest.raises(KeyError):
                 panel.accounts.toggle(insta)
@@ -261,7 +261,7 @@ def test_the_composer_shows_its_file_again_and_can_do_without(
             panel.accounts.toggle(insta).setChecked(True)
             panel.close_panel()
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
-            again = person.house.compose()
+            again = person.controller.compose()
             await until(lambda: not again.text_box.editor.isReadOnly())
             assert again.file.name.text() == "coat.jpg"
             assert again.model.accounts.chosen == (insta,)

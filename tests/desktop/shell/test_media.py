@@ -36,7 +36,7 @@ def test_a_stored_file_is_planned_without_uploading_it_again(
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
             person.window.go("media")
-            pane = person.house.media
+            pane = person.controller.media
             await until(lambda: pane.model.rowCount() == 2)
             pane.show_file(PATHS[0])
             QTest.mouseClick(pane.details.schedule, Qt.MouseButton.LeftButton)
@@ -59,7 +59,7 @@ def test_several_stored_files_are_spread_and_taken_back(
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
             await opened.media.refresh()
-            person.house.calendar.dropped.emit(Carried(media=PATHS), tomorrow())
+            person.controller.calendar.dropped.emit(Carried(media=PATHS), tomorrow())
             sheet = await person.sheet()
             QTest.mouseClick(sheet.make, Qt.MouseButton.LeftButton)
             await until(lambda: len(opened.drafts.all()) == 2)

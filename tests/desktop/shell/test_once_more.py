@@ -116,7 +116,7 @@ def test_what_may_be_live_is_never_repeated(
         for post in failed:  # the platform turns out to have it while the question stands
             mirror.put(post._replace(may_be_live=True), None)
         assert not any(can_be_repeated(person.workspace.posts.get(post.key)) for post in failed)
-        for act in (person.house._once_more.publish, person.house._once_more.plan):
+        for act in (person.controller._once_more.publish, person.controller._once_more.plan):
             await act([post.key for post in failed])
         assert len(person.workspace.posts) == len(service.posts) == 5
 

@@ -18,7 +18,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 def card(person: Person, key: str) -> QPoint:
-    view = person.house.calendar.grid.view
+    view = person.controller.calendar.grid.view
     post = person.workspace.posts.get(key)
     assert post is not None
     found = view.page.card_of(post)
@@ -32,7 +32,7 @@ def inspected(person: Person) -> str:
 
 
 def click(person: Person, key: str, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-    QTest.mouseClick(person.house.calendar.grid.view.viewport(), LEFT, modifier, card(person, key))
+    QTest.mouseClick(person.controller.calendar.grid.view.viewport(), LEFT, modifier, card(person, key))
 
 
 def test_one_click_shows_the_details_and_the_focus_stays(
@@ -43,14 +43,14 @@ def test_one_click_shows_the_details_and_the_focus_stays(
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
-            view = person.house.calendar.grid.view
+            view = person.controller.calendar.grid.view
             click(person, first)
             assert view.selection.keys == {first}
             await until(lambda: inspected(person) == first)
             assert view.hasFocus()
             panel = person.window.side
             click(person, first)
-            await until(lambda: not person.house.peeking.is_waiting)
+            await until(lambda: not person.controller.peeking.is_waiting)
             assert person.window.side is panel, "it is there already"
             click(person, second)
             await until(lambda: inspected(person) == second)
@@ -68,7 +68,7 @@ def test_choosing_several_and_dragging_show_nothing(
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
-            view = person.house.calendar.grid.view
+            view = person.controller.calendar.grid.view
             click(person, first, Qt.KeyboardModifier.ControlModifier)
             click(person, second, Qt.KeyboardModifier.ControlModifier)
             assert view.selection.keys == {first, second}
@@ -76,9 +76,9 @@ def test_choosing_several_and_dragging_show_nothing(
             QTest.mousePress(view.viewport(), LEFT, pos=at)
             QTest.mouseMove(view.viewport(), at + QPoint(0, 60))
             QTest.mouseMove(view.viewport(), at + QPoint(0, 5))
-            assert person.house.calendar.mouse.state is State.DRAGGING
+            assert person.controller.calendar.mouse.state is State.DRAGGING
             QTest.mouseRelease(view.viewport(), LEFT, pos=at + QPoint(0, 5))
-            assert not person.house.peeking.is_waiting
+            assert not person.controller.peeking.is_waiting
             assert person.window.side is None
 
     run(qapp, work)
@@ -93,11 +93,11 @@ def test_a_double_click_means_the_card_that_was_clicked_first(
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
             said: list[str] = []
-            person.house.calendar.postOpened.connect(said.append)
+            person.controller.calendar.postOpened.connect(said.append)
             at = card(person, key)
             click(person, key)
             await until(lambda: inspected(person) == key)  # the days are narrower now
-            QTest.mouseDClick(person.house.calendar.grid.view.viewport(), LEFT, pos=at)
+            QTest.mouseDClick(person.controller.calendar.grid.view.viewport(), LEFT, pos=at)
             assert said == [key]
 
     run(qapp, work)
@@ -111,11 +111,11 @@ def test_what_is_being_written_is_left_open(
 
     async def work() -> None:
         async with workspace(tmp_path, service) as opened, at_home(tmp_path, opened) as person:
-            person.house.compose(tomorrow(9))
+            person.controller.compose(tomorrow(9))
             composer = await person.composer()
             click(person, key)
-            assert person.house.peeking.is_waiting
-            await until(lambda: not person.house.peeking.is_waiting)
+            assert person.controller.peeking.is_waiting
+            await until(lambda: not person.controller.peeking.is_waiting)
             assert person.window.side is composer
             assert isinstance(composer, ComposerPanel)
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop.composer import ComposerPanel
 from app.desktop.inspector import Inspector
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.desktop.slots import SlotPanel
 from app.desktop.slots.panel import AccountSlots
@@ -32,18 +32,18 @@ LISBON = ZoneInfo("Europe/Lisbon")
 
 
 @asynccontextmanager
-async def furnished(folder: Path, service: ModelService) -> AsyncIterator[House]:
+async def furnished(folder: Path, service: ModelService) -> AsyncIterator[MainController]:
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
     async with workspace(folder, service) as opened, shown(window, (1280, 800)):
-        house = House(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
-        yield house
-        house.close()
+        controller = MainController(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+        yield controller
+        controller.close()
 
 
-async def composer_of(house: House) -> ComposerPanel:
+async def composer_of(controller: MainController) -> ComposerPanel:
     """The composer, once it may be written in."""
-    await until(lambda: isinstance(house.window.side, ComposerPanel))
-    composer = house.window.side
+    await until(lambda: isinstance(controller.window.side, ComposerPanel))
+    composer = controller.window.side
     assert isinstance(composer, ComposerPanel)
     await until(lambda: not composer.text_box.editor.isReadOnly())
     return composer
@@ -55,23 +55,23 @@ def test_a_post_that_will_fail_is_replaced_by_one_that_does_not(qapp: QApplicati
     key = service.add_post(account, service.clock() // 60_000 * 60_000 + 48 * HOUR, "word " * 80)
 
     async def work() -> None:
-        async with furnished(tmp_path, service) as house:
-            await until(lambda: house.workspace.warnings.by_key)
-            assert house.calendar.filters.warnings.text() == "1 post will fail"
-            house.calendar.filters.warnings.click()
-            panel = house.window.side
+        async with furnished(tmp_path, service) as controller:
+            await until(lambda: controller.workspace.warnings.by_key)
+            assert controller.calendar.filters.warnings.text() == "1 post will fail"
+            controller.calendar.filters.warnings.click()
+            panel = controller.window.side
             assert isinstance(panel, WarningPanel)
             panel.rewritten.emit(key)
-            composer = await composer_of(house)
+            composer = await composer_of(controller)
             assert composer.model.accounts.chosen == (account,)
-            assert composer.when.at() == house.workspace.posts.all()[0].at
+            assert composer.when.at() == controller.workspace.posts.all()[0].at
             assert service.posts[UUID(key)]["status"] == "scheduled"
             composer.text_box.editor.setPlainText("Short enough.")
             composer.submit()
-            await until(lambda: not house.workspace.sync.waiting)
+            await until(lambda: not controller.workspace.sync.waiting)
             assert service.posts[UUID(key)]["status"] == "cancelled"
             assert "Short enough." in service.effects
-            await until(lambda: not house.workspace.warnings.by_key)
+            await until(lambda: not controller.workspace.warnings.by_key)
 
     run(qapp, work)
 
@@ -81,12 +81,12 @@ def test_the_list_leads_to_the_post(qapp: QApplication, tmp_path: Path) -> None:
     key = service.add_post(service.add_account(), service.clock() + 48 * HOUR, "word " * 80)
 
     async def work() -> None:
-        async with furnished(tmp_path, service) as house:
-            house.calendar.warningsRequested.emit()
-            panel = house.window.side
+        async with furnished(tmp_path, service) as controller:
+            controller.calendar.warningsRequested.emit()
+            panel = controller.window.side
             assert isinstance(panel, WarningPanel)
             panel.opened.emit(key)
-            inspector = house.window.side
+            inspector = controller.window.side
             assert isinstance(inspector, Inspector)
             assert inspector.key == key
 
@@ -100,11 +100,11 @@ def test_the_list_leads_to_files_drafts_and_the_service(
     service.add_account()
 
     async def work() -> None:
-        async with furnished(tmp_path, service) as house:
-            house.show_warnings()
-            panel = house.window.side
+        async with furnished(tmp_path, service) as controller:
+            controller.show_warnings()
+            panel = controller.window.side
             assert isinstance(panel, WarningPanel)
-            for name, pane in (("drafts", house.drafts), ("media", house.media)):
+            for name, pane in (("drafts", controller.drafts), ("media", controller.media)):
                 panel.went.emit(name)
                 assert pane.isVisible()
             panel.service_visited.emit()
@@ -123,10 +123,10 @@ def test_a_slot_begins_a_post_for_its_account_and_loses_no_text(
     at = service.clock() // 60_000 * 60_000 + 48 * HOUR
 
     async def work() -> None:
-        async with furnished(tmp_path, service) as house:
-            house.workspace.save_composer(ComposerDraft(kept, (accounts[0],)))
-            house.calendar.slotChosen.emit(at, (accounts[1],))
-            composer = await composer_of(house)
+        async with furnished(tmp_path, service) as controller:
+            controller.workspace.save_composer(ComposerDraft(kept, (accounts[0],)))
+            controller.calendar.slotChosen.emit(at, (accounts[1],))
+            composer = await composer_of(controller)
             assert composer.when.at() == at
             assert composer.text_box.text() == kept
             assert composer.model.accounts.chosen == ((accounts[0],) if kept else (accounts[1],))
@@ -139,12 +139,14 @@ def test_the_composer_leads_to_the_next_free_slot(qapp: QApplication, tmp_path: 
     account = service.add_account()
 
     async def work() -> None:
-        async with furnished(tmp_path, service) as house:
-            house.workspace.save_composer(ComposerDraft("", (account,)))
-            house.compose()
-            composer = await composer_of(house)
+        async with furnished(tmp_path, service) as controller:
+            controller.workspace.save_composer(ComposerDraft("", (account,)))
+            controller.compose()
+            composer = await composer_of(controller)
             assert not composer.next_slot.isVisible()
-            await house.workspace.slots.set(account, [Slot(account, day, 23 * 60 + 7) for day in range(7)])
+            await controller.workspace.slots.set(
+                account, [Slot(account, day, 23 * 60 + 7) for day in range(7)]
+            )
             assert composer.next_slot.isVisible()
             composer.next_slot.link.click()
             assert composer.when.time.time().toString("HH:mm") == "23:07"
@@ -158,12 +160,12 @@ def test_a_message_leads_to_the_posting_times(qapp: QApplication, tmp_path: Path
     service.add_account()
 
     async def work() -> None:
-        async with furnished(tmp_path, service) as house:
-            house.act(MessageAction("Posting times", "show_slots"))
-            panel = house.window.side
+        async with furnished(tmp_path, service) as controller:
+            controller.act(MessageAction("Posting times", "show_slots"))
+            panel = controller.window.side
             assert isinstance(panel, SlotPanel)
             panel.closed.emit()
-            assert house.window.side is not panel
+            assert controller.window.side is not panel
 
     run(qapp, work)
 
@@ -177,12 +179,12 @@ def test_only_what_shows_of_many_accounts_is_made(qapp: QApplication, tmp_path: 
             service.add_account("x")
         folder = tmp_path / str(number)
         folder.mkdir()
-        async with furnished(folder, service) as house:
-            house.show_slots()
-            assert isinstance(house.window.side, SlotPanel)
+        async with furnished(folder, service) as controller:
+            controller.show_slots()
+            assert isinstance(controller.window.side, SlotPanel)
             for name in ("connections", "analytics", "calendar"):
-                house.window.go(name)
-            return len(house.window.findChildren(QWidget))
+                controller.window.go(name)
+            return len(controller.window.findChildren(QWidget))
 
     async def work() -> None:
         some, many = await widgets_of(200), await widgets_of(2_000)
@@ -197,15 +199,15 @@ def test_the_other_accounts_of_many_come_when_they_are_wanted(qapp: QApplication
         service.add_account("x")
 
     async def work() -> None:
-        async with furnished(tmp_path, service) as house:
-            pane = house.connections
-            house.window.go("connections")
+        async with furnished(tmp_path, service) as controller:
+            pane = controller.connections
+            controller.window.go("connections")
             assert len(pane.cards()) == 60
             more = next(one for one in pane.findChildren(Button) if one.text() == "Show 40 more accounts")
             more.click()
             assert len(pane.cards()) == 100
-            house.show_slots()
-            panel = house.window.side
+            controller.show_slots()
+            panel = controller.window.side
             assert isinstance(panel, SlotPanel)
             for shown, more_words in ((40, "Show 60 more accounts"), (80, "Show 20 more accounts")):
                 assert len(panel.findChildren(AccountSlots)) == shown

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.desktop.composer import ComposerPanel
 from app.desktop.inspector import Inspector
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.workspace.clock import Pace, wall_clock
 from app.workspace.editing.draft import ComposerDraft
@@ -30,26 +30,26 @@ from tests.workspace.opened import QUICK, Opened, opened, settled, until
 @asynccontextmanager
 async def at_home(
     folder: Path, service: ModelService, pace: Pace = QUICK
-) -> AsyncIterator[tuple[House, Opened]]:
+) -> AsyncIterator[tuple[MainController, Opened]]:
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
     async with opened(folder, service, pace=pace) as workspace, shown(window, (1280, 800)):
         await workspace.refresh()
-        house = House(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
-        yield house, workspace
-        house.close()
+        controller = MainController(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+        yield controller, workspace
+        controller.close()
 
 
-async def composer_of(house: House) -> ComposerPanel:
-    await until(lambda: isinstance(house.window.side, ComposerPanel))
-    panel = house.window.side
+async def composer_of(controller: MainController) -> ComposerPanel:
+    await until(lambda: isinstance(controller.window.side, ComposerPanel))
+    panel = controller.window.side
     assert isinstance(panel, ComposerPanel)
     await ready(panel)
     return panel
 
 
-def inspector_of(house: House, key: str) -> Inspector:
-    house.inspect(key)
-    panel = house.window.side
+def inspector_of(controller: MainController, key: str) -> Inspector:
+    controller.inspect(key)
+    panel = controller.window.side
     assert isinstance(panel, Inspector)
     return panel
 
@@ -61,12 +61,12 @@ def test_an_edited_post_takes_the_place_of_the_one_before(
     service.add_post(account, tomorrow(), "Orders open at nine.")
 
     async def work() -> None:
-        async with at_home(tmp_path, service) as (house, workspace):
+        async with at_home(tmp_path, service) as (controller, workspace):
             (old,) = [post.key for post in workspace.posts.all()]
-            inspector = inspector_of(house, old)
+            inspector = inspector_of(controller, old)
             await until(inspector.edit_button.isVisible)
             inspector.edit_button.click()
-            panel = await composer_of(house)
+            panel = await composer_of(controller)
             assert panel.text_box.text() == "Orders open at nine."
             assert panel.when.at() == tomorrow()
             assert panel.frame.schedule.text() == "Replace post"
@@ -89,12 +89,12 @@ def test_a_post_that_went_out_meanwhile_is_not_replaced(
     service.add_post(account, tomorrow(), "Orders open at nine.")
 
     async def work() -> None:
-        async with at_home(tmp_path, service) as (house, workspace):
+        async with at_home(tmp_path, service) as (controller, workspace):
             (old,) = [post.key for post in workspace.posts.all()]
-            inspector = inspector_of(house, old)
+            inspector = inspector_of(controller, old)
             await until(inspector.edit_button.isVisible)
             inspector.edit_button.click()
-            panel = await composer_of(house)
+            panel = await composer_of(controller)
             panel.text_box.editor.setPlainText("Orders open at ten.")
             (post,) = service.posts.values()
             post |= {"status": "posted", "posted_at": post["scheduled_at"]}
@@ -117,12 +117,12 @@ def test_one_may_keep_the_old_post_after_all(
     service.add_post(account, tomorrow(), "Orders open at nine.")
 
     async def work() -> None:
-        async with at_home(tmp_path, service) as (house, workspace):
+        async with at_home(tmp_path, service) as (controller, workspace):
             (old,) = [post.key for post in workspace.posts.all()]
-            inspector = inspector_of(house, old)
+            inspector = inspector_of(controller, old)
             await until(inspector.edit_button.isVisible)
             inspector.edit_button.click()
-            panel = await composer_of(house)
+            panel = await composer_of(controller)
             panel.frame.keep_old.click()
             assert not panel.frame.keep_old.isVisible()
             panel.submit()
@@ -139,13 +139,13 @@ def test_what_is_replaced_is_known_after_the_composer_was_closed(
     service.add_post(account, tomorrow(), "Orders open at nine.")
 
     async def work() -> None:
-        async with at_home(tmp_path, service) as (house, workspace):
+        async with at_home(tmp_path, service) as (controller, workspace):
             (old,) = [post.key for post in workspace.posts.all()]
-            inspector = inspector_of(house, old)
+            inspector = inspector_of(controller, old)
             await until(inspector.edit_button.isVisible)
             inspector.edit_button.click()
-            (await composer_of(house)).close_panel()
-            panel = house.compose()
+            (await composer_of(controller)).close_panel()
+            panel = controller.compose()
             await ready(panel)
             assert panel.frame.schedule.text() == "Replace post"
 
@@ -160,7 +160,7 @@ def test_a_duplicate_has_everything_but_the_time(
     Image.new("RGB", (800, 1_000), "brown").save(picture)
 
     async def work() -> None:
-        async with at_home(tmp_path, service) as (house, workspace):
+        async with at_home(tmp_path, service) as (controller, workspace):
             (upload,) = await workspace.media.add_files([picture])
             await until(lambda: (now := workspace.media.uploads.get(upload.id)) and now.is_done)
             stored = workspace.media.uploads.get(upload.id)
@@ -179,12 +179,12 @@ def test_a_duplicate_has_everything_but_the_time(
             )
             (key,) = workspace.plan([pin])
             await settled(workspace)
-            inspector = inspector_of(house, key)
+            inspector = inspector_of(controller, key)
             await until(inspector.duplicate_button.isVisible)
             assert inspector.title.text() == "Three weights"
             assert inspector.pin.text() == "Board: Winter\nhttps://okafor.studio"
             inspector.duplicate_button.click()
-            panel = await composer_of(house)
+            panel = await composer_of(controller)
             panel.submit()
             await until(lambda: len(service.effects) == 2)
 
@@ -205,12 +205,12 @@ def test_a_file_that_is_lost_is_asked_for_before_its_post_is_replaced(
     post |= {"post_type": "image", "media_storage_path": "elsewhere/1"}
 
     async def work() -> None:
-        async with at_home(tmp_path, service) as (house, workspace):
+        async with at_home(tmp_path, service) as (controller, workspace):
             (old,) = [post.key for post in workspace.posts.all()]
-            inspector = inspector_of(house, old)
+            inspector = inspector_of(controller, old)
             await until(inspector.edit_button.isVisible)
             inspector.edit_button.click()
-            panel = await composer_of(house)
+            panel = await composer_of(controller)
             panel.submit()
             assert panel.frame.to_fix.text() == "1 to fix"
             assert (panel.file.again.text(), panel.file.again.hasFocus()) == ("Attach again", True)
@@ -225,16 +225,16 @@ def test_publishing_can_be_taken_back_and_goes_on_in_the_composer(
     account = service.add_account()
 
     async def work() -> None:
-        async with at_home(tmp_path, service, replace(QUICK, publish_hold=60)) as (house, workspace):
+        async with at_home(tmp_path, service, replace(QUICK, publish_hold=60)) as (controller, workspace):
             workspace.save_composer(ComposerDraft("Now", (account,), zone=LISBON.key))
-            panel = house.compose()
+            panel = controller.compose()
             await ready(panel)
             panel.frame.publish.click()
-            assert house.window.messages.texts() == ["1 post will be published in a moment."]
+            assert controller.window.messages.texts() == ["1 post will be published in a moment."]
             assert len(workspace.posts) == 1
-            (message,) = house.window.messages._shown
-            house.window.messages._act(message, message.action)
-            again = await composer_of(house)
+            (message,) = controller.window.messages._shown
+            controller.window.messages._act(message, message.action)
+            again = await composer_of(controller)
             assert again.text_box.text() == "Now"
             assert again.model.accounts.chosen == (account,)
             assert len(workspace.posts) == 0
@@ -249,17 +249,19 @@ def test_what_is_out_already_cannot_be_taken_back(
     account = service.add_account()
 
     async def work() -> None:
-        async with at_home(tmp_path, service) as (house, workspace):
+        async with at_home(tmp_path, service) as (controller, workspace):
             workspace.save_composer(ComposerDraft("Now", (account,), zone=LISBON.key))
-            panel = house.compose()
+            panel = controller.compose()
             await ready(panel)
             panel.frame.publish.click()
-            (message,) = house.window.messages._shown
+            (message,) = controller.window.messages._shown
             await until(lambda: service.effects == ["Now"])
             await settled(workspace)
-            house.window.messages._act(message, message.action)
-            await until(lambda: any("is already published" in text for text in house.window.messages.texts()))
-            assert house.window.side is None
+            controller.window.messages._act(message, message.action)
+            await until(
+                lambda: any("is already published" in text for text in controller.window.messages.texts())
+            )
+            assert controller.window.side is None
 
     run(qapp, work)
 
@@ -274,15 +276,15 @@ def test_an_edited_post_keeps_its_choice_for_tiktok_and_a_duplicate_asks_again(
     tiktok.posts[post_id] = {"privacy": "SELF_ONLY", "allow_comments": True}
 
     async def work() -> None:
-        async with at_home(tmp_path, service) as (house, workspace):
+        async with at_home(tmp_path, service) as (controller, workspace):
             await until(lambda: workspace.tiktok.offered)
             (old,) = [post.key for post in workspace.posts.all()]
             for is_edited in (True, False):
-                inspector = inspector_of(house, old)
+                inspector = inspector_of(controller, old)
                 button = inspector.edit_button if is_edited else inspector.duplicate_button
                 await until(button.isVisible)
                 button.click()
-                panel = await composer_of(house)
+                panel = await composer_of(controller)
                 chosen = panel.model.draft.tiktok.get(account)
                 assert (chosen is not None) is is_edited
                 if chosen is not None:

@@ -127,9 +127,9 @@ async def empty(stage: Stage) -> None:
     service = full_studio()
     keep_history(service, [])
     keep_metrics(service, [])
-    house = await stage.house(service)
-    house.window.go("analytics")
-    await stage.until(house.analytics.empty.isVisible)
+    controller = await stage.controller(service)
+    controller.window.go("analytics")
+    await stage.until(controller.analytics.empty.isVisible)
 
 
 @SCREEN.scene("analytics-loading")
@@ -159,15 +159,15 @@ async def failed(stage: Stage) -> None:
     """A service without numbers."""
     service = full_studio()
     keep_history(service, [])
-    house = await stage.house(service)
-    house.window.go("analytics")
-    await stage.until(house.analytics.failed.isVisible)
+    controller = await stage.controller(service)
+    controller.window.go("analytics")
+    await stage.until(controller.analytics.failed.isVisible)
 
 
 async def _opened(stage: Stage, service: StudioService) -> AnalyticsPane:
-    house = await stage.house(service)
-    house.window.go("analytics")
-    pane = house.analytics
+    controller = await stage.controller(service)
+    controller.window.go("analytics")
+    pane = controller.analytics
     await stage.until(lambda: pane.board is not None and pane.board.isVisible())
     await stage.until(pane.refresh_button.isEnabled)
     await stage.until(lambda: pane.data is not None and pane.data.asked_at)

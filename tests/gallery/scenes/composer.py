@@ -129,16 +129,16 @@ async def linked_file(stage: Stage) -> None:
 @SCREEN.scene("composer-replace")
 async def replace_post(stage: Stage) -> None:
     """A scheduled post is edited: the new one takes its place."""
-    house = await stage.house(full_studio())
-    house.window.go("calendar")
-    ahead = [post for post in house.workspace.posts.all() if post.status is PostStatus.SCHEDULED]
+    controller = await stage.controller(full_studio())
+    controller.window.go("calendar")
+    ahead = [post for post in controller.workspace.posts.all() if post.status is PostStatus.SCHEDULED]
     post = next(post for post in ahead if post.platform is PostingPlatform.LINKEDIN)
-    house.inspect(post.key)
-    inspector = the(Inspector, house.window)
+    controller.inspect(post.key)
+    inspector = the(Inspector, controller.window)
     await stage.until(inspector.edit_button.isVisible)
     click(inspector.edit_button)
-    await stage.until(lambda: isinstance(house.window.side, ComposerPanel))
-    panel = the(ComposerPanel, house.window)
+    await stage.until(lambda: isinstance(controller.window.side, ComposerPanel))
+    panel = the(ComposerPanel, controller.window)
     await stage.until(lambda: not panel.text_box.editor.isReadOnly())
 
 
@@ -202,12 +202,12 @@ async def emoji_tones(stage: Stage) -> None:
 @SCREEN.scene("composer-spelling")
 async def spelling(stage: Stage) -> None:
     """Words that the dictionary does not know, and the menu of one of them."""
-    house = await stage.house(full_studio())
-    house.window.go("calendar")
-    await give(house.workspace, FewWords())
+    controller = await stage.controller(full_studio())
+    controller.window.go("calendar")
+    await give(controller.workspace, FewWords())
     text = "The wol coat is back, made by hnad in Lisbon. 🧶\n\n#slowfashon @okafor okafor.studio/coat"
-    house.workspace.save_composer(ComposerDraft(text, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key))
-    panel = house.compose(None)
+    controller.workspace.save_composer(ComposerDraft(text, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key))
+    panel = controller.compose(None)
     await stage.until(panel.text_box.highlighter.marked)
     panel.spelling.go_to_next()
     await panel.spelling._show_menu(panel.text_box.editor.mapToGlobal(QPoint(40, 24)), 5)
@@ -242,10 +242,12 @@ async def _with_image(stage: Stage, *, boards: bool = True) -> ComposerPanel:
     service = full_studio()
     for name in _BOARDS:
         service.add_board(account_id("pinterest"), name)
-    house = await stage.house(service)
-    house.window.go("calendar")
-    (upload,) = await house.workspace.media.add_files([picture(stage.folder, "coat-back.jpg", (1080, 1350))])
-    await stage.until(lambda: (found := house.workspace.media.uploads.get(upload.id)) and found.is_done)
+    controller = await stage.controller(service)
+    controller.window.go("calendar")
+    (upload,) = await controller.workspace.media.add_files(
+        [picture(stage.folder, "coat-back.jpg", (1080, 1350))]
+    )
+    await stage.until(lambda: (found := controller.workspace.media.uploads.get(upload.id)) and found.is_done)
     service.online = boards
     draft = ComposerDraft(
         _SHORT,
@@ -256,8 +258,8 @@ async def _with_image(stage: Stage, *, boards: bool = True) -> ComposerPanel:
         title="The long wool coat",
         link="okafor.studio/coat",
     )
-    house.workspace.save_composer(draft)
-    panel = house.compose(None)
+    controller.workspace.save_composer(draft)
+    panel = controller.compose(None)
     await stage.until(
         lambda: not panel.text_box.editor.isReadOnly() and not panel.file.tile._picture.isNull()
     )
@@ -267,10 +269,10 @@ async def _with_image(stage: Stage, *, boards: bool = True) -> ComposerPanel:
 
 async def _compose(stage: Stage, draft: ComposerDraft | None, *, is_practice: bool = False) -> ComposerPanel:
     """Opens the composer on what was being written when the app was used last."""
-    house = await stage.house(full_studio(practice=is_practice))
-    house.window.go("calendar")
-    house.workspace.save_composer(draft)
-    panel = house.compose(None if draft else at(2, "09:00", ZONE))
+    controller = await stage.controller(full_studio(practice=is_practice))
+    controller.window.go("calendar")
+    controller.workspace.save_composer(draft)
+    panel = controller.compose(None if draft else at(2, "09:00", ZONE))
     await stage.until(lambda: not panel.text_box.editor.isReadOnly())
     await stage.settle()
     return panel

@@ -13,7 +13,7 @@ from PySide6.QtGui import QDesktopServices
 from app.desktop.connections.boards import BoardSheet
 from app.desktop.connections.tiktok_sheet import TikTokSheet
 from app.desktop.connections.waiting import WaitingSheet
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.desktop.widgets import Skeleton
 from app.language import tr
 from app.workspace.clock import wall_clock
@@ -63,8 +63,8 @@ async def pictures(stage: Stage) -> None:
             httpx.Response(200, content=written.getvalue()) if request.url.path == "/face.png" else None
         )
     )
-    house = await stage.house(service)
-    house.window.go("connections")
+    controller = await stage.controller(service)
+    controller.window.go("connections")
     await stage.until(lambda: list((stage.folder).rglob("*.faces/*.jpg")))
 
 
@@ -111,8 +111,8 @@ async def to_reconnect(stage: Stage) -> None:
     service = full_studio()
     linkedin = next(one for one in service.connections if one["platform"] == "linkedin")
     linkedin |= {"is_available": False, "token_expires_at": linkedin["created_at"]}
-    house = await _connections(stage, service)
-    click(button(tr("Needs attention"), house.connections))
+    controller = await _connections(stage, service)
+    click(button(tr("Needs attention"), controller.connections))
 
 
 async def _connections(
@@ -120,23 +120,23 @@ async def _connections(
     service: StudioService,
     name: str = "Okafor Studio",
     offers: Sequence[str] = ("reconnect", "platforms"),
-) -> House:
+) -> MainController:
     service.offers = (*service.offers, *offers)
-    house = await stage.house(service, name)
-    house.window.go("connections")
+    controller = await stage.controller(service, name)
+    controller.window.go("connections")
     await stage.settle()
-    return house
+    return controller
 
 
-async def _wait_for_linkedin(stage: Stage, house: House) -> WaitingSheet:
+async def _wait_for_linkedin(stage: Stage, controller: MainController) -> WaitingSheet:
     """Chooses LinkedIn from the menu of the primary button."""
     browser = Browser(stage)
-    click(house.connections.connect_button)
+    click(controller.connections.connect_button)
     menu = next(menu for menu in stage.menus() if menu.actions())
     next(action for action in menu.actions() if action.text().startswith("LinkedIn")).trigger()
     menu.close()
     await stage.until(lambda: browser.opened)
-    sheet = house.connections.sheet
+    sheet = controller.connections.sheet
     if not isinstance(sheet, WaitingSheet):
         raise TypeError("the sheet did not open")
     await stage.settle()
@@ -150,9 +150,9 @@ async def reconnecting_all(stage: Stage) -> None:
     for one in service.connections:
         if one["platform"] in ("linkedin", "youtube"):
             one |= {"is_available": False, "token_expires_at": one["created_at"]}
-    house = await _connections(stage, service, offers=())
+    controller = await _connections(stage, service, offers=())
     browser = Browser(stage)
-    click(house.connections.reconnect_all)
+    click(controller.connections.reconnect_all)
     await stage.until(lambda: browser.opened)
     await stage.settle()
 
@@ -179,10 +179,10 @@ async def _show_boards(stage: Stage, *names: str) -> None:
     pinterest = next(one for one in service.connections if one["platform"] == "pinterest")
     for number, name in enumerate(names):
         service.add_board(pinterest["id"], name, privacy="SECRET" if number == 2 else "PUBLIC")
-    house = await _connections(stage, service)
-    card = next(one for one in house.connections.cards() if one.account.platform.value == "pinterest")
+    controller = await _connections(stage, service)
+    card = next(one for one in controller.connections.cards() if one.account.platform.value == "pinterest")
     click(card.boards)
-    (sheet,) = house.window.findChildren(BoardSheet)
+    (sheet,) = controller.window.findChildren(BoardSheet)
     await stage.until(sheet.again.isEnabled)
 
 
@@ -191,11 +191,11 @@ async def tiktok(stage: Stage) -> None:
     """Who can see posts of a TikTok account that other programs make."""
     service = full_studio()
     ModelTikTok(service)
-    house = await _connections(stage, service)
-    await stage.until(lambda: house.workspace.tiktok.offered)
-    card = next(one for one in house.connections.cards() if one.account.platform.value == "tiktok")
+    controller = await _connections(stage, service)
+    await stage.until(lambda: controller.workspace.tiktok.offered)
+    card = next(one for one in controller.connections.cards() if one.account.platform.value == "tiktok")
     click(card.tiktok)
-    (sheet,) = house.window.findChildren(TikTokSheet)
+    (sheet,) = controller.window.findChildren(TikTokSheet)
     await stage.until(lambda: sheet.field.creator is not None and sheet.save.isEnabled())
 
 
@@ -204,9 +204,9 @@ async def loading(stage: Stage) -> None:
     """The first answer of the service is on its way."""
     service = full_studio()
     service.held = {"GET"}
-    house = await stage.house(service, is_read=False)
-    house.window.go("connections")
-    skeleton = the(Skeleton, house.connections)
+    controller = await stage.controller(service, is_read=False)
+    controller.window.go("connections")
+    skeleton = the(Skeleton, controller.connections)
     await stage.until(skeleton.is_ripe)
 
 
@@ -215,9 +215,9 @@ async def failed(stage: Stage) -> None:
     """The service could never be reached."""
     service = full_studio()
     service.online = False
-    house = await stage.house(service, is_read=False)
-    house.window.go("connections")
-    await stage.until(house.connections.failed.isVisible)
+    controller = await stage.controller(service, is_read=False)
+    controller.window.go("connections")
+    await stage.until(controller.connections.failed.isVisible)
 
 
 @SCREEN.scene("connections-dead-key")
@@ -232,14 +232,14 @@ async def dead_key(stage: Stage) -> None:
 async def read_only(stage: Stage) -> None:
     """The key may only read, and the service has no companion."""
     service = full_studio()
-    house = await _connections(stage, service, offers=())
+    controller = await _connections(stage, service, offers=())
     service.forbidden = {"POST"}
-    card = next(one for one in house.connections.cards() if not one.account.is_available)
+    card = next(one for one in controller.connections.cards() if not one.account.is_available)
     card.connect_again.emit(card.account.key)
-    await stage.until(lambda: _said(house))
+    await stage.until(lambda: _said(controller))
 
 
-def _said(house: House) -> bool:
+def _said(controller: MainController) -> bool:
     """Whether the sheet, or a message, says what went wrong."""
-    sheet = house.connections.sheet
-    return bool(house.window.messages.texts() or (isinstance(sheet, WaitingSheet) and sheet.problem()))
+    sheet = controller.connections.sheet
+    return bool(controller.window.messages.texts() or (isinstance(sheet, WaitingSheet) and sheet.problem()))

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint
 
 from app.desktop.calendar.days import LocalDays, Span, monday_of
 from app.desktop.calendar.geometry import HOUR_HEIGHT
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from tests.gallery.hands import card, carry, ordinal, pictures
 from tests.gallery.samples import (
     ZONE,
@@ -30,9 +30,9 @@ _THURSDAY = 10
 @SCREEN.scene("day")
 async def dragging(stage: Stage) -> None:
     """A post of next Thursday is carried to a later hour."""
-    house = await _show(stage, with_files(week_studio(week=1)), Span.DAY, _THURSDAY)
-    start = card(house.calendar, "A year of one pattern")
-    carry(stage, house.calendar, start, start + QPoint(30, round(1.3 * HOUR_HEIGHT)))
+    controller = await _show(stage, with_files(week_studio(week=1)), Span.DAY, _THURSDAY)
+    start = card(controller.calendar, "A year of one pattern")
+    carry(stage, controller.calendar, start, start + QPoint(30, round(1.3 * HOUR_HEIGHT)))
 
 
 @SCREEN.scene("day-dense")
@@ -48,8 +48,8 @@ async def same_time(stage: Stage) -> None:
 @SCREEN.scene("week-between")
 async def between(stage: Stage) -> None:
     """Scrolled to the side, before the columns come to rest."""
-    house = await _show(stage, week_studio(week=1), Span.WEEK, 7)
-    bar = house.calendar.grid.view.horizontalScrollBar()
+    controller = await _show(stage, week_studio(week=1), Span.WEEK, 7)
+    bar = controller.calendar.grid.view.horizontalScrollBar()
     bar.setValue(bar.value() + 230)
 
 
@@ -71,27 +71,27 @@ async def agenda_odd(stage: Stage) -> None:
 @SCREEN.scene("agenda-drag")
 async def agenda_drag(stage: Stage) -> None:
     """A post is carried to a free day."""
-    house = await _show(stage, week_studio(week=1), Span.AGENDA, 7)
-    start = card(house.calendar, "A year of one pattern")
-    carry(stage, house.calendar, start, start - QPoint(-40, 260))
+    controller = await _show(stage, week_studio(week=1), Span.AGENDA, 7)
+    start = card(controller.calendar, "A year of one pattern")
+    carry(stage, controller.calendar, start, start - QPoint(-40, 260))
 
 
 @SCREEN.scene("week-two-zones")
 async def two_zones(stage: Stage) -> None:
-    house = await _show(stage, week_studio(week=1), Span.WEEK, 7)
-    house.calendar.grid.set_second_zone(ZoneInfo("America/New_York"))
+    controller = await _show(stage, week_studio(week=1), Span.WEEK, 7)
+    controller.calendar.grid.set_second_zone(ZoneInfo("America/New_York"))
 
 
 @SCREEN.scene("week-choose-zone")
 async def choose_zone(stage: Stage) -> None:
-    house = await _show(stage, week_studio(week=1), Span.WEEK, 7)
-    house.calendar.grid.zone_corner.click()
+    controller = await _show(stage, week_studio(week=1), Span.WEEK, 7)
+    controller.calendar.grid.zone_corner.click()
 
 
 @SCREEN.scene("month-go-to-date")
 async def go_to_date(stage: Stage) -> None:
-    house = await _show(stage, full_studio(), Span.MONTH, 0)
-    house.calendar.toolbar.go_to.click()
+    controller = await _show(stage, full_studio(), Span.MONTH, 0)
+    controller.calendar.toolbar.go_to.click()
 
 
 @SCREEN.scene("week-clock-change")
@@ -103,18 +103,18 @@ async def clock_change(stage: Stage) -> None:
     midnight = LocalDays(ZONE).day(day).start
     for hours, text in ((1.5, "Before the clock is put back"), (2.5, "An hour later"), (5, "In the morning")):
         service.plan(midnight + round(hours * 3_600_000), "linkedin", text)
-    house = await stage.house(service)
-    house.window.go("calendar")
-    house.calendar.show_span(Span.WEEK, day)
-    house.calendar.grid.view.verticalScrollBar().setValue(0)
+    controller = await stage.controller(service)
+    controller.window.go("calendar")
+    controller.calendar.show_span(Span.WEEK, day)
+    controller.calendar.grid.view.verticalScrollBar().setValue(0)
     await stage.settle()
 
 
-async def _show(stage: Stage, service: StudioService, span: Span, days: int) -> House:
+async def _show(stage: Stage, service: StudioService, span: Span, days: int) -> MainController:
     """Shows a span from so many days after this Monday on."""
-    house = await stage.house(service)
-    house.window.go("calendar")
-    house.calendar.show_span(span, ordinal(this_monday() + days))
-    await pictures(stage, house.calendar)
+    controller = await stage.controller(service)
+    controller.window.go("calendar")
+    controller.calendar.show_span(span, ordinal(this_monday() + days))
+    await pictures(stage, controller.calendar)
     await stage.settle()
-    return house
+    return controller

@@ -13,7 +13,7 @@ from app.desktop.composer import ComposerPanel
 from app.desktop.drafts import SpreadSheet
 from app.desktop.drafts.row import PICTURE
 from app.desktop.media.preview import Preview
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.slots.slots import Slot
 from tests.desktop.composer.composing import stored
@@ -35,36 +35,36 @@ _TEXT = "The long wool coat is back: same pattern, heavier cloth."
 @SCREEN.scene("month-drop-file")
 async def over_a_day(stage: Stage) -> None:
     """A file is held over a day."""
-    house = await _at_home(stage, full_studio())
+    controller = await _at_home(stage, full_studio())
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(coat(stage.folder)))])
-    _hold(house, data, day(house.calendar, 2))
+    _hold(controller, data, day(controller.calendar, 2))
 
 
 @SCREEN.scene("month-drop-draft")
 async def draft_over_a_day(stage: Stage) -> None:
-    house = await _at_home(stage, full_studio())
-    house.workspace.drafts.keep(ComposerDraft("Ideas for the spring run"))
-    item = house.drafts.list.item(0)
-    _hold(house, house.drafts.list.carried(item), day(house.calendar, 4))
+    controller = await _at_home(stage, full_studio())
+    controller.workspace.drafts.keep(ComposerDraft("Ideas for the spring run"))
+    item = controller.drafts.list.item(0)
+    _hold(controller, controller.drafts.list.carried(item), day(controller.calendar, 4))
 
 
 @SCREEN.scene("month-drop-past")
 async def over_a_day_of_before(stage: Stage) -> None:
-    house = await _at_home(stage, full_studio())
+    controller = await _at_home(stage, full_studio())
     data = QMimeData()
     data.setText(_TEXT)
-    _hold(house, data, day(house.calendar, -3))
+    _hold(controller, data, day(controller.calendar, -3))
 
 
 @SCREEN.scene("week-drop-files")
 async def over_an_hour(stage: Stage) -> None:
-    house = await _at_home(stage, full_studio())
-    house.calendar.show_span(Span.WEEK, ordinal(3))
+    controller = await _at_home(stage, full_studio())
+    controller.calendar.show_span(Span.WEEK, ordinal(3))
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(coat(stage.folder, name))) for name in ("a.jpg", "b.jpg", "c.jpg")])
-    port = house.calendar.grid.view.viewport()
-    _hold(house, data, QPoint(day(house.calendar, 3).x(), port.height() // 2))
+    port = controller.calendar.grid.view.viewport()
+    _hold(controller, data, QPoint(day(controller.calendar, 3).x(), port.height() // 2))
 
 
 @SCREEN.scene("composer-file-uploading")
@@ -169,11 +169,11 @@ async def unfit(stage: Stage) -> None:
 @SCREEN.scene("drop-files-slots")
 async def slots(stage: Stage) -> None:
     """Four files for the next free slots; one cannot be posted."""
-    house = await _at_home(stage, full_studio())
+    controller = await _at_home(stage, full_studio())
     for platform, minute in (("instagram", 735), ("linkedin", 540), ("tiktok", 1_110)):
         key = account_id(platform)
-        await house.workspace.slots.set(key, [Slot(key, weekday, minute) for weekday in range(5)])
-    await _spread(stage, house)
+        await controller.workspace.slots.set(key, [Slot(key, weekday, minute) for weekday in range(5)])
+    await _spread(stage, controller)
 
 
 @SCREEN.scene("drop-files-days")
@@ -185,8 +185,8 @@ async def days(stage: Stage) -> None:
 @SCREEN.scene("drafts")
 async def drafts(stage: Stage) -> None:
     """Written, with a file on its way, failed, and nothing but a file."""
-    house = await _at_home(stage, full_studio())
-    workspace = house.workspace
+    controller = await _at_home(stage, full_studio())
+    workspace = controller.workspace
     done, other = await workspace.media.add_files([coat(stage.folder), video(stage.folder, "walk.mp4", _MIB)])
     await stage.until(lambda: all(upload.is_done for upload in workspace.media.uploads.all()))
     gone = video(stage.folder, "gone.mp4", 2 * _MIB)
@@ -202,14 +202,14 @@ async def drafts(stage: Stage) -> None:
         ComposerDraft(_TEXT, (x, linkedin), at=at(1, "12:15", ZONE), upload_id=done.id),
     ):
         workspace.drafts.keep(draft)
-    house.window.go("drafts")
-    await stage.until(lambda: house.drafts.list.item(0).data(PICTURE) is not None)
+    controller.window.go("drafts")
+    await stage.until(lambda: controller.drafts.list.item(0).data(PICTURE) is not None)
 
 
 @SCREEN.scene("drafts-empty")
 async def no_drafts(stage: Stage) -> None:
-    house = await stage.house(full_studio())
-    house.window.go("drafts")
+    controller = await stage.controller(full_studio())
+    controller.window.go("drafts")
 
 
 def coat(folder: Path, name: str = "coat-back.jpg", size: tuple[int, int] = (1_000, 1_000)) -> Path:
@@ -225,23 +225,23 @@ def coat(folder: Path, name: str = "coat-back.jpg", size: tuple[int, int] = (1_0
     return folder / name
 
 
-def _hold(house: House, data: QMimeData, point: QPoint) -> None:
+def _hold(controller: MainController, data: QMimeData, point: QPoint) -> None:
     """Holds something over a point of the days, as another program does."""
-    QApplication.sendEvent(house.calendar.grid.view.viewport(), entering(point, data))
+    QApplication.sendEvent(controller.calendar.grid.view.viewport(), entering(point, data))
 
 
-async def _at_home(stage: Stage, service: StudioService) -> House:
-    house = await stage.house(service)
-    house.window.go("calendar")
-    return house
+async def _at_home(stage: Stage, service: StudioService) -> MainController:
+    controller = await stage.controller(service)
+    controller.window.go("calendar")
+    return controller
 
 
 async def _dropped(stage: Stage, service: StudioService, file: Path) -> ComposerPanel:
-    house = await _at_home(stage, service)
-    house.workspace.save_composer(ComposerDraft("", (account_id("x"), account_id("linkedin"))))
-    house.calendar.dropped.emit(Carried(files=(file,)), at(4, "09:30", ZONE))
-    await stage.until(lambda: isinstance(house.window.side, ComposerPanel))
-    panel = house.window.side
+    controller = await _at_home(stage, service)
+    controller.workspace.save_composer(ComposerDraft("", (account_id("x"), account_id("linkedin"))))
+    controller.calendar.dropped.emit(Carried(files=(file,)), at(4, "09:30", ZONE))
+    await stage.until(lambda: isinstance(controller.window.side, ComposerPanel))
+    panel = controller.window.side
     assert isinstance(panel, ComposerPanel)
     await stage.until(lambda: not panel.text_box.editor.isReadOnly())
     panel.text_box.editor.setPlainText(_TEXT)
@@ -261,7 +261,7 @@ async def _for_tiktok(stage: Stage) -> ComposerPanel:
     return panel
 
 
-async def _spread(stage: Stage, house: House) -> None:
+async def _spread(stage: Stage, controller: MainController) -> None:
     notes = stage.folder / "price list.pdf"
     notes.write_bytes(b"%PDF-1.7")
     files = [
@@ -270,6 +270,6 @@ async def _spread(stage: Stage, house: House) -> None:
         notes,
         coat(stage.folder, "coat-back.jpg"),
     ]
-    house.calendar.dropped.emit(Carried(files=tuple(files)), at(1, "09:00", ZONE))
-    await stage.until(lambda: house.window.findChildren(SpreadSheet))
-    the(SpreadSheet, house.window)
+    controller.calendar.dropped.emit(Carried(files=tuple(files)), at(1, "09:00", ZONE))
+    await stage.until(lambda: controller.window.findChildren(SpreadSheet))
+    the(SpreadSheet, controller.window)

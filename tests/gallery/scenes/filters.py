@@ -14,23 +14,23 @@ async def filtered(stage: Stage) -> None:
     service = full_studio()
     for post in list(service.posts.values())[:6]:
         post["batch_id"] = "autumn"
-    house = await stage.house(service)
-    house.window.go("calendar")
-    bar = house.calendar.filters
+    controller = await stage.controller(service)
+    controller.window.go("calendar")
+    bar = controller.calendar.filters
     bar.choose(bar.filter.with_account(account_id("instagram")))
     bar.words.setText("wool")
     bar.words.returnPressed.emit()
-    await stage.until(lambda: house.calendar.model.rowCount() < 3)
+    await stage.until(lambda: controller.calendar.model.rowCount() < 3)
     await stage.settle()
 
 
 @SCREEN.scene("filtered-nothing")
 async def nothing(stage: Stage) -> None:
     """Beside a panel, where there is little room."""
-    house = await stage.house(full_studio())
-    house.window.go("calendar")
-    house.show_steps()
-    house.calendar.filters.words.setText("nobody wrote this")
-    house.calendar.filters.words.returnPressed.emit()
-    await stage.until(lambda: not house.calendar.model.rowCount())
+    controller = await stage.controller(full_studio())
+    controller.window.go("calendar")
+    controller.show_steps()
+    controller.calendar.filters.words.setText("nobody wrote this")
+    controller.calendar.filters.words.returnPressed.emit()
+    await stage.until(lambda: not controller.calendar.model.rowCount())
     await stage.settle()

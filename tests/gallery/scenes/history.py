@@ -117,9 +117,9 @@ async def failed(stage: Stage) -> None:
 
 
 async def _opened(stage: Stage, service: StudioService) -> HistoryPane:
-    house = await stage.house(service)
-    house.window.go("history")
-    return house.history
+    controller = await stage.controller(service)
+    controller.window.go("history")
+    return controller.history
 
 
 async def _read(stage: Stage, service: StudioService) -> HistoryPane:

@@ -61,10 +61,10 @@ async def may_be_live(stage: Stage) -> None:
 
 
 async def _inspect(stage: Stage, service: StudioService, post: UUID) -> None:
-    house = await stage.house(service)
-    house.window.go("calendar")
-    house.inspect(str(post))
-    panel = house.window.side
+    controller = await stage.controller(service)
+    controller.window.go("calendar")
+    controller.inspect(str(post))
+    panel = controller.window.side
     if not isinstance(panel, Inspector):
         raise TypeError("the inspector did not open")
     await stage.until(panel.text.isVisible)

@@ -87,9 +87,9 @@ def clip(folder: Path, name: str, number: int, size: int) -> Path:
 
 
 async def _opened(stage: Stage, service: StudioService) -> MediaPane:
-    house = await stage.house(service)
-    house.window.go("media")
-    return house.media
+    controller = await stage.controller(service)
+    controller.window.go("media")
+    return controller.media
 
 
 async def _filled(stage: Stage, service: ShelfService) -> MediaPane:

@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.days import Span
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.workspace.clock import Pace, wall_clock
 from tests.gallery.hands import button, card, carry, choose, click, day, ordinal, pictures, pull, the
 from tests.gallery.samples import (
@@ -30,8 +30,8 @@ _QUICK = Pace(tick=0.01, poll_active=0.02)
 @SCREEN.scene("month", has_mockup=True)
 async def dragging(stage: Stage) -> None:
     """As in the mock-up: two posts are carried to another day, one change is on its way to the service."""
-    house = await _with_a_change_on_its_way(stage)
-    _carry_two(stage, house.calendar, days=4)
+    controller = await _with_a_change_on_its_way(stage)
+    _carry_two(stage, controller.calendar, days=4)
 
 
 @SCREEN.scene("month-resting")
@@ -68,30 +68,30 @@ async def day_list(stage: Stage) -> None:
 @SCREEN.scene("month-day-list-foot")
 async def day_list_at_the_foot(stage: Stage) -> None:
     """Where the day is in the last week that shows, the sheet lies above it."""
-    house = await _month(stage, dense_studio())
-    view = house.calendar.grid.view
+    controller = await _month(stage, dense_studio())
+    view = controller.calendar.grid.view
     top = view.page.geometry.cell(ordinal(1)).y
     view.verticalScrollBar().setValue(top - view.viewport().height() * 3 // 4)
-    _list_tomorrow(house)
+    _list_tomorrow(controller)
 
 
 @SCREEN.scene("month-day-list-drag")
 async def day_list_drag(stage: Stage) -> None:
     """A post is dragged out of the sheet, which steps aside."""
-    house = await _month(stage, dense_studio())
-    _list_tomorrow(house)
-    rows = the(DaySheet, house.calendar).list
+    controller = await _month(stage, dense_studio())
+    _list_tomorrow(controller)
+    rows = the(DaySheet, controller.calendar).list
     start = rows.visualItemRect(rows.item(5)).topLeft() + QPoint(60, 14)
     end = rows.viewport().mapFromGlobal(
-        house.calendar.grid.view.viewport().mapToGlobal(day(house.calendar, 3))
+        controller.calendar.grid.view.viewport().mapToGlobal(day(controller.calendar, 3))
     )
     pull(stage, rows, start, end)
 
 
 @SCREEN.scene("month-filtered")
 async def filtered(stage: Stage) -> None:
-    house = await _month(stage, full_studio())
-    click(button("Maya Okafor", house.calendar.filters))
+    controller = await _month(stage, full_studio())
+    click(button("Maya Okafor", controller.calendar.filters))
 
 
 @SCREEN.scene("month-selected")
@@ -102,38 +102,38 @@ async def selected(stage: Stage) -> None:
 
 @SCREEN.scene("month-drag-refused")
 async def drag_refused(stage: Stage) -> None:
-    house = await _month(stage, full_studio())
-    _carry_two(stage, house.calendar, days=-3)
+    controller = await _month(stage, full_studio())
+    _carry_two(stage, controller.calendar, days=-3)
 
 
 @SCREEN.scene("month-offline")
 async def offline(stage: Stage) -> None:
     service = full_studio()
-    house = await _month(stage, service)
+    controller = await _month(stage, service)
     service.online = False
-    _move(house, _QUESTIONS, _DAY_MS)
-    _move(house, _RETURNS, _DAY_MS)
-    await stage.until(lambda: not house.workspace.sync.connected)
+    _move(controller, _QUESTIONS, _DAY_MS)
+    _move(controller, _RETURNS, _DAY_MS)
+    await stage.until(lambda: not controller.workspace.sync.connected)
 
 
 @SCREEN.scene("month-key-refused")
 async def key_refused(stage: Stage) -> None:
     service = full_studio()
-    house = await _month(stage, service, pace=_QUICK)
+    controller = await _month(stage, service, pace=_QUICK)
     service.key_is_good = False
-    await stage.until(lambda: house.workspace.sync.problem)
+    await stage.until(lambda: controller.workspace.sync.problem)
 
 
 @SCREEN.scene("month-message")
 async def message(stage: Stage) -> None:
     """The service refuses a move, and the person looks at the details."""
     service = full_studio()
-    house = await _month(stage, service)
+    controller = await _month(stage, service)
     service.faults.append(("PATCH", "refuse"))
-    _move(house, _QUESTIONS, _DAY_MS)
-    await stage.until(house.window.messages.texts)
+    _move(controller, _QUESTIONS, _DAY_MS)
+    await stage.until(controller.window.messages.texts)
     await stage.settle()
-    click(button("Details", house.window.messages))
+    click(button("Details", controller.window.messages))
 
 
 @SCREEN.scene("month-odd-texts")
@@ -143,12 +143,12 @@ async def odd(stage: Stage) -> None:
 
 @SCREEN.scene("rail-menu")
 async def rail_menu(stage: Stage) -> None:
-    house = await _month(stage, full_studio())
-    click(button("Appearance", house.window.rail))
+    controller = await _month(stage, full_studio())
+    click(button("Appearance", controller.window.rail))
 
 
-def _list_tomorrow(house: House) -> None:
-    view = house.calendar.grid.view
+def _list_tomorrow(controller: MainController) -> None:
+    view = controller.calendar.grid.view
     box = view.page.geometry.cell(ordinal(1))
     rows = range(box.height - 1, 0, -2)
     low = next(y for y in rows if view.page.more_at(box.x + 20, box.y + y) is not None)
@@ -157,22 +157,22 @@ def _list_tomorrow(house: House) -> None:
 
 async def _month(
     stage: Stage, service: StudioService, name: str = "Okafor Studio", pace: Pace | None = None
-) -> House:
-    house = await stage.house(service, name, pace)
-    house.window.go("calendar")
-    house.calendar.show_span(Span.MONTH, ordinal(0))
-    await pictures(stage, house.calendar)
+) -> MainController:
+    controller = await stage.controller(service, name, pace)
+    controller.window.go("calendar")
+    controller.calendar.show_span(Span.MONTH, ordinal(0))
+    await pictures(stage, controller.calendar)
     await stage.settle()
-    return house
+    return controller
 
 
-async def _with_a_change_on_its_way(stage: Stage) -> House:
+async def _with_a_change_on_its_way(stage: Stage) -> MainController:
     service = with_files(full_studio())
     service.held.add("PATCH")
-    house = await _month(stage, service)
-    _move(house, WAITING, 15 * 60_000)
-    await stage.until(lambda: house.workspace.sync.waiting == 1)
-    return house
+    controller = await _month(stage, service)
+    _move(controller, WAITING, 15 * 60_000)
+    await stage.until(lambda: controller.workspace.sync.waiting == 1)
+    return controller
 
 
 def _carry_two(stage: Stage, pane: CalendarPane, days: int) -> None:
@@ -181,6 +181,6 @@ def _carry_two(stage: Stage, pane: CalendarPane, days: int) -> None:
     carry(stage, pane, start, day(pane, days))
 
 
-def _move(house: House, headline: str, by: int) -> None:
-    post = next(post for post in house.workspace.posts.all() if post.headline == headline)
-    house.workspace.move({post.key: post.at + by})
+def _move(controller: MainController, headline: str, by: int) -> None:
+    post = next(post for post in controller.workspace.posts.all() if post.headline == headline)
+    controller.workspace.move({post.key: post.at + by})

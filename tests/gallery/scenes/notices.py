@@ -17,16 +17,16 @@ SCREEN = Screen()
 @SCREEN.scene("closing")
 async def closing(stage: Stage) -> None:
     """What is asked when the window is closed for the first time."""
-    house = await stage.house(full_studio())
-    sheet = ClosingSheet(house.window)
+    controller = await stage.controller(full_studio())
+    sheet = ClosingSheet(controller.window)
     sheet.present(sheet.keep)
 
 
 @SCREEN.scene("closing-without-tray")
 async def closing_without_tray(stage: Stage) -> None:
     """What is asked where closing the window ends Kalends while posts wait."""
-    house = await stage.house(full_studio())
-    sheet = EndingSheet(house.window, 20)
+    controller = await stage.controller(full_studio())
+    sheet = EndingSheet(controller.window, 20)
     sheet.present(sheet.minimize)
 
 
@@ -42,17 +42,19 @@ async def at_login(stage: Stage) -> None:
     """Asked once, when a post is planned that needs this computer."""
     service = full_studio()
     service.practice = False
-    house = await stage.house(service)
-    ask_about_login(house.window, house.workspace, lambda: house.settings.background.can_start_at_login)
-    await stage.until(house.window.messages.texts)
+    controller = await stage.controller(service)
+    ask_about_login(
+        controller.window, controller.workspace, lambda: controller.settings.background.can_start_at_login
+    )
+    await stage.until(controller.window.messages.texts)
 
 
 @SCREEN.scene("notices")
 async def notices(stage: Stage) -> None:
     """Several posts as one, a failure with its reason, and an account to reconnect."""
-    house = await stage.house(full_studio())
-    house.window.go("usage")
-    workspace, teller = house.workspace, Teller(house.window)
+    controller = await stage.controller(full_studio())
+    controller.window.go("usage")
+    workspace, teller = controller.workspace, Teller(controller.window)
     posts = workspace.posts.all()
     failed = next(post for post in posts if post.reason)
     ended = next(one for one in workspace.accounts.values() if not one.is_available)

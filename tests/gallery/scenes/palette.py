@@ -3,7 +3,7 @@
 from PySide6.QtTest import QTest
 
 from app.desktop.palette import KeyboardHelp, Palette
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.language import tr
 from app.workspace.editing.draft import ComposerDraft
 from tests.gallery.hands import the
@@ -19,10 +19,10 @@ _DRAFTS = ("Wool care, one card per week", "Lookbook outtakes for the newsletter
 @SCREEN.scene("palette")
 async def untyped(stage: Stage) -> None:
     """Nothing is typed yet; two commands were used before."""
-    house = await _studio(stage)
+    controller = await _studio(stage)
     for name in (tr("Show month"), tr("Go to today")):
-        _use(house, name)
-    house.finder.open_palette()
+        _use(controller, name)
+    controller.finder.open_palette()
 
 
 @SCREEN.scene("palette-commands")
@@ -48,8 +48,8 @@ async def plan(stage: Stage) -> None:
 
 @SCREEN.scene("search")
 async def search(stage: Stage) -> None:
-    house = await _studio(stage)
-    house.finder.open_search()
+    controller = await _studio(stage)
+    controller.finder.open_search()
     await _type(stage, "wool")
 
 
@@ -60,48 +60,48 @@ async def search_untyped(stage: Stage) -> None:
 
 @SCREEN.scene("search-nothing")
 async def nothing(stage: Stage) -> None:
-    house = await _studio(stage)
-    house.finder.open_search()
+    controller = await _studio(stage)
+    controller.finder.open_search()
     await _type(stage, "velvet")
 
 
 @SCREEN.scene("search-odd-texts")
 async def odd(stage: Stage) -> None:
-    house = await _studio(stage, odd_texts())
-    house.finder.open_search()
+    controller = await _studio(stage, odd_texts())
+    controller.finder.open_search()
     await _type(stage, "c")
 
 
 @SCREEN.scene("search-all-chosen")
 async def all_chosen(stage: Stage) -> None:
     """All posts that match are chosen on the calendar."""
-    house = await _studio(stage)
-    house.finder.open_search()
+    controller = await _studio(stage)
+    controller.finder.open_search()
     await _type(stage, "studio")
-    palette = the(Palette, house.window)
+    palette = the(Palette, controller.window)
     await stage.until(palette.footer.all.isVisible)
     palette.choose_all()
 
 
 @SCREEN.scene("keyboard")
 async def keyboard(stage: Stage) -> None:
-    house = await _studio(stage)
-    house.finder.show_keyboard()
-    the(KeyboardHelp, house.window)
+    controller = await _studio(stage)
+    controller.finder.show_keyboard()
+    the(KeyboardHelp, controller.window)
 
 
-async def _studio(stage: Stage, service: StudioService | None = None) -> House:
-    house = await stage.house(service or full_studio())
-    house.window.go("calendar")
+async def _studio(stage: Stage, service: StudioService | None = None) -> MainController:
+    controller = await stage.controller(service or full_studio())
+    controller.window.go("calendar")
     for text in _DRAFTS:
-        house.workspace.drafts.keep(ComposerDraft(text, (account_id("instagram"),)))
-    await stage.until(lambda: house.workspace.is_writing_kept)
+        controller.workspace.drafts.keep(ComposerDraft(text, (account_id("instagram"),)))
+    await stage.until(lambda: controller.workspace.is_writing_kept)
     await stage.settle()
-    return house
+    return controller
 
 
-async def _typed(stage: Stage, house: House, text: str) -> None:
-    house.finder.open_palette()
+async def _typed(stage: Stage, controller: MainController, text: str) -> None:
+    controller.finder.open_palette()
     await _type(stage, text)
 
 
@@ -113,8 +113,8 @@ async def _type(stage: Stage, text: str) -> None:
         await stage.settle()
 
 
-def _use(house: House, name: str) -> None:
+def _use(controller: MainController, name: str) -> None:
     owner, command = next(
-        (owner, one) for owner in house.finder.sets() for one in owner.all() if one.name == name
+        (owner, one) for owner in controller.finder.sets() for one in owner.all() if one.name == name
     )
-    house.finder.run_command(owner, command)
+    controller.finder.run_command(owner, command)

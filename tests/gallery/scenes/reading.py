@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.desktop.calendar.days import Span
 from app.desktop.palette import Palette
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from tests.gallery.hands import ordinal, the
 from tests.gallery.samples import full_studio, this_monday, week_studio
 from tests.gallery.scene import Screen
@@ -37,9 +37,9 @@ async def larger_connections(stage: Stage) -> None:
 
 @SCREEN.scene("larger-text-palette")
 async def larger_palette(stage: Stage) -> None:
-    house = await _calendar(stage, full_studio(), Span.MONTH, larger=True)
-    house.finder.open_palette()
-    the(Palette, house.window)
+    controller = await _calendar(stage, full_studio(), Span.MONTH, larger=True)
+    controller.finder.open_palette()
+    the(Palette, controller.window)
 
 
 @SCREEN.scene("from-right-month")
@@ -58,18 +58,20 @@ async def mirrored_connections(stage: Stage) -> None:
     (await _calendar(stage, full_studio(), Span.MONTH)).window.go("connections")
 
 
-async def _calendar(stage: Stage, service: StudioService, span: Span, *, larger: bool = False) -> House:
+async def _calendar(
+    stage: Stage, service: StudioService, span: Span, *, larger: bool = False
+) -> MainController:
     """A span in text two steps larger, or else mirrored."""
     if not larger:
         _mirror(stage)
-    house = await stage.house(service)
+    controller = await stage.controller(service)
     for _ in range(2 if larger else 0):
-        house.window.change_text_size(1)
-    house.window.go("calendar")
+        controller.window.change_text_size(1)
+    controller.window.go("calendar")
     week = this_monday() + 7
-    house.calendar.show_span(span, ordinal(week if span is Span.WEEK else 0))
+    controller.calendar.show_span(span, ordinal(week if span is Span.WEEK else 0))
     await stage.settle()
-    return house
+    return controller
 
 
 def _mirror(stage: Stage) -> None:

@@ -56,15 +56,15 @@ def _picture_is_there(panel: ComposerPanel) -> bool:
 
 
 async def _compose(stage: Stage, path: Path, *platforms: str) -> ComposerPanel:
-    house = await stage.house(full_studio())
-    house.window.go("calendar")
-    (upload,) = await house.workspace.media.add_files([path])
-    await stage.until(lambda: (found := house.workspace.media.uploads.get(upload.id)) and found.is_done)
+    controller = await stage.controller(full_studio())
+    controller.window.go("calendar")
+    (upload,) = await controller.workspace.media.add_files([path])
+    await stage.until(lambda: (found := controller.workspace.media.uploads.get(upload.id)) and found.is_done)
     accounts = tuple(account_id(name) for name in platforms)
-    house.workspace.save_composer(
+    controller.workspace.save_composer(
         ComposerDraft(_TEXT, accounts, at=at(4, "09:30", ZONE), zone=ZONE.key, upload_id=upload.id)
     )
-    panel = house.compose(None)
+    panel = controller.compose(None)
     await stage.until(lambda: not panel.text_box.editor.isReadOnly() and panel.repair.isVisible())
     await stage.settle()
     return panel

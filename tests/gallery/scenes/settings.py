@@ -73,10 +73,10 @@ async def remove(stage: Stage) -> None:
 async def dead_key(stage: Stage) -> None:
     """The service no longer takes the key of the open calendar."""
     service = full_studio()
-    house = await stage.house(service, pace=Pace(poll_active=0.05, poll_idle=0.05))
+    controller = await stage.controller(service, pace=Pace(poll_active=0.05, poll_idle=0.05))
     service.key_is_good = False
-    house.window.go("settings")
-    pane = house.settings
+    controller.window.go("settings")
+    pane = controller.settings
     await stage.until(pane.calendars.strip.isVisible)
 
 
@@ -206,10 +206,10 @@ async def notices(stage: Stage) -> None:
 
 
 async def _opened(stage: Stage, section: str) -> SettingsPane:
-    house = await stage.house(full_studio())
-    house.window.go("settings")
-    house.settings.show_section(section)
-    return house.settings
+    controller = await stage.controller(full_studio())
+    controller.window.go("settings")
+    controller.settings.show_section(section)
+    return controller.settings
 
 
 async def _homes(stage: Stage) -> None:
@@ -230,14 +230,14 @@ def _write_log(path: Path) -> None:
 @SCREEN.scene("guide")
 async def guide(stage: Stage) -> None:
     """The user guide over the window."""
-    house = await stage.house(full_studio())
-    house.finder.show_guide()
+    controller = await stage.controller(full_studio())
+    controller.finder.show_guide()
 
 
 @SCREEN.scene("guide-page")
 async def guide_page(stage: Stage) -> None:
-    house = await stage.house(full_studio())
-    sheet = GuideSheet(house.window)
+    controller = await stage.controller(full_studio())
+    sheet = GuideSheet(controller.window)
     sheet.show_guide("platforms.md")
 
 

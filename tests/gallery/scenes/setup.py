@@ -80,11 +80,11 @@ async def _panel(
     service = full_studio(practice=practice)
     service.offers = (*service.offers, "platforms")
     service.parts.append(told.answer)
-    house = await stage.house(service, "Okafor Studio")
-    house.window.go("connections")
-    await stage.until(house.connections.set_up_button.isVisible)
-    click(house.connections.set_up_button)
-    panel = house.window.side
+    controller = await stage.controller(service, "Okafor Studio")
+    controller.window.go("connections")
+    await stage.until(controller.connections.set_up_button.isVisible)
+    click(controller.connections.set_up_button)
+    panel = controller.window.side
     if not isinstance(panel, SetupPanel):
         raise TypeError("the panel did not open")
     await stage.until(lambda: panel.rows if waits else panel.failed.isVisible())

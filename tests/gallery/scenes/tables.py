@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 
 from app.desktop.exchange.import_sheet import ImportSheet
 from app.desktop.exchange.wording import STATE_NAMES
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.language import tr
 from app.workspace.exchange.csv_import import RowState
 from tests.gallery.hands import click
@@ -97,12 +97,12 @@ def _with_problems() -> str:
 
 
 async def _opened(stage: Stage, service: StudioService, table: str) -> ImportSheet:
-    house: House = await stage.house(service)
-    house.window.go("calendar")
+    controller: MainController = await stage.controller(service)
+    controller.window.go("calendar")
     await stage.settle()
     path = stage.folder / "december.csv"
     path.write_text(table, "utf-8")
-    sheet = house.tables.open(path)
+    sheet = controller.tables.open(path)
     await stage.until(lambda: sheet.model.rowCount() > 0)
     await stage.settle()
     return sheet

@@ -131,9 +131,9 @@ async def loading(stage: Stage) -> None:
 @SCREEN.scene("usage-failed")
 async def failed(stage: Stage) -> None:
     """Nothing was ever read."""
-    house = await stage.house(full_studio())
-    house.window.go("usage")
-    await stage.until(house.usage.failed.isVisible)
+    controller = await stage.controller(full_studio())
+    controller.window.go("usage")
+    await stage.until(controller.usage.failed.isVisible)
 
 
 async def _opened(
@@ -145,13 +145,13 @@ async def _opened(
     times: int = 1,
 ) -> UsagePane:
     """``readings``: of how many days; ``times``: as many calls as in a quiet studio."""
-    house = await stage.house(service)
+    controller = await stage.controller(service)
     if rows := _readings(readings, used, total, times):
-        await house.workspace._core.write(lambda rowset: rowset.execute(insert(usage_readings), rows))
-    house.window.go("usage")
-    await stage.until(lambda: house.usage.seen is not None)
+        await controller.workspace._core.write(lambda rowset: rowset.execute(insert(usage_readings), rows))
+    controller.window.go("usage")
+    await stage.until(lambda: controller.usage.seen is not None)
     await stage.settle()
-    return house.usage
+    return controller.usage
 
 
 def _readings(days: int, used: float, total: int, times: int) -> list[dict[str, int]]:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from app.contract.base import format_timestamp
 from app.desktop.calendar.days import Span
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.warnings.warning import WarningKind
 from app.workspace.workspace import Workspace
@@ -21,16 +21,16 @@ SCREEN = Screen()
 @SCREEN.scene("warnings")
 async def listed(stage: Stage) -> None:
     """Of every kind, beside the week that they are in."""
-    house = await _week(stage, _troubled())
-    house.show_warnings()
+    controller = await _week(stage, _troubled())
+    controller.show_warnings()
     await stage.settle()
 
 
 @SCREEN.scene("warnings-month")
 async def month(stage: Stage) -> None:
     """The signs on the cards of a month."""
-    house = await _week(stage, _troubled())
-    house.calendar.show_span(Span.MONTH)
+    controller = await _week(stage, _troubled())
+    controller.calendar.show_span(Span.MONTH)
 
 
 @SCREEN.scene("warnings-service")
@@ -44,16 +44,16 @@ async def of_the_service(stage: Stage) -> None:
         moment = at(this_monday() + 8, "07:00", ZONE) + number * 3_600_000
         service.plan(moment, "tiktok", f"Behind the scenes, part {number + 1}", kind="video")
     service.held = {"PUT"}
-    house = await stage.house(service)
-    workspace = house.workspace
+    controller = await stage.controller(service)
+    workspace = controller.workspace
     video_file = video(stage.folder, "studio-tour.mp4", 3_000_000)
     [upload] = await workspace.media.uploads.add(await workspace.media.look_at([video_file]))
     moment = at(this_monday() + 9, "09:00", ZONE)
     workspace.drafts.keep(ComposerDraft("The tour", at=moment, upload_id=upload.id))
-    house.window.go("calendar")
-    house.calendar.show_span(Span.WEEK, ordinal(this_monday() + 7))
+    controller.window.go("calendar")
+    controller.calendar.show_span(Span.WEEK, ordinal(this_monday() + 7))
     await stage.until(lambda: {WarningKind.NO_ROOM, WarningKind.SUBSCRIPTION} <= _kinds(workspace))
-    house.show_warnings()
+    controller.show_warnings()
     await stage.settle()
 
 
@@ -64,28 +64,28 @@ async def usually_off(stage: Stage) -> None:
     monday = this_monday() + 7
     service.plan(at(monday + 1, "05:30", ZONE), "instagram", "Before sunrise", kind="image")
     late = service.plan(at(monday + 4, "23:45", ZONE), "x", "Good night")
-    house = await _week(stage, service)
-    _attend(house.workspace)
-    house.workspace.move({str(late): at(monday + 4, "23:40", ZONE)})
-    await stage.until(lambda: WarningKind.USUALLY_OFF in _kinds(house.workspace))
-    house.show_warnings()
+    controller = await _week(stage, service)
+    _attend(controller.workspace)
+    controller.workspace.move({str(late): at(monday + 4, "23:40", ZONE)})
+    await stage.until(lambda: WarningKind.USUALLY_OFF in _kinds(controller.workspace))
+    controller.show_warnings()
     await stage.settle()
 
 
 @SCREEN.scene("warnings-of-a-post")
 async def of_a_post(stage: Stage) -> None:
     """What the inspector says of a post that will fail."""
-    house = await _week(stage, _troubled())
-    key = next(one.key for one in house.workspace.warnings.listed if one.kind is WarningKind.RULE)
-    house.inspect(key)
+    controller = await _week(stage, _troubled())
+    key = next(one.key for one in controller.workspace.warnings.listed if one.kind is WarningKind.RULE)
+    controller.inspect(key)
     await stage.settle()
 
 
 @SCREEN.scene("warnings-none")
 async def nothing(stage: Stage) -> None:
-    house = await stage.house(empty_studio())
-    house.window.go("calendar")
-    house.show_warnings()
+    controller = await stage.controller(empty_studio())
+    controller.window.go("calendar")
+    controller.show_warnings()
     await stage.settle()
 
 
@@ -115,10 +115,10 @@ def _attend(workspace: Workspace) -> None:
             attendance.presence.note(at(-days, f"{hour:02}:00", ZONE))
 
 
-async def _week(stage: Stage, service: StudioService) -> House:
-    house = await stage.house(service)
-    house.window.go("calendar")
-    house.calendar.show_span(Span.WEEK, ordinal(this_monday() + 7))
-    await stage.until(lambda: house.workspace.warnings.by_key)
+async def _week(stage: Stage, service: StudioService) -> MainController:
+    controller = await stage.controller(service)
+    controller.window.go("calendar")
+    controller.calendar.show_span(Span.WEEK, ordinal(this_monday() + 7))
+    await stage.until(lambda: controller.workspace.warnings.by_key)
     await stage.settle()
-    return house
+    return controller

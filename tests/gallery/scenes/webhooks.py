@@ -142,9 +142,9 @@ async def plain(stage: Stage) -> None:
 async def empty(stage: Stage) -> None:
     service = full_studio()
     ModelWebhooks(service)
-    house = await stage.house(service)
-    house.window.go("webhooks")
-    await stage.until(house.webhooks.empty.isVisible)
+    controller = await stage.controller(service)
+    controller.window.go("webhooks")
+    await stage.until(controller.webhooks.empty.isVisible)
 
 
 @SCREEN.scene("webhooks-offline")
@@ -189,13 +189,13 @@ async def loading(stage: Stage) -> None:
 @SCREEN.scene("webhooks-failed")
 async def failed(stage: Stage) -> None:
     """A service without webhooks."""
-    house = await stage.house(full_studio())
-    house.window.go("webhooks")
-    await stage.until(house.webhooks.failed.isVisible)
+    controller = await stage.controller(full_studio())
+    controller.window.go("webhooks")
+    await stage.until(controller.webhooks.failed.isVisible)
 
 
 async def _opened(stage: Stage, service: StudioService) -> WebhooksPane:
-    house = await stage.house(service)
-    house.window.go("webhooks")
-    await stage.until(lambda: house.webhooks.chosen() is not None)
-    return house.webhooks
+    controller = await stage.controller(service)
+    controller.window.go("webhooks")
+    await stage.until(lambda: controller.webhooks.chosen() is not None)
+    return controller.webhooks

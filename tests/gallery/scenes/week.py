@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint
 
 from app.desktop.calendar.days import Span
 from app.desktop.calendar.geometry import HOUR_HEIGHT
-from app.desktop.shell.house import House
+from app.desktop.shell.main_controller import MainController
 from tests.gallery.hands import card, carry, click, day, ordinal, pictures
 from tests.gallery.samples import ZONE, dense_studio, empty_studio, odd_texts, this_monday, week_studio
 from tests.gallery.scene import Screen
@@ -21,9 +21,9 @@ _GRABBED = "A year of one pattern"
 @SCREEN.scene("week", has_mockup=True)
 async def dragging(stage: Stage) -> None:
     """As in the mock-up: a post of next Thursday is carried to 16:30."""
-    house = await _week(stage, with_files(week_studio(week=1)), week=1)
-    start = card(house.calendar, _GRABBED)
-    carry(stage, house.calendar, start, start + QPoint(8, round(1.3 * HOUR_HEIGHT)))
+    controller = await _week(stage, with_files(week_studio(week=1)), week=1)
+    start = card(controller.calendar, _GRABBED)
+    carry(stage, controller.calendar, start, start + QPoint(8, round(1.3 * HOUR_HEIGHT)))
 
 
 @SCREEN.scene("week-today")
@@ -53,8 +53,8 @@ async def same_time(stage: Stage) -> None:
 @SCREEN.scene("week-day-list")
 async def day_list(stage: Stage) -> None:
     """The sheet behind "+n" of a day with six posts at one time."""
-    house = await _week(stage, week_studio(week=1, clock="12:00"), week=1)
-    view = house.calendar.grid.view
+    controller = await _week(stage, week_studio(week=1, clock="12:00"), week=1)
+    view = controller.calendar.grid.view
     full = next(day for day in view.page.geometry.days_in(view.visible) if view.page.cells.layout(day).more)
     more = view.page.cells.layout(full).more
     assert more is not None
@@ -69,8 +69,8 @@ async def drag_refused(stage: Stage) -> None:
     """A post of today is carried to a time that has passed."""
     service = week_studio()
     service.plan(at(0, "23:30", ZONE), "linkedin", _GRABBED + ", again")
-    house = await _week(stage, service)
-    pane = house.calendar
+    controller = await _week(stage, service)
+    pane = controller.calendar
     pane.grid.view.verticalScrollBar().setValue(pane.grid.view.verticalScrollBar().maximum())
     start = card(pane, _GRABBED + ", again")
     yesterday = day(pane, -1).x() - day(pane, 0).x()
@@ -83,10 +83,10 @@ async def odd(stage: Stage) -> None:
     await _week(stage, odd_texts(), week=1)
 
 
-async def _week(stage: Stage, service: StudioService, week: int = 0) -> House:
-    house = await stage.house(service)
-    house.window.go("calendar")
-    house.calendar.show_span(Span.WEEK, ordinal(this_monday() + 7 * week))
-    await pictures(stage, house.calendar)
+async def _week(stage: Stage, service: StudioService, week: int = 0) -> MainController:
+    controller = await stage.controller(service)
+    controller.window.go("calendar")
+    controller.calendar.show_span(Span.WEEK, ordinal(this_monday() + 7 * week))
+    await pictures(stage, controller.calendar)
     await stage.settle()
-    return house
+    return controller

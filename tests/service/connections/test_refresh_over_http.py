@@ -45,7 +45,7 @@ def practice(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Practice]:
 
 
 @dataclass(frozen=True)
-class House:
+class MainController:
     """One connected account in one store, and the platform that its tokens are from."""
 
     root: Path
@@ -77,7 +77,7 @@ class House:
 
 
 @pytest.fixture
-def house(tmp_path: Path, practice: Practice) -> House:
+def controller(tmp_path: Path, practice: Practice) -> MainController:
     member = connect(practice, X)
     writer = ConnectionWriter(SEAL, now)
 
@@ -86,29 +86,29 @@ def house(tmp_path: Path, practice: Practice) -> House:
         return writer.store(rows, owner, X, uuid4(), member.profile, member.consent)
 
     with closing(service_store(tmp_path)) as database:
-        return House(tmp_path, practice, database.write_now(work), member)
+        return MainController(tmp_path, practice, database.write_now(work), member)
 
 
-def _at_once(house: House) -> None:
-    del house
+def _at_once(controller: MainController) -> None:
+    del controller
 
 
-def _slowly(house: House) -> None:
+def _slowly(controller: MainController) -> None:
     """The platform has changed the token some time before it answers."""
-    house.practice.order(X, "token", "slow", account=house.member.profile.account_identifier)
+    controller.practice.order(X, "token", "slow", account=controller.member.profile.account_identifier)
 
 
 @pytest.mark.parametrize("platform_answers", [_at_once, _slowly])
 def test_both_end_with_the_one_token_that_was_given(
-    house: House, platform_answers: Callable[[House], None]
+    controller: MainController, platform_answers: Callable[[MainController], None]
 ) -> None:
-    token, issued = house.member.consent.access_token, house.issued()
+    token, issued = controller.member.consent.access_token, controller.issued()
     for round_number in (1, 2, 3):
         if round_number == 1:
-            platform_answers(house)
-        [renewed] = house.renewed(token)
+            platform_answers(controller)
+        [renewed] = controller.renewed(token)
 
         assert renewed != token
-        assert house.issued() == issued + 2 * round_number, "an access and a refresh token each time"
-        house.assert_works(renewed)
+        assert controller.issued() == issued + 2 * round_number, "an access and a refresh token each time"
+        controller.assert_works(renewed)
         token = renewed

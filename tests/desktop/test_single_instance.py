@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from app.desktop.door import Door, ask_to_quit, knock
+from app.desktop.single_instance import SingleInstance, activate, ask_to_quit
 from tests.desktop.running import run
 from tests.workspace.opened import until
 
@@ -24,26 +24,26 @@ def test_a_knock_is_heard_however_long_the_folders_name_is(qapp: QApplication, t
         heard: list[bool] = []
 
         async def work(data: Path = data, heard: list[bool] = heard) -> None:
-            door = Door(data)
-            door.knocked.connect(lambda: heard.append(True))
-            assert door.open()
-            assert await asyncio.to_thread(knock, data)
-            assert await asyncio.to_thread(knock, data)
+            instance = SingleInstance(data)
+            instance.activated.connect(lambda: heard.append(True))
+            assert instance.open()
+            assert await asyncio.to_thread(activate, data)
+            assert await asyncio.to_thread(activate, data)
             await until(lambda: len(heard) == 2)
-            door.close()
-            assert not await asyncio.to_thread(knock, data, (), 0)
+            instance.close()
+            assert not await asyncio.to_thread(activate, data, (), 0)
 
         run(qapp, work)
 
 
 def test_the_door_of_an_app_that_was_killed_is_no_hindrance(qapp: QApplication, tmp_path: Path) -> None:
     async def work() -> None:
-        dead = Door(tmp_path)
+        dead = SingleInstance(tmp_path)
         assert dead.open()
-        door = Door(tmp_path)
-        assert door.open()
-        assert await asyncio.to_thread(knock, tmp_path)
-        door.close()
+        instance = SingleInstance(tmp_path)
+        assert instance.open()
+        assert await asyncio.to_thread(activate, tmp_path)
+        instance.close()
         dead.close()
 
     run(qapp, work)
@@ -51,10 +51,10 @@ def test_the_door_of_an_app_that_was_killed_is_no_hindrance(qapp: QApplication, 
 
 def test_nobody_else_may_knock(qapp: QApplication, tmp_path: Path) -> None:
     async def work() -> None:
-        door = Door(tmp_path)
-        assert door.open()
+        instance = SingleInstance(tmp_path)
+        assert instance.open()
         assert (tmp_path / "door").stat().st_mode & 0o077 == 0
-        door.close()
+        instance.close()
 
     run(qapp, work)
 
@@ -78,13 +78,13 @@ def test_of_a_data_folder_far_away_it_is_where_no_other_user_gets(
     qapp: QApplication, tmp_path: Path, runtime: Path
 ) -> None:
     data = far_away(tmp_path)
-    door = Door(data)
-    assert door.open()
+    instance = SingleInstance(data)
+    assert instance.open()
     try:
         (place,) = runtime.iterdir()
         assert place.is_socket()
     finally:
-        door.close()
+        instance.close()
     del qapp
 
 
@@ -103,10 +103,10 @@ def test_without_a_runtime_folder_it_is_in_one_that_nobody_else_can_write_to(
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(given))
     if kind == "not set":
         monkeypatch.delenv("XDG_RUNTIME_DIR")
-    door = Door(far_away(tmp_path))
-    if door.open():
-        folder = Path(door._server.fullServerName()).parent
-        door.close()
+    instance = SingleInstance(far_away(tmp_path))
+    if instance.open():
+        folder = Path(instance._server.fullServerName()).parent
+        instance.close()
         assert folder != given
         assert folder.stat().st_uid == os.getuid()
         assert folder.stat().st_mode & 0o077 == 0
@@ -115,16 +115,16 @@ def test_without_a_runtime_folder_it_is_in_one_that_nobody_else_can_write_to(
 def test_links_and_files_are_handed_over(qapp: QApplication, tmp_path: Path) -> None:
     async def work() -> None:
         handed: list[list[str]] = []
-        door = Door(tmp_path)
-        door.handed.connect(handed.append)
-        assert door.open()
-        assert await asyncio.to_thread(knock, tmp_path, ["kalends://today", "/home/ines/Küste\n.jpg"])
-        assert await asyncio.to_thread(knock, tmp_path)
-        assert await asyncio.to_thread(knock, tmp_path, ["/a.jpg"] * 500)
+        instance = SingleInstance(tmp_path)
+        instance.handed.connect(handed.append)
+        assert instance.open()
+        assert await asyncio.to_thread(activate, tmp_path, ["kalends://today", "/home/ines/Küste\n.jpg"])
+        assert await asyncio.to_thread(activate, tmp_path)
+        assert await asyncio.to_thread(activate, tmp_path, ["/a.jpg"] * 500)
         await until(lambda: len(handed) == 2)
         assert handed[0] == ["kalends://today", "/home/ines/Küste\n.jpg"]
         assert len(handed[1]) == 100
-        door.close()
+        instance.close()
 
     run(qapp, work)
 
@@ -137,10 +137,10 @@ def test_what_is_no_list_of_texts_is_not_handed_on(qapp: QApplication, tmp_path:
     async def work() -> None:
         handed: list[list[str]] = []
         heard: list[bool] = []
-        door = Door(tmp_path)
-        door.handed.connect(handed.append)
-        door.knocked.connect(lambda: heard.append(True))
-        assert door.open()
+        instance = SingleInstance(tmp_path)
+        instance.handed.connect(handed.append)
+        instance.activated.connect(lambda: heard.append(True))
+        assert instance.open()
         reader, writer = await asyncio.open_unix_connection(str(tmp_path / "door"))
         with contextlib.suppress(ConnectionError):  # it may hang up first
             writer.write(said)
@@ -148,25 +148,25 @@ def test_what_is_no_list_of_texts_is_not_handed_on(qapp: QApplication, tmp_path:
             assert await reader.read() == b""
         writer.close()
         assert heard == [True]
-        assert await asyncio.to_thread(knock, tmp_path, ["/after.jpg"])
+        assert await asyncio.to_thread(activate, tmp_path, ["/after.jpg"])
         await until(lambda: len(handed) == 1)
         assert handed == [["/after.jpg"]]
-        door.close()
+        instance.close()
 
     run(qapp, work)
 
 
 def test_an_app_that_does_not_listen_yet_is_waited_for(qapp: QApplication, tmp_path: Path) -> None:
     async def work() -> None:
-        knocking = asyncio.create_task(asyncio.to_thread(knock, tmp_path, ["/a.jpg"]))
+        knocking = asyncio.create_task(asyncio.to_thread(activate, tmp_path, ["/a.jpg"]))
         await asyncio.sleep(0.3)
         handed: list[list[str]] = []
-        door = Door(tmp_path)
-        door.handed.connect(handed.append)
-        assert door.open()
+        instance = SingleInstance(tmp_path)
+        instance.handed.connect(handed.append)
+        assert instance.open()
         assert await knocking
         await until(lambda: handed == [["/a.jpg"]])
-        door.close()
+        instance.close()
 
     run(qapp, work)
 
@@ -174,15 +174,15 @@ def test_an_app_that_does_not_listen_yet_is_waited_for(qapp: QApplication, tmp_p
 def test_being_asked_to_quit_does_not_bring_the_window_back(qapp: QApplication, tmp_path: Path) -> None:
     async def work() -> None:
         seen: list[str] = []
-        door = Door(tmp_path)
-        door.quit_asked.connect(lambda: seen.append("quit"))
-        door.knocked.connect(lambda: seen.append("knock"))
-        door.handed.connect(lambda _things: seen.append("things"))
-        assert door.open()
+        instance = SingleInstance(tmp_path)
+        instance.quit_asked.connect(lambda: seen.append("quit"))
+        instance.activated.connect(lambda: seen.append("knock"))
+        instance.handed.connect(lambda _things: seen.append("things"))
+        assert instance.open()
         assert await asyncio.to_thread(ask_to_quit, tmp_path)
         await until(lambda: seen == ["quit"])
-        assert await asyncio.to_thread(knock, tmp_path, ['{"quit": true}'])
+        assert await asyncio.to_thread(activate, tmp_path, ['{"quit": true}'])
         await until(lambda: seen == ["quit", "knock", "things"])
-        door.close()
+        instance.close()
 
     run(qapp, work)

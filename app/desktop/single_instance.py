@@ -1,4 +1,4 @@
-"""Where a second start knocks, so that the window of the first comes back and opens what it was given."""
+"""A local socket through which a second start shows the first window and hands over what to open."""
 
 import hashlib
 import json
@@ -22,10 +22,10 @@ _THINGS_MAX: Final = 100
 _QUIT: Final = b'{"quit": true}'
 
 
-class Door(QObject):
-    """Opened by the one app that has the data folder. It takes links, paths and the wish that it quits."""
+class SingleInstance(QObject):
+    """Listens in the one app that has the data folder, for links, paths and the request to quit."""
 
-    knocked = Signal()
+    activated = Signal()
     handed = Signal(list)
     """Texts, at least one, which are not to be trusted."""
     quit_asked = Signal()
@@ -59,7 +59,7 @@ class Door(QObject):
         if line.strip() == _QUIT:
             self.quit_asked.emit()
             return
-        self.knocked.emit()
+        self.activated.emit()
         if things := _read(line):
             self.handed.emit(things)
 
@@ -101,11 +101,11 @@ class _Visitor(QObject):
         self.told.emit(line)
 
 
-def knock(data: Path, things: Sequence[str] = (), wait_s: float = _STARTING_S) -> bool:
-    """Asks the app that has the data folder to show itself and to open links and files, given by full paths.
+def activate(data: Path, things: Sequence[str] = (), wait_s: float = _STARTING_S) -> bool:
+    """Ask the app that has the data folder to show its window and open links and files, by full paths.
 
-    False when it does not answer within ``wait_s`` seconds. Blocking: an app that has only just started takes
-    its folder before it listens, and may take a while on a busy computer.
+    Return False if it doesn't answer within ``wait_s`` seconds. Blocking: an app that has only just started
+    takes its folder before it listens, and may take a while on a busy computer.
     """
     return _say(data, json.dumps(things[:_THINGS_MAX]).encode(), wait_s)
 
@@ -152,7 +152,7 @@ def _name(data: Path) -> str | None:
     That is in the data folder, or, if its path is too long for a socket, in the user's runtime folder, which
     Qt takes only if nobody else can write to it. The shared temporary folder would let others listen there.
     """
-    place = str(data / "door")
+    place = str(data / "door")  # earlier versions, which may still be running, listen there as well
     token = f"kalends-{hashlib.sha256(place.encode()).hexdigest()[:24]}"
     if os.name == "nt":
         return token  # pipes have no place in a folder

@@ -1,4 +1,4 @@
-"""A furnished window: the panes of one workspace, and what leads from one to another.
+"""The main controller: builds the panes of one workspace in the window, and connects them.
 
 The calendar comes first. The other panes are imported and built one by one after its first paint, or when
 somebody asks for one of them.
@@ -68,7 +68,7 @@ _PAUSE_MS: Final = 30
 """Between two panes: whatever the person does meanwhile comes first."""
 
 
-class House:
+class MainController:
     """Builds the panes, and follows the workspace in everything that belongs to no pane."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What can be done with files that are stored: looked at, planned with, saved, described, deleted."""
+"""Operations on stored files: preview, schedule, save, describe, delete."""
 
 import asyncio
 from collections.abc import Sequence
@@ -23,8 +23,8 @@ from app.workspace.messages import Message
 from app.workspace.workspace import Workspace
 
 
-class Doings(QObject):
-    """Carries out what grid, details and menu ask for."""
+class Operations(QObject):
+    """Runs what the grid, the details and the menu offer."""
 
     told = Signal(Message)
     scheduled = Signal(str)
