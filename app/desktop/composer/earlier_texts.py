@@ -13,7 +13,7 @@ from app.desktop.widgets import IconButton, Menu
 from app.language import tr
 from app.workspace.drafts.versions import DraftVersions, Version
 
-_SHOWN = 44
+_LABEL_MAX = 44
 
 
 class EarlierTexts(QObject):
@@ -55,5 +55,5 @@ class EarlierTexts(QObject):
     def _label(self, version: Version) -> str:
         until = datetime.fromtimestamp(version.at / 1_000, self._zone)
         text = " ".join(version.text.split())
-        shown = text if len(text) <= _SHOWN else text[: _SHOWN - 1].rstrip() + "…"
+        shown = text if len(text) <= _LABEL_MAX else text[: _LABEL_MAX - 1].rstrip() + "…"
         return f"{words.day(until)}, {words.clock(until)}  {shown}"

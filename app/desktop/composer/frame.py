@@ -1,9 +1,11 @@
-"""The composer's frame: a head and a foot that stay, and a body that scrolls."""
+"""The composer's frame: a head and a foot that stay, a body that scrolls, and what is in the way."""
+
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from app.desktop.composer.foot import Foot
 from app.desktop.theme import theme
 from app.desktop.theme.growing import WIDEST_SIDE, grow
 from app.desktop.widgets import (
@@ -15,6 +17,7 @@ from app.desktop.widgets import (
     LinkButton,
     MessageStrip,
     Panel,
+    PausedAnnouncer,
     PracticeTag,
     announce,
     primary,
@@ -23,6 +26,94 @@ from app.desktop.widgets import (
     secondary,
 )
 from app.language import tr, trn
+
+_GAP = 8
+_QUIET_INSET = 10
+"""A quiet button has no frame: its words, not its edge, stand in line with the rest."""
+
+
+class Foot(QWidget):
+    """Three buttons in a row; where their words need more, the quiet one stands above the others."""
+
+    def __init__(self, keep: QPushButton, publish: QPushButton, schedule: QPushButton) -> None:
+        super().__init__()
+        self._keep, self._ways = keep, (publish, schedule)
+        gutter = theme.current().metrics.gutter
+        self._upper, self._lower = QHBoxLayout(), QHBoxLayout()
+        self._upper.setContentsMargins(gutter - _QUIET_INSET, 0, gutter, 0)
+        self._upper.setSpacing(_GAP)
+        self._upper.addWidget(keep)
+        self._upper.addStretch(1)
+        for button in self._ways:
+            self._upper.addWidget(button)
+        self._lower.setContentsMargins(gutter, 0, gutter, 0)
+        self._lower.setSpacing(_GAP)
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(0, 12, 0, 12)
+        self._rows.setSpacing(0)
+        self._rows.addLayout(self._upper)
+        self._rows.addLayout(self._lower)
+
+    def fit(self) -> None:
+        """Stand in as many rows as the words need now."""
+        margins = self._upper.contentsMargins()
+        room = self.width() - margins.left() - margins.right() - 2 * _GAP
+        needed = sum(button.sizeHint().width() for button in (self._keep, *self._ways))
+        into, out_of = (self._lower, self._upper) if needed > room else (self._upper, self._lower)
+        for button in self._ways:
+            if into.indexOf(button) < 0:
+                out_of.removeWidget(button)
+                into.addWidget(button)
+            if into is self._lower:  # each as wide as its words need, and the rest shared
+                into.setStretchFactor(button, button.sizeHint().width())
+        self._rows.setSpacing(6 if into is self._lower else 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+
+class ProblemList(Panel):
+    """The sentences, one below the other; it hides itself while there are none."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(fill="warn_soft", parent=parent)
+        self._texts: tuple[str, ...] = ()
+        self._announcer = PausedAnnouncer(self)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(12, 9, 12, 9)
+        self._column.setSpacing(5)
+        self.hide()
+
+    def texts(self) -> tuple[str, ...]:
+        """Return what is listed."""
+        return self._texts
+
+    def set_texts(self, texts: Sequence[str]) -> None:
+        """List other sentences."""
+        if tuple(texts) == self._texts:
+            return
+        self._texts = tuple(texts)
+        while (item := self._column.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        for text in self._texts:
+            self._column.addWidget(_line(text))
+        self.setAccessibleName(" ".join(self._texts))
+        self._announcer.tell(self.accessibleName() or tr("All problems are fixed."))
+        self.setVisible(bool(self._texts))
+
+
+def _line(text: str) -> QWidget:
+    line = QWidget()
+    row = QHBoxLayout(line)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(10)
+    row.addWidget(IconLabel("triangle-alert", "warn", 14))
+    row.addWidget(Label(text, "card", wrap=True), 1)
+    return line
+
 
 _GROUPS = 18
 

@@ -17,11 +17,10 @@ from app.desktop.composer.commands import panel_commands
 from app.desktop.composer.earlier_texts import EarlierTexts
 from app.desktop.composer.editor import attachable
 from app.desktop.composer.file_field import FileField
-from app.desktop.composer.frame import ComposerFrame
+from app.desktop.composer.frame import ComposerFrame, ProblemList
 from app.desktop.composer.next_slot import NextSlot
 from app.desktop.composer.pin_fields import PinFields
 from app.desktop.composer.preview import Preview, Sketch
-from app.desktop.composer.problems import ProblemList
 from app.desktop.composer.repair_row import RepairRow
 from app.desktop.composer.repairs import RepairOffer
 from app.desktop.composer.replacing import Replacing

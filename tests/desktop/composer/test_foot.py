@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QApplication
 
-from app.desktop.composer.foot import Foot
+from app.desktop.composer.frame import Foot
 from app.desktop.widgets import primary, quiet, secondary
 
 
