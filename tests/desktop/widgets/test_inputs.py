@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QButtonGroup, QLineEdit, QToolButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.desktop.composer.editor import PostEditor
+from app.desktop.composer.text_box import PostEditor
 from app.desktop.theme import theme
 from app.desktop.theme.tokens import LIGHT
 from app.desktop.widgets import (
