@@ -14,7 +14,6 @@ from app.desktop.composer.alt_text_field import AltTextField, Describing
 from app.desktop.composer.attachment import Attachment
 from app.desktop.composer.autosave import Autosave
 from app.desktop.composer.commands import panel_commands
-from app.desktop.composer.earlier_texts import EarlierTexts
 from app.desktop.composer.file_field import FileField
 from app.desktop.composer.frame import ComposerFrame, ProblemList
 from app.desktop.composer.next_slot import NextSlot
@@ -23,9 +22,9 @@ from app.desktop.composer.preview import Preview, Sketch
 from app.desktop.composer.repair_row import RepairRow
 from app.desktop.composer.repairs import RepairOffer
 from app.desktop.composer.replacing import Replacing
-from app.desktop.composer.saved_texts import SavedTexts
 from app.desktop.composer.spell_check import SpellCheck
 from app.desktop.composer.text_box import attachable
+from app.desktop.composer.text_menus import EarlierTexts, SavedTexts
 from app.desktop.composer.tiktok_fields import TikTokFields
 from app.desktop.composer.waiting import Waiting
 from app.desktop.composer.when import WhenField
