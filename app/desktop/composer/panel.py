@@ -11,10 +11,9 @@ from app.desktop.carried import Carried
 from app.desktop.commands import CommandSet
 from app.desktop.composer.accounts import AccountPicker
 from app.desktop.composer.alt_text_field import AltTextField, Describing
-from app.desktop.composer.attachment import Attachment
+from app.desktop.composer.attachment import Attachment, FileField
 from app.desktop.composer.autosave import Autosave
 from app.desktop.composer.commands import panel_commands
-from app.desktop.composer.file_field import FileField
 from app.desktop.composer.frame import ComposerFrame, ProblemList
 from app.desktop.composer.next_slot import NextSlot
 from app.desktop.composer.pin_fields import PinFields
