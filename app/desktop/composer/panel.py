@@ -16,7 +16,7 @@ from app.desktop.composer.autosave import Autosave
 from app.desktop.composer.commands import panel_commands
 from app.desktop.composer.frame import ComposerFrame, ProblemList
 from app.desktop.composer.next_slot import NextSlot
-from app.desktop.composer.pin_fields import PinFields
+from app.desktop.composer.platform_options import PinFields, TikTokFields
 from app.desktop.composer.preview import Preview, Sketch
 from app.desktop.composer.repair_row import RepairRow
 from app.desktop.composer.repairs import RepairOffer
@@ -24,7 +24,6 @@ from app.desktop.composer.replacing import Replacing
 from app.desktop.composer.spell_check import SpellCheck
 from app.desktop.composer.text_box import attachable
 from app.desktop.composer.text_menus import EarlierTexts, SavedTexts
-from app.desktop.composer.tiktok_fields import TikTokFields
 from app.desktop.composer.waiting import Waiting
 from app.desktop.composer.when import WhenField
 from app.desktop.composer.writing import Writing

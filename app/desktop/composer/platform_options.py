@@ -1,0 +1,258 @@
+"""What single platforms ask for: boards and a link for pins, and the audience on TikTok."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.contract.enums import ConnectionPlatform
+from app.desktop.aio import TaskScope
+from app.desktop.theme import icons
+from app.desktop.tiktok.field import TikTokField
+from app.desktop.widgets import ComboBox, Field, LineEdit, LinkButton, keeping_focus
+from app.language import tr
+from app.workspace.accounts.account import Account
+from app.workspace.editing.boards import Board, Boards
+from app.workspace.editing.model import DraftModel
+from app.workspace.messages import Problem
+from app.workspace.tiktok.tiktok import TikTok
+
+_ASKING, _CHOOSE = tr("Loading boards…"), tr("Choose a board")
+_NONE = tr("This account has no boards. Create one on Pinterest, then reload.")
+
+
+class BoardField(QWidget):
+    """Lists the boards known last time at once, then those of now. A failure says why; one may ask again."""
+
+    chosen = Signal(object)
+    """The Board that the person chose."""
+
+    def __init__(
+        self, boards: Boards, account_key: str, board: Board | None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._boards, self._account_key, self._board = boards, account_key, board
+        self._listed: tuple[Board, ...] = ()
+        self.combo, self.again = ComboBox(), LinkButton(tr("Reload"))
+        self.combo.setMaxVisibleItems(12)
+        self.combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.combo.setMinimumContentsLength(8)
+        self.field = Field(tr("Pinterest board"), self.combo, trailing=self.again)
+        self.again.setAccessibleName(tr("Reload boards from Pinterest"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.field)
+        self._scope = TaskScope(self)
+        self.combo.activated.connect(self._take)
+        self.again.clicked.connect(self.ask)
+        self.again.hide()
+        self._list((), _ASKING)
+        self._scope.start(self._begin(), self._failed)
+
+    def board(self) -> Board | None:
+        """Return what is chosen."""
+        return self._board
+
+    def set_name(self, name: str) -> None:
+        """Call the field otherwise."""
+        self.field.set_label(name)
+
+    def set_board(self, board: Board | None) -> None:
+        """Choose a board, without a notice; it stays chosen even while it is not listed."""
+        self._board = board
+        self._list(self._listed, self.combo.placeholderText())
+
+    def ask(self) -> None:
+        """Ask for the boards of now."""
+        self.field.set_error("")
+        if not self._listed:
+            self._list((), _ASKING)
+        self._scope.start(self._ask(), self._failed)
+
+    def focus_problem(self) -> None:
+        """Go to where the board is chosen, or asked for."""
+        (self.combo if self.combo.isEnabled() else self.again).setFocus()
+
+    async def _begin(self) -> None:
+        if known := await self._boards.known(self._account_key):
+            self._list(known, _CHOOSE)
+        await self._ask()
+
+    async def _ask(self) -> None:
+        boards = await self._boards.ask(self._account_key)
+        self._list(boards, _CHOOSE if boards else tr("No boards"))
+        self.field.set_error("" if boards else _NONE)
+        with keeping_focus(self.again, self.combo):
+            self.again.setVisible(not boards)
+
+    def _failed(self, problem: Problem) -> None:
+        if self._listed:
+            self.field.set_help(tr("Last known boards. Pinterest can't be reached right now."))
+        else:
+            self._list((), tr("No boards yet"))
+            self.field.set_error(problem.text)
+        self.again.show()
+
+    def _list(self, boards: Sequence[Board], nothing: str) -> None:
+        """List boards; the one that is chosen stays, first when Pinterest does not tell it."""
+        self._listed = tuple(boards)
+        self.combo.clear()
+        self.combo.setPlaceholderText(nothing)
+        shown = list(self._listed)
+        if self._board is not None and self._board.id not in {board.id for board in shown}:
+            shown.insert(0, self._board)
+        for board in shown:
+            self.combo.addItem(board.name, board)
+            if board.is_secret:
+                self.combo.setItemIcon(self.combo.count() - 1, icons.icon("lock", "text3"))
+        ids = [board.id for board in shown]
+        self.combo.setCurrentIndex(ids.index(self._board.id) if self._board is not None else -1)
+        self.combo.setEnabled(bool(shown))
+
+    def _take(self, index: int) -> None:
+        board = self.combo.itemData(index)
+        if isinstance(board, Board) and board != self._board:
+            self._board = board
+            self.field.set_help("")
+            self.chosen.emit(board)
+
+
+_HELP = tr("The page that opens when someone clicks the pin.")
+
+
+class PinFields(QWidget):
+    """A board for each Pinterest account, and one link for all; hidden without such accounts."""
+
+    def __init__(self, model: DraftModel, boards: Boards, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model, self._boards = model, boards
+        holder = QWidget(self)  # made first, since Tab goes by that
+        self._fields: dict[str, BoardField] = {}
+        self.link = LineEdit(icon="link")
+        self.link.setInputMethodHints(Qt.InputMethodHint.ImhUrlCharactersOnly)
+        self._link_field = Field(tr("Pinterest link"), self.link, _HELP)
+        self._pickers = QVBoxLayout(holder)
+        self._pickers.setContentsMargins(0, 0, 0, 0)
+        self._pickers.setSpacing(10)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(holder, 1)
+        row.addWidget(self._link_field, 1)
+        self.link.textChanged.connect(self._link_edited)
+        self.hide()
+
+    def refresh(self) -> None:
+        """Ask for the boards of the Pinterest accounts that are chosen, and show what the draft says."""
+        if self.link.text().strip() != self._model.link:
+            self.link.setText(self._model.link)
+            self._link_field.set_error("")
+        chosen = self._model.chosen
+        pinterest = {one.key: one for one in chosen if one.platform is ConnectionPlatform.PINTEREST}
+        for key in self._fields.keys() - pinterest.keys():
+            gone = self._fields.pop(key)
+            self._pickers.removeWidget(gone)
+            gone.hide()
+            gone.deleteLater()
+        for key, account in pinterest.items():
+            if key not in self._fields:
+                self._add(account)
+        several = len(self._fields) > 1
+        for key, field in self._fields.items():
+            field.set_name(
+                tr("Board for {account}", account=pinterest[key].name) if several else tr("Pinterest board")
+            )
+            if field.board() != self._model.boards.get(key):
+                field.set_board(self._model.boards.get(key))
+        self.setVisible(bool(self._fields))
+
+    def show_link_problem(self) -> None:
+        """Say at the link what is wrong with it, if anything is."""
+        self._link_field.set_error(self._model.link_problem)
+
+    def focus_link(self) -> None:
+        """Go to the link."""
+        self.link.setFocus()
+
+    def field(self, account_key: str) -> BoardField:
+        """Return the field of an account; raises KeyError when it is not on Pinterest or not chosen."""
+        return self._fields[account_key]
+
+    def focus_board(self, account_key: str) -> None:
+        """Go to the board of an account."""
+        if account_key in self._fields:
+            self._fields[account_key].focus_problem()
+
+    def _add(self, account: Account) -> None:
+        field = BoardField(self._boards, account.key, self._model.boards.get(account.key))
+        field.chosen.connect(lambda board, key=account.key: self._model.set_board(key, board))
+        self._fields[account.key] = field
+        self._pickers.addWidget(field)
+
+    def _link_edited(self, text: str) -> None:
+        self._model.set_link(text)
+        if self._link_field.error():
+            self.show_link_problem()
+
+
+class TikTokFields(QWidget):
+    """Hidden without TikTok accounts, and where the service keeps no choices for TikTok."""
+
+    def __init__(self, model: DraftModel, tiktok: TikTok, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model, self._tiktok = model, tiktok
+        self._fields: dict[str, TikTokField] = {}
+        self._asks = False
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(16)
+        self.hide()
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the service has begun to keep choices, or stopped, since ``refresh``."""
+        return self._asks is not self._model.asks_tiktok
+
+    def refresh(self) -> None:
+        """Ask for the choices of the TikTok accounts that are chosen, and show what the draft says."""
+        self._asks = self._model.asks_tiktok
+        wanted = {one.key: one for one in self._model.chosen if one.platform is ConnectionPlatform.TIKTOK}
+        shown = wanted if self._asks else {}
+        for key in self._fields.keys() - shown.keys():
+            gone = self._fields.pop(key)
+            self._column.removeWidget(gone)
+            gone.hide()
+            gone.deleteLater()
+        for key in shown.keys() - self._fields.keys():
+            self._add(key)
+        for key, field in self._fields.items():
+            field.set_post_type(self._model.post_type)
+            if field.draft() != self._model.tiktok_for(key):
+                field.set_draft(self._model.tiktok_for(key))
+            name = tr("Who can see it on TikTok")
+            if len(shown) > 1:
+                name = tr("Who can see it on TikTok as {account}", account=shown[key].name)
+            field.set_name(name)
+        self.setVisible(bool(self._fields))
+
+    def field(self, account_key: str) -> TikTokField:
+        """Return the field of an account; raises KeyError when it is not on TikTok or not chosen."""
+        return self._fields[account_key]
+
+    def focus_audience(self, account_key: str) -> None:
+        """Go to who can see an account's post."""
+        if account_key in self._fields:
+            self._fields[account_key].focus_privacy()
+
+    def focus_disclosure(self, account_key: str) -> None:
+        """Go to what an account's post promotes."""
+        if account_key in self._fields:
+            self._fields[account_key].focus_commercial()
+
+    def _add(self, key: str) -> None:
+        field = TikTokField(self._tiktok, key, self._model.tiktok_for(key))
+        field.changed.connect(lambda: self._model.choose_tiktok(key, field.draft()))
+        field.answered.connect(partial(self._model.learn_creator, key))
+        self._fields[key] = field
+        self._column.addWidget(field)
