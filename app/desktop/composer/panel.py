@@ -15,7 +15,6 @@ from app.desktop.composer.attachment import Attachment, FileField
 from app.desktop.composer.autosave import Autosave
 from app.desktop.composer.commands import panel_commands
 from app.desktop.composer.frame import ComposerFrame, ProblemList
-from app.desktop.composer.next_slot import NextSlot
 from app.desktop.composer.platform_options import PinFields, TikTokFields
 from app.desktop.composer.preview import Preview, Sketch
 from app.desktop.composer.repair_row import RepairRow
@@ -25,7 +24,7 @@ from app.desktop.composer.spell_check import SpellCheck
 from app.desktop.composer.text_box import attachable
 from app.desktop.composer.text_menus import EarlierTexts, SavedTexts
 from app.desktop.composer.waiting import Waiting
-from app.desktop.composer.when import WhenField
+from app.desktop.composer.when import NextSlot, WhenField
 from app.desktop.composer.writing import Writing
 from app.desktop.connections.connecting import Connecting
 from app.desktop.emoji.picker import EmojiPicker

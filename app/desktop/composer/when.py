@@ -1,5 +1,6 @@
-"""Day, time and zone of a post, and what there is to say about them."""
+"""Day, time and zone of a post, and the way to the next free slot."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -7,19 +8,31 @@ from PySide6.QtCore import QDate, QTime, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.desktop import words
+from app.desktop.aio import TaskScope, ignore
+from app.desktop.calendar.planner import WeeklySlots
+from app.desktop.slots.wording import basis, reason
 from app.desktop.widgets import (
     Button,
     DateField,
+    ElidedLabel,
+    FlowLayout,
     Label,
+    LinkButton,
     PausedAnnouncer,
     Segmented,
     TimeField,
     ZonePicker,
 )
 from app.desktop.words import clock, day, utc_offset
-from app.language import tr
+from app.language import tr, trn
+from app.workspace.analytics.best_times import BestTimes
 from app.workspace.clock import Clock, wall_clock
 from app.workspace.editing.schedule import Schedule, in_zone
+from app.workspace.posts.timeline import Timeline
+from app.workspace.slots.slots import SlotTime, next_free_slots
+from app.workspace.time.wall import WallClock, weekday
+from app.workspace.workspace import Workspace
 
 _WHEN = tr("When")
 
@@ -180,3 +193,75 @@ class WhenField(QWidget):
         column.addWidget(self._label)
         column.addLayout(row)
         column.addLayout(foot)
+
+
+class NextSlot(QWidget):
+    """A link that names the time, and says when it is one of the account's best.
+
+    Hidden while there is no slot, or it is chosen already.
+    """
+
+    taken = Signal(object)
+    """The slot's time in milliseconds since 1970 UTC."""
+
+    def __init__(self, workspace: Workspace, zone: ZoneInfo, now: Clock) -> None:
+        super().__init__()
+        self._workspace = workspace
+        self._slots: WeeklySlots = workspace.slots
+        self._posts: Timeline = workspace.posts
+        self._clock, self._now = WallClock(zone), now
+        self._slot: SlotTime | None = None
+        self._best: Mapping[str, BestTimes] | None = None
+        self._scope = TaskScope(self, ignore)  # without the numbers the slot is offered all the same
+        self.link, self.note = LinkButton(""), ElidedLabel("", "card", "text3")
+        self.link.clicked.connect(self._take)
+        row = FlowLayout(self, gap=8)
+        row.addWidget(self.link)
+        row.addWidget(self.note)
+        self.hide()
+
+    def show_for(self, account_keys: Sequence[str], at: int | None) -> None:
+        """Offers the next slot of these accounts; ``at`` is the time that is chosen now."""
+        free = next_free_slots(
+            self._slots.all(), self._clock, self._posts, after=self._now(), accounts=frozenset(account_keys)
+        )
+        self._slot = free[0] if free and free[0].at != at else None
+        if self._slot is not None:
+            moment = datetime.fromtimestamp(self._slot.at / 1_000, self._clock.zone)
+            self.link.setText(
+                tr("Next free slot: {day}, {time}", day=words.day(moment), time=words.clock(moment))
+            )
+            self.link.updateGeometry()
+            self._show_note(self._slot)
+        self.setVisible(self._slot is not None)
+
+    def _take(self) -> None:
+        if self._slot is not None:
+            self.taken.emit(self._slot.at)
+
+    def _show_note(self, slot: SlotTime) -> None:
+        if self._best is None:
+            self._best = {}
+            self._scope.start(self._find_best())
+        day, minute = self._clock.place(slot.at)
+        found = self._best.get(slot.account_key, BestTimes())
+        hour = weekday(day), minute // 60
+        best = next((one for one in found.times if (one.weekday, one.hour) == hour), None)
+        self.note.setVisible(best is not None)
+        self.note.setText(
+            trn("Best time, from {n} of your post", "Best time, from {n} of your posts", best.posts)
+            if best
+            else ""
+        )
+        why = (
+            tr("A best time: {reason}, {basis}", reason=reason(best, found), basis=basis(found))
+            if best
+            else ""
+        )
+        self.link.setToolTip(why)
+        self.link.setAccessibleDescription(why)
+
+    async def _find_best(self) -> None:
+        self._best = await self._workspace.analytics.best_times(self._clock.zone)
+        if self._slot is not None:
+            self._show_note(self._slot)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
-from app.desktop.composer.next_slot import NextSlot
+from app.desktop.composer.when import NextSlot
 from app.workspace.clock import wall_clock
 from app.workspace.slots.slots import Slot
 from tests.desktop.running import run, service_of_today, shown, workspace
