@@ -19,11 +19,10 @@ from app.desktop.composer.platform_options import PinFields, TikTokFields
 from app.desktop.composer.preview import Preview, Sketch
 from app.desktop.composer.repair_row import RepairRow
 from app.desktop.composer.repairs import RepairOffer
-from app.desktop.composer.replacing import Replacing
+from app.desktop.composer.sending import Replacing, Waiting
 from app.desktop.composer.spell_check import SpellCheck
 from app.desktop.composer.text_box import attachable
 from app.desktop.composer.text_menus import EarlierTexts, SavedTexts
-from app.desktop.composer.waiting import Waiting
 from app.desktop.composer.when import NextSlot, WhenField
 from app.desktop.composer.writing import Writing
 from app.desktop.connections.connecting import Connecting
