@@ -8,17 +8,15 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.aio import TaskScope
 from app.desktop.carried import Carried
-from app.desktop.commands import CommandSet
+from app.desktop.commands import Command, CommandSet
 from app.desktop.composer.accounts import AccountPicker
 from app.desktop.composer.alt_text_field import AltTextField, Describing
 from app.desktop.composer.attachment import Attachment, FileField
 from app.desktop.composer.autosave import Autosave
-from app.desktop.composer.commands import panel_commands
 from app.desktop.composer.frame import ComposerFrame, ProblemList
 from app.desktop.composer.platform_options import PinFields, TikTokFields
 from app.desktop.composer.preview import Preview, Sketch
-from app.desktop.composer.repair_row import RepairRow
-from app.desktop.composer.repairs import RepairOffer
+from app.desktop.composer.repairs import RepairOffer, RepairRow
 from app.desktop.composer.sending import Replacing, Waiting
 from app.desktop.composer.spell_check import SpellCheck
 from app.desktop.composer.text_box import attachable
@@ -405,4 +403,17 @@ class ComposerPanel(QWidget):
         self.destroyed.connect(lambda _panel=None: model.close())
         unsubscribe = self._workspace.listen(self._changed)
         self.destroyed.connect(unsubscribe)
-        CommandSet(self, within=True).add(*panel_commands(self))
+        CommandSet(self, within=True).add(*self._commands())
+
+    def _commands(self) -> list[Command]:
+        """What the composer does, by name and by keyboard."""
+        group = tr("Writing")
+        return [
+            Command(tr("Schedule this post"), group, self.schedule, keys=("Ctrl+Return",), icon="send"),
+            Command(tr("Save as draft"), group, self.save_as_draft, keys=("Ctrl+S",), icon="file-pen-line"),
+            Command(tr("Insert an emoji…"), group, self.emoji.open, keys=("Ctrl+.",), icon="smile"),
+            self.spelling.command(group),
+            Command(tr("Insert a saved text…"), group, self.saved.open, keys=("Ctrl+J",), icon="hash"),
+            Command(tr("Add a file…"), group, self.attachment.ask, keys=("Ctrl+O",), icon="image-plus"),
+            Command(tr("Close the composer"), group, self.close_panel, keys=("Esc",), icon="x"),
+        ]

@@ -1,18 +1,139 @@
 """The sheet in which a person chooses what part of a picture or a video is kept."""
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope
-from app.desktop.composer import repair_words
-from app.desktop.composer.crop_view import CropView
-from app.desktop.widgets import Button, Label, Sheet, primary
+from app.desktop.media.wording import length
+from app.desktop.theme import theme
+from app.desktop.widgets import Button, Label, PausedAnnouncer, Sheet, primary
+from app.desktop.widgets.painting import rounded
 from app.language import tr, trn
-from app.media.recipe import Recipe
+from app.media.recipe import Crop, Recipe
 from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload
 from app.workspace.repair.planning import Wishes
+
+_HEIGHT = 300
+_STEP = 0.02
+_ARROWS = {
+    Qt.Key.Key_Left: (-_STEP, 0.0),
+    Qt.Key.Key_Right: (_STEP, 0.0),
+    Qt.Key.Key_Up: (0.0, -_STEP),
+    Qt.Key.Key_Down: (0.0, _STEP),
+}
+
+
+class CropView(QWidget):
+    """Shows where the kept part lies: 0 is as far left (or up) as it goes, 1 as far right (or down).
+
+    Args:
+        whole: width and height of the whole picture in pixels.
+        crop: the part; its size stays, its place can be changed.
+    """
+
+    moved = Signal()
+
+    def __init__(self, whole: tuple[int, int], crop: Crop, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._whole, self._crop = whole, crop
+        self._picture = QImage()
+        self._dragged: QPointF | None = None
+        self.across = _share(crop.left, whole[0] - crop.width)
+        self.down = _share(crop.top, whole[1] - crop.height)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setCursor(Qt.CursorShape.SizeAllCursor)
+        self.setAccessibleName(tr("Area to keep"))
+        self._announcer = PausedAnnouncer(self)
+        self._tell()
+
+    def set_picture(self, picture: QImage) -> None:
+        """Show the picture, in whatever size."""
+        self._picture = picture
+        self.update()
+
+    def kept(self) -> QRectF:
+        """Return where the kept part stands in the widget."""
+        area, (width, height) = self._area(), self._whole
+        scale = area.width() / width
+        left = self.across * (width - self._crop.width) * scale
+        top = self.down * (height - self._crop.height) * scale
+        size = self._crop.width * scale, self._crop.height * scale
+        return QRectF(area.left() + left, area.top() + top, *size)
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, _HEIGHT)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = _ARROWS.get(Qt.Key(event.key()))
+        if step is None:
+            super().keyPressEvent(event)
+        else:
+            self._move(*step)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._dragged = event.position()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._dragged is not None:
+            by = event.position() - self._dragged
+            self._dragged = event.position()
+            free = self._area().size() - self.kept().size()
+            across = by.x() / free.width() if free.width() >= 1 else 0.0
+            self._move(across, by.y() / free.height() if free.height() >= 1 else 0.0)
+
+    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
+        self._dragged = None
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        area, kept = self._area(), self.kept()
+        painter.fillRect(area, theme.current().color("sunken"))
+        if not self._picture.isNull():
+            painter.drawImage(area, self._picture)
+        painter.save()
+        painter.setClipRect(area)
+        painter.setOpacity(0.65)
+        for outside in _around(area, kept):
+            painter.fillRect(outside, theme.current().color("raised"))
+        painter.restore()
+        rounded(painter, kept, 2, line="accent" if self.hasFocus() else "text2", width=2)
+
+    def _area(self) -> QRectF:
+        width, height = self._whole
+        scale = min(self.width() / width, self.height() / height)
+        size = width * scale, height * scale
+        return QRectF((self.width() - size[0]) / 2, (self.height() - size[1]) / 2, *size)
+
+    def _move(self, across: float, down: float) -> None:
+        self.across = min(1.0, max(0.0, self.across + across))
+        self.down = min(1.0, max(0.0, self.down + down))
+        self._announcer.tell(self._tell())
+        self.update()
+        self.moved.emit()
+
+    def _tell(self) -> str:
+        across, down = round(self.across * 100), round(self.down * 100)
+        where = tr("{across}% across, {down}% down", across=across, down=down)
+        self.setAccessibleDescription(tr("{where}. Move it with the arrow keys.", where=where))
+        return where
+
+
+def _share(distance: int, free: int) -> float:
+    return distance / free if free > 0 else 0.5
+
+
+def _around(area: QRectF, kept: QRectF) -> tuple[QRectF, ...]:
+    """Return what lies above, below, left and right of the kept part."""
+    above = QRectF(area.left(), area.top(), area.width(), kept.top() - area.top())
+    below = QRectF(area.left(), kept.bottom(), area.width(), area.bottom() - kept.bottom())
+    left = QRectF(area.left(), kept.top(), kept.left() - area.left(), kept.height())
+    right = QRectF(kept.right(), kept.top(), area.right() - kept.right(), kept.height())
+    return above, below, left, right
+
 
 _WIDTH = 560
 _INSET = 20
@@ -22,12 +143,14 @@ _STEPS_S = (-60, -10, -1, 1, 10, 60)
 class PartSheet(Sheet):
     """Shows the part that is kept, over the picture; of a video that is trimmed, where it begins.
 
-    `chosen` tells the wishes when the person wants the copy.
+    `chosen` tells the wishes when the person wants the copy; ``verb`` and ``outcome`` say what is made.
     """
 
     chosen = Signal(object)
 
-    def __init__(self, host: QWidget, media: Media, upload: Upload, recipe: Recipe) -> None:
+    def __init__(
+        self, host: QWidget, media: Media, upload: Upload, recipe: Recipe, verb: str, outcome: str
+    ) -> None:
         super().__init__(host, tr("Choose which part to keep"), _WIDTH, closes_beside=False)
         self._media, self._upload, self._recipe = media, upload, recipe
         self._start_ms = recipe.start_ms
@@ -36,9 +159,9 @@ class PartSheet(Sheet):
             self.crop = CropView((upload.facts.width or 1, upload.facts.height or 1), recipe.crop)
         self.steps = {step: Button(_step_words(step), size="small") for step in _STEPS_S}
         self.span = Label("", "strong")
-        self.make = primary(repair_words.verb(recipe), "wrench")
+        self.make = primary(verb, "wrench")
         self.cancel = Button(tr("Cancel"), key_hint="Esc")
-        self._lay_out()
+        self._lay_out(outcome)
         self._show_span()
         for step, button in self.steps.items():
             button.clicked.connect(lambda _checked=False, by=step: self._start_later(by))
@@ -70,14 +193,14 @@ class PartSheet(Sheet):
         return max(0, (self._upload.facts.duration_ms or 0) - (self._recipe.length_ms or 0))
 
     def _show_span(self) -> None:
-        whole = repair_words.length(self._upload.facts.duration_ms or 0)
-        end = repair_words.length(self._start_ms + (self._recipe.length_ms or 0))
-        begin = repair_words.length(self._start_ms)
+        whole = length(self._upload.facts.duration_ms or 0)
+        end = length(self._start_ms + (self._recipe.length_ms or 0))
+        begin = length(self._start_ms)
         self.span.setText(tr("{begin} to {end} of {whole}", begin=begin, end=end, whole=whole))
         for step, button in self.steps.items():
             button.setEnabled(self._start_ms > 0 if step < 0 else self._start_ms < self._latest())
 
-    def _lay_out(self) -> None:
+    def _lay_out(self, outcome: str) -> None:
         column = QVBoxLayout()
         column.setContentsMargins(_INSET, 16, _INSET, 16)
         column.setSpacing(12)
@@ -87,7 +210,7 @@ class PartSheet(Sheet):
             column.addWidget(self.crop)
         if self._recipe.length_ms is not None:
             column.addLayout(self._trimming())
-        column.addWidget(Label(repair_words.outcome(self._recipe), "card", "text2", wrap=True))
+        column.addWidget(Label(outcome, "card", "text2", wrap=True))
         foot = QHBoxLayout()
         foot.addStretch(1)
         foot.addWidget(self.cancel)

@@ -1,22 +1,159 @@
-"""Repairs of the composer's file: offered where a platform refuses it, made as a copy, put in its place."""
+"""Repairs of a draft's file: offered where a platform refuses it, made as a copy, put in its place."""
 
 import asyncio
 from collections.abc import Collection
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from app.contract.enums import PostingPlatform
 from app.desktop.aio import OnProblem, TaskScope
+from app.desktop.charts.meters import ProgressMeter
 from app.desktop.composer.attachment import Attachment
 from app.desktop.composer.part_sheet import PartSheet
-from app.desktop.composer.repair_row import RepairRow
-from app.media.recipe import Recipe
+from app.desktop.media.wording import length
+from app.desktop.widgets import Button, FlowLayout, Label, announce
+from app.desktop.words import joined
+from app.language import figure, tr
+from app.media.recipe import JPEG, PNG, Recipe, Step
 from app.workspace.editing.model import DraftModel
 from app.workspace.media.media import Media
 from app.workspace.messages import Problem
 from app.workspace.repair.planning import Wishes, plan
 from app.workspace.repair.repairs import subject_of
+
+_KINDS = {JPEG: "JPEG", PNG: "PNG"}
+
+
+def verb(recipe: Recipe) -> str:
+    """Return what is done, for a button: "Crop and convert to JPEG"."""
+    said = [_step(step, recipe) for step in recipe.steps]
+    words = joined(said or [tr("make a copy")])
+    return words[:1].upper() + words[1:]
+
+
+def outcome(recipe: Recipe) -> str:
+    """Return what comes of it."""
+    size = recipe.size or (recipe.crop[2:] if recipe.crop else None)
+    if size:
+        return tr(
+            "Makes a copy of {width} by {height} pixels. Your file doesn't change.",
+            width=size[0],
+            height=size[1],
+        )
+    return tr("Makes a copy. Your file doesn't change.")
+
+
+def progress(share: float) -> str:
+    """Return how far a copy is."""
+    return tr("Making a copy · {share} %", share=int(share * 100)) if share else tr("Making a copy")
+
+
+def _step(step: Step, recipe: Recipe) -> str:
+    match step:
+        case Step.FIRST_PICTURE:
+            return tr("keep only the first image")
+        case Step.CROP:
+            return tr("crop")
+        case Step.TRIM:
+            return tr("trim to {length}", length=length(recipe.length_ms or 0))
+        case Step.SHRINK:
+            return tr("scale down")
+        case Step.FRAME_RATE:
+            return tr("change to {rate} frames per second", rate=figure(f"{recipe.frame_rate or 0:g}"))
+        case Step.CONVERT:
+            return tr("convert to {kind}", kind=_KINDS.get(recipe.content_type, "MP4"))
+        case Step.COMPRESS:
+            return tr("compress")
+
+
+class RepairRow(QWidget):
+    """Shows what can be done; asks others to do it (``asked``), to choose the part, and to stop."""
+
+    asked = Signal()
+    choose = Signal()
+    stopped = Signal()
+    left = Signal()
+    """It had the focus, and is gone."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.make = Button(icon="wrench", size="small")
+        self.part = Button(tr("Choose the part…"), size="small")
+        self.stop = Button(tr("Stop"), size="small")
+        self.note = Label("", "card", "text2", wrap=True)
+        self._choices = QWidget()
+        self.bar = ProgressMeter()
+        self._lay_out()
+        self.make.clicked.connect(self.asked)
+        self.part.clicked.connect(self.choose)
+        self.stop.clicked.connect(self.stopped)
+        self.hide()
+
+    def offer(self, recipe: Recipe | None, why_not: str = "") -> None:
+        """Show what would be done, or why nothing can be; nothing at all without either."""
+        had_focus = self.isAncestorOf(QApplication.focusWidget() or self.window())
+        self.setVisible(recipe is not None or bool(why_not))
+        self._choices.setVisible(recipe is not None)
+        self.make.setVisible(recipe is not None)
+        self.part.setVisible(recipe is not None and (recipe.crop is not None or recipe.length_ms is not None))
+        self.stop.hide()
+        self.bar.hide()
+        if recipe is not None:
+            self.make.setText(verb(recipe))
+            self.make.setToolTip(outcome(recipe))
+        self._say(outcome(recipe) if recipe is not None else why_not)
+        if had_focus and recipe is not None:
+            self.make.setFocus()
+        elif had_focus:
+            self.left.emit()
+
+    def take_focus(self) -> bool:
+        """Take the focus where something can be done; False where nothing can."""
+        for button in (self.make, self.stop):
+            if button.isVisible() and button.isEnabled():
+                button.setFocus()
+                return True
+        return False
+
+    def show_progress(self, share: float) -> None:
+        """Show how far the copy is, from 0 to 1."""
+        had_focus, begins = self.make.hasFocus() or self.part.hasFocus(), self.stop.isHidden()
+        self.show()
+        self._choices.hide()
+        self.make.hide()
+        self.part.hide()
+        self.stop.show()
+        self.bar.show()
+        self.bar.set_share(share)
+        self._say(progress(share))
+        if begins:
+            announce(self, self.note.text())
+        if had_focus:
+            self.stop.setFocus()
+
+    def _say(self, text: str) -> None:
+        self.note.setText(text)
+        self.setAccessibleName(text)
+
+    def _lay_out(self) -> None:
+        buttons = FlowLayout(self._choices, gap=8)
+        for button in (self.make, self.part):
+            buttons.addWidget(button)
+        running = QHBoxLayout()
+        running.setSpacing(10)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self.note)
+        words.addWidget(self.bar)
+        running.addLayout(words, 1)
+        running.addWidget(self.stop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self._choices)
+        column.addLayout(running)
 
 
 class RepairOffer(QObject):
@@ -96,7 +233,7 @@ class RepairOffer(QObject):
         upload, (recipe, _) = self._model.upload, self._recipe()
         if upload is None or recipe is None:
             return
-        sheet = PartSheet(self.row, self._media, upload, recipe)
+        sheet = PartSheet(self.row, self._media, upload, recipe, verb(recipe), outcome(recipe))
         sheet.chosen.connect(self._choose_part)
         sheet.present(sheet.first())
 

@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.desktop import words
 from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.widgets import (
     Divider,
@@ -23,6 +22,7 @@ from app.desktop.widgets import (
     primary,
     scrolled,
 )
+from app.desktop.words import clock, day
 from app.language import tr
 from app.workspace.drafts.versions import DraftVersions, Version
 from app.workspace.editing.snippets import NAME_MAX, Snippets
@@ -239,4 +239,4 @@ class EarlierTexts(QObject):
         until = datetime.fromtimestamp(version.at / 1_000, self._zone)
         text = " ".join(version.text.split())
         shown = text if len(text) <= _LABEL_MAX else text[: _LABEL_MAX - 1].rstrip() + "…"
-        return f"{words.day(until)}, {words.clock(until)}  {shown}"
+        return f"{day(until)}, {clock(until)}  {shown}"

@@ -8,7 +8,6 @@ from PySide6.QtCore import QDate, QTime, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.desktop import words
 from app.desktop.aio import TaskScope, ignore
 from app.desktop.calendar.planner import WeeklySlots
 from app.desktop.slots.wording import basis, reason
@@ -228,9 +227,7 @@ class NextSlot(QWidget):
         self._slot = free[0] if free and free[0].at != at else None
         if self._slot is not None:
             moment = datetime.fromtimestamp(self._slot.at / 1_000, self._clock.zone)
-            self.link.setText(
-                tr("Next free slot: {day}, {time}", day=words.day(moment), time=words.clock(moment))
-            )
+            self.link.setText(tr("Next free slot: {day}, {time}", day=day(moment), time=clock(moment)))
             self.link.updateGeometry()
             self._show_note(self._slot)
         self.setVisible(self._slot is not None)
