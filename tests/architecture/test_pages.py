@@ -9,7 +9,7 @@ import pytest
 from tests.architecture.sources import ROOT
 
 _PAGES = (*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md")
-_PATH = re.compile(r"`((?:app|docs|packaging|resources|tests)/(?!\S*CODE)[\w./-]*\w/?)`")
+_PATH = re.compile(r"`((?:app|docs|packaging|resources|tests)/(?!\S*(?:CODE|KEY))[\w./-]*\w/?)`")
 _MODULE = re.compile(r"python -m ((?:app|tests)(?:\.\w+)*)")
 _LINK = re.compile(r"\]\((?!https?:|#)([^)\s]+)\)")
 
