@@ -4,18 +4,24 @@ import asyncio
 import contextlib
 import json
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from typing import Any, Final
 
 from app.children import SOURCE, child_command, helper_environment
+from app.children.modest import was_processor_limit
 from app.media.protocol import BACKGROUND, PROGRAM, Answer, Line
 
 COMMAND: Final = child_command(PROGRAM)
 BACKGROUND_COMMAND: Final = child_command(PROGRAM, BACKGROUND)
-PATIENCE_S: Final = 20.0
-"""How long the program may say nothing, in seconds."""
+PATIENCE_S: Final = 20.0 if sys.platform == "win32" else 120.0
+"""How long the program may say nothing, in seconds.
+
+Except on Windows, the program limits its own processor time, so that a busy computer isn't taken for a bad
+file. This then only ends waiting for a disk that doesn't answer.
+"""
 _LINE_MAX: Final = 64 * 1024
 _BYTES_MAX: Final = 64 * 1024 * 1024
 """Most bytes of one answer: a picture to be shown; no screen has more."""
@@ -30,7 +36,7 @@ class HelperTrouble(Enum):
     NOT_STARTED = "not started"
     """No program can be started, or it was stopped for good."""
     SILENT = "silent"
-    """It said nothing for too long."""
+    """It took too long."""
     DIED = "died"
     """It died over the file, or answered with nonsense."""
 
@@ -191,3 +197,4 @@ class Helper:
         if process is not None:
             process.kill()
             process.communicate()
+            self._silent = self._silent or was_processor_limit(process.returncode)

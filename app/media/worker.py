@@ -14,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from app.children.modest import give_way, limit_memory
+from app.children.modest import give_way, limit_memory, limit_processor_time
 from app.contract.enums import PostType
 from app.media.images import TooLargeError, make_image
 from app.media.probe import probe
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 MEMORY_BYTES: Final = 2 * 1024**3
 """A file that wants more than this gets an error, where the system can do that."""
+STEP_S: Final = 20.0
+"""Most processor time between two lines, in seconds, where the system can limit that."""
 _REPORT_EVERY_S: Final = 0.1
 _NICE: Final = 5
 _OF_THE_DISK: Final = frozenset(
@@ -54,8 +56,10 @@ class Program:
     def run(self) -> None:
         """Answer until the input ends. Blocking."""
         while line := self._asked.readline():
+            limit_processor_time(STEP_S)
             told, data = self.answer(json.loads(line))
             self._send({**told, "bytes": len(data)} if data else told, data)
+            limit_processor_time(0)
 
     def answer(self, asked: Line) -> Answer:
         """Do one thing, and say how it ended. Blocking."""
@@ -78,6 +82,7 @@ class Program:
     def _send(self, line: Line, data: bytes = b"") -> None:
         self._answers.write(json.dumps(line).encode() + b"\n" + data)
         self._answers.flush()
+        limit_processor_time(STEP_S)
 
     @staticmethod
     def _probe(asked: Line) -> Done:
