@@ -11,7 +11,6 @@ from typing import Any, BinaryIO
 
 import aiohttp
 import httpx
-from httpx_aiohttp import AiohttpTransport
 from httpx_sse import EventSource, ServerSentEvent, SSEError
 
 from app.client.bodies import STALLED_S, Answer, in_events, in_portions, read_whole, unpacked
@@ -26,10 +25,11 @@ from app.client.errors import (
 from app.client.file_body import FileBody, Progress
 from app.client.file_put import put_file
 from app.client.movement import Clocks, Movement
-from app.client.session import NoCookies, cut_off, exact_url, last_response, session
+from app.client.session import NoCookies, cut_off, session
 from app.client.throttle import Throttle
 from app.network import ProxyError, Way
 from app.network.causes import causes_of
+from app.network.exact import RESPONSE, ExactTransport
 
 Transport = httpx.AsyncBaseTransport
 
@@ -197,12 +197,11 @@ class Wire:
         """
         sent = {"Authorization": f"Bearer {self._api_key}", "Accept": "text/event-stream", **headers}
         timeout = httpx.Timeout(silence_s, connect=10)
-        last_response.set(None)
         with _translating():
             async with asyncio.timeout(_TOTAL_S):
                 request = self._http.build_request("GET", self.base_url + path, headers=sent, timeout=timeout)
                 response = await _begun(self._http, request)
-        connection = last_response.get()
+        connection = response.extensions.get(RESPONSE)
         if connection is not None:
             self._streams.add(connection)
         try:
@@ -284,7 +283,6 @@ async def _send(http: httpx.AsyncClient, request: httpx.Request, total_s: float 
 
 async def _begun(http: httpx.AsyncClient, request: httpx.Request) -> httpx.Response:
     """Return the response once its headers have arrived. The caller has to close it."""
-    exact_url.set(str(request.url))
     return await http.send(request, stream=True)
 
 
@@ -363,7 +361,7 @@ class _Network(httpx.AsyncBaseTransport):
     def __init__(self, context: ssl.SSLContext, way: Way) -> None:
         self._context = context
         self._way = way
-        self._calls = AiohttpTransport(verify=context, trust_env=False, client=lambda: session(context, way))
+        self._calls = ExactTransport(context, lambda: session(context, way))
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         body = request.extensions.get(_FILE)

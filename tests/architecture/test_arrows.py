@@ -59,7 +59,7 @@ ARROWS = {
     ),
     "practice": (),
 }
-HTTP_ROOMS = {"client", "platforms", "service"}
+HTTP_ROOMS = {"client", "network", "platforms", "service"}
 # What a desktop install does without, and the only files that may import it: those are imported on demand.
 # The database is named to SQLAlchemy, which brings psycopg itself.
 SERVER_LIBRARIES = {

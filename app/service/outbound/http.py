@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterator, Mapping
-from contextvars import ContextVar
 from datetime import timedelta
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
@@ -17,12 +16,11 @@ from urllib.parse import urljoin
 import aiohttp
 import httpx
 import structlog
-from httpx_aiohttp import AiohttpTransport
-from yarl import URL
 
 from app.network import ProxyError, Way
 from app.network.causes import causes_of
 from app.network.connector import ProxiedConnector
+from app.network.exact import ExactTransport
 from app.network.trust import new_trust, shared_trust
 from app.service.outbound.client import Answer, Download, Resolve
 from app.service.outbound.errors import (
@@ -50,8 +48,6 @@ _log = structlog.get_logger(__name__)
 
 Transport = httpx.AsyncBaseTransport
 """Sends requests: the network, or a replacement."""
-
-_exact: ContextVar[httpx.Request] = ContextVar("exact")
 
 
 class GuardedHttp:
@@ -168,12 +164,11 @@ class GuardedHttp:
     ) -> httpx.Response:
         with _translated():
             request = self._http.build_request(method, target.url, headers=dict(headers), content=body)
-            _exact.set(request)
             return await self._http.send(request, stream=True)
 
-    def _network(self) -> AiohttpTransport:
+    def _network(self) -> ExactTransport:
         context = _trusting(self._policy.extra_ca)
-        return AiohttpTransport(verify=context, client=lambda: self._session(context))
+        return ExactTransport(context, lambda: self._session(context))
 
     def _session(self, context: ssl.SSLContext) -> aiohttp.ClientSession:
         connector = ProxiedConnector(
@@ -186,28 +181,7 @@ class GuardedHttp:
             limit=0,  # callers limit their calls; one slow receiver must not delay others
             keepalive_timeout=3.0,  # many servers close after five seconds, even if a call is starting
         )
-        return aiohttp.ClientSession(
-            connector=connector, cookie_jar=aiohttp.DummyCookieJar(), middlewares=(_keep_exact,)
-        )
-
-
-async def _keep_exact(
-    request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
-) -> aiohttp.ClientResponse:
-    """Undo aiohttp's changes to escapes and httpx's to header case, and drop the reason phrase.
-
-    Signed URLs must arrive exactly as written. So must header names of the contract, because some receivers
-    compare them case-sensitively.
-    """
-    wanted = _exact.get()
-    request.url = URL(str(wanted.url), encoded=True)
-    names = {name.lower().decode(): name.decode() for name, _ in wanted.headers.raw}
-    headers = [(names.get(name.lower(), name), value) for name, value in request.headers.items()]
-    request.headers.clear()
-    request.headers.extend(headers)
-    response = await handler(request)
-    response.reason = None  # unused, and old servers use encodings that httpx rejects
-    return response
+        return aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
 
 
 def _trusting(extra_ca: Path | None) -> ssl.SSLContext:
