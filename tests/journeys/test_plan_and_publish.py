@@ -6,9 +6,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
-from app.desktop.calendar.days import LocalDays, Span, monday_of
+from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.calendar.geometry import HOUR_HEIGHT
 from app.workspace.posts.new import NewPost
+from app.workspace.time.wall import monday_of
 from tests.journeys.conftest import Play
 from tests.journeys.stage import ZONE, Actor, Stage, now_ms
 

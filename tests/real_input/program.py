@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication
 from app.contract.enums import PostStatus
 from app.desktop import aio
 from app.desktop.calendar.day_sheet import DaySheet
-from app.desktop.calendar.days import LocalDays, Span, monday_of
+from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.calendar.geometry import HOUR_HEIGHT
 from app.desktop.composer import ComposerPanel
 from app.desktop.drafts import SpreadSheet
@@ -29,6 +29,7 @@ from app.workspace.editing.draft import ComposerDraft
 from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
 from app.workspace.slots.slots import Slot
+from app.workspace.time.wall import monday_of
 from app.workspace.workspace import Workspace
 from tests.real_input.questions import Questioned, answer_questions
 from tests.workspace.media.samples import SlowLine

@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont, QPainter
 from app.desktop import words
 from app.desktop.calendar import moves
 from app.desktop.calendar.cards import FADED_PICTURE, KIND_ICONS, CardPainter, FindAccount, Ring, paint_tile
-from app.desktop.calendar.days import MINUTES_PER_DAY, LocalDays, date_name, weekday_name
+from app.desktop.calendar.days import LocalDays, date_name, weekday_name
 from app.desktop.calendar.looks import DRESSES, STATUS_WORDS, TILE, Dress, Look
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import Target
@@ -25,6 +25,7 @@ from app.desktop.widgets.text import TextFitter
 from app.language import sentence_start, tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.posts.planned import PlannedPost
+from app.workspace.time.wall import MINUTES_PER_DAY
 
 ROW_HEIGHT = 40
 ROW_GAP = 4

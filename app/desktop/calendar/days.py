@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from app.desktop import week, words
 from app.language import month_name, tr, trc, weekday_short
-from app.workspace.time.wall import MINUTES_PER_DAY, Moment, Reading, WallClock, monday_of, weekday
+from app.workspace.time.wall import DAY_MS, MINUTES_PER_DAY, Reading, WallClock
 
 _KEPT = 1_024
 _MIDDLE = 3
@@ -32,11 +32,6 @@ def date_name(day: int) -> str:
 def day_name(day: int) -> str:
     """``Wed 25 Nov``."""
     return words.day(date.fromordinal(day))
-
-
-_DAY_MS = 86_400_000
-
-__all__ = ["MINUTES_PER_DAY", "ClockChange", "LocalDays", "Moment", "monday_of", "weekday"]
 
 
 class ClockChange(NamedTuple):
@@ -65,11 +60,11 @@ class LocalDays(WallClock):
 
     def spell(self, at: int) -> tuple[int, int]:
         """The day of an instant, and an instant before which it stays that day: most often midnight."""
-        day, day_of_utc = self.day_of(at), at // _DAY_MS
+        day, day_of_utc = self.day_of(at), at // DAY_MS
         offset = self._by_day.get(day_of_utc)
         if offset is None:  # the clock changes
             return day, at + 1
-        return day, min((day_of_utc + 1) * _DAY_MS, ((at + offset) // _DAY_MS + 1) * _DAY_MS - offset)
+        return day, min((day_of_utc + 1) * DAY_MS, ((at + offset) // DAY_MS + 1) * DAY_MS - offset)
 
     def change_on(self, day: int) -> ClockChange | None:
         """What the clock does on a day; None where it just goes on."""

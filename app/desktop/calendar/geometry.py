@@ -10,8 +10,8 @@ from datetime import date
 from typing import Protocol
 
 from app.desktop import week
-from app.desktop.calendar.days import MINUTES_PER_DAY
 from app.desktop.calendar.placement import Box
+from app.workspace.time.wall import MINUTES_PER_DAY
 
 HOUR_HEIGHT = 48
 _NARROWEST = 52

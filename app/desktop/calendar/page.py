@@ -25,8 +25,7 @@ from app.desktop.calendar.placement import (
 from app.desktop.calendar.tiles import Budget, CellCache, Tile
 from app.language import number, tr
 from app.workspace.posts.planned import PlannedPost
-
-_MINUTE_MS = 60_000
+from app.workspace.time.wall import MINUTE_MS
 
 
 class Page(ABC):
@@ -86,7 +85,7 @@ class Page(ABC):
     def pass_time(self, now: int) -> bool:
         """Takes over the time, which tells past from future; whether another minute has begun."""
         before, self.now = self.now, now
-        has_passed = before // _MINUTE_MS != now // _MINUTE_MS
+        has_passed = before // MINUTE_MS != now // MINUTE_MS
         if has_passed:
             self.cells.drop({self.today})
         return has_passed

@@ -14,7 +14,7 @@ from app.desktop import week
 from app.desktop.calendar import moves
 from app.desktop.calendar.agenda import AgendaPage, RowPainter, agenda_geometry
 from app.desktop.calendar.cards import CardPainter, FindAccount, FindPicture, IsAtRisk, never, no_picture
-from app.desktop.calendar.days import MINUTES_PER_DAY, ClockChange, LocalDays, Span, date_name
+from app.desktop.calendar.days import ClockChange, LocalDays, Span, date_name
 from app.desktop.calendar.geometry import (
     HOURS_TOP,
     Geometry,
@@ -41,7 +41,7 @@ from app.desktop.calendar.tiles import Tile
 from app.desktop.widgets.painting import rounded, translucent
 from app.language import tr
 from app.workspace.posts.planned import PlannedPost
-from app.workspace.time.wall import Landing
+from app.workspace.time.wall import MINUTES_PER_DAY, Landing
 
 _NUMBER_HEIGHT = 20
 _COUNT_GAP = 4
@@ -293,7 +293,9 @@ class HoursPage(Page):
         day, minute = self.days.place(grabbed.at)
         if target.minute is None:
             return moves.by_days(self.days, posts, target.day - day)
-        landings = moves.by_minutes(self.days, posts, (target.day - day) * 1_440 + target.minute - minute)
+        landings = moves.by_minutes(
+            self.days, posts, (target.day - day) * MINUTES_PER_DAY + target.minute - minute
+        )
         landing = landings[grabbed.key]
         if landing.other is not None:  # the half of the column has said which of the two is meant
             landings[grabbed.key] = Landing(landing.other if target.again else landing.at)

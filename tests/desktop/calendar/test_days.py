@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.calendar.days import ClockChange, LocalDays, monday_of, weekday
+from app.desktop.calendar.days import ClockChange, LocalDays
 from app.workspace.time.moves import to_day
+from app.workspace.time.wall import monday_of, weekday
 
 ZONES = ["UTC", "Europe/Lisbon", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "Asia/Kathmandu"]
 zones = st.sampled_from(ZONES).map(ZoneInfo)

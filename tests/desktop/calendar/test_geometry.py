@@ -4,9 +4,9 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.calendar.days import MINUTES_PER_DAY, monday_of
 from app.desktop.calendar.geometry import HoursGeometry, MonthGeometry, hours_geometry
 from app.desktop.calendar.placement import Box
+from app.workspace.time.wall import MINUTES_PER_DAY, monday_of
 
 ANCHOR = date(2026, 11, 21).toordinal()
 widths = st.integers(70, 3_000)

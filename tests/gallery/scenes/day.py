@@ -5,9 +5,10 @@ from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPoint
 
-from app.desktop.calendar.days import LocalDays, Span, monday_of
+from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.calendar.geometry import HOUR_HEIGHT
 from app.desktop.shell.main_controller import MainController
+from app.workspace.time.wall import monday_of
 from tests.gallery.hands import card, carry, ordinal, pictures
 from tests.gallery.samples import (
     ZONE,
