@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop import carried
 from app.desktop.calendar.days import LocalDays, day_name
-from app.desktop.calendar.drag import Drag, TipPainter, paint_ghost, tip_place
+from app.desktop.calendar.drag import Drag, TipPainter, paint_preview, tip_place
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import Target
 from app.desktop.calendar.placement import PlacedCard
@@ -238,8 +238,8 @@ class MouseController(QObject):
             view.selection.choose(view.selection.keys | {card.post.key}, card.post.key)
         posts = [post for key in view.selection.keys if (post := self._posts.get(key))]
         posts.sort(key=lambda post: (post.key != card.post.key, post.at, post.key))
-        ghost = paint_ghost(view.page, posts, card.box, card.style)
-        drag = Drag(view.page, posts, pointer - corner, ghost, (card.box.width, card.box.height))
+        preview = paint_preview(view.page, posts, card.box, card.style)
+        drag = Drag(view.page, posts, pointer - corner, preview, (card.box.width, card.box.height))
         drag.pointer = pointer
         self.state = State.DRAGGING
         view.setCursor(Qt.CursorShape.ClosedHandCursor)

@@ -33,7 +33,7 @@ _TIP_LINE = 17
 _MOST_GROUNDS = 64
 
 
-class Ghost:
+class DragPreview:
     """The dragged cards: one picture of all that stays, and the time of the grabbed one, which changes."""
 
     def __init__(self, picture: QPixmap, drop: int, time: Line | None, times: Sequence[str]) -> None:
@@ -64,7 +64,7 @@ class Ghost:
             self._time.write(painter, x, y)
 
 
-def paint_ghost(page: Page, posts: list[PlannedPost], box: Box, style: CardStyle) -> Ghost:
+def paint_preview(page: Page, posts: list[PlannedPost], box: Box, style: CardStyle) -> DragPreview:
     """Paints the grabbed card (first of ``posts``) with its shadow, and others below it as a stack."""
     ratio = page.ratio
     depth = min(len(posts), _MOST_IN_STACK) - 1
@@ -77,7 +77,7 @@ def paint_ghost(page: Page, posts: list[PlannedPost], box: Box, style: CardStyle
     shadow(painter, QRectF(_SPREAD, _SPREAD, box.width, box.height), theme.current().metrics.radius_card)
     top = paint_stack(painter, page, posts[: depth + 1], box, style)
     painter.end()
-    return Ghost(picture, depth * _STACK_Y, page.time_line(posts[0], top, style), page.times_on_the_way)
+    return DragPreview(picture, depth * _STACK_Y, page.time_line(posts[0], top, style), page.times_on_the_way)
 
 
 def paint_stack(
@@ -100,7 +100,7 @@ def _paint_card(
 
 
 class TipPainter:
-    """Paints the words beside the ghost.
+    """Paints the words beside the preview.
 
     Their ground is kept: words change, their sizes come again. Words that are painted a second time are kept
     as a picture; made for each, it would cost as much as the rest of a move.
@@ -175,20 +175,25 @@ def tip_place(left: int, top: int, bottom: int, tip: QSize, viewport: QSize) -> 
 
 
 _BELOW_LINE = 6
-"""In the week the ghost hangs so far below the line of its time."""
+"""Distance of the preview below the line of its time, where hours show."""
 
 
 class Drag:
     """State of one drag. Positions are viewport coordinates unless they are said to be the canvas's."""
 
     def __init__(
-        self, page: Page, posts: list[PlannedPost], grip: QPoint, ghost: Ghost, card_size: tuple[int, int]
+        self,
+        page: Page,
+        posts: list[PlannedPost],
+        grip: QPoint,
+        preview: DragPreview,
+        card_size: tuple[int, int],
     ) -> None:
         """``posts`` begins with the grabbed one; ``grip`` is where in its card it is held."""
         self.page = page
         self.posts = posts
         self.grip = grip
-        self.ghost = ghost
+        self.preview = preview
         self.card_size = card_size
         self.pointer = QPoint()
         self.target: Target | None = None
@@ -245,11 +250,11 @@ class Drag:
         self.minute = self.page.days.place(self.times[self.grabbed.key]).minute if shows_minute else None
 
     def _show_time(self) -> None:
-        """The ghost tells the time that the post would have."""
+        """The preview tells the time that the post would have."""
         clock = self._clock(self.times.get(self.grabbed.key, self.grabbed.at))
         if clock != self._shown_clock:
             self._shown_clock = clock
-            self.ghost.tell(clock)
+            self.preview.tell(clock)
 
     @property
     def is_worth_dropping(self) -> bool:
@@ -258,11 +263,11 @@ class Drag:
             self.times[post.key] != post.at for post in self.posts if self.times
         )
 
-    def ghost_rect(self) -> QRect:
+    def preview_rect(self) -> QRect:
         """Where the grabbed card's picture is."""
-        return QRect(*self.ghost_corner(), *self.card_size)
+        return QRect(*self.preview_corner(), *self.card_size)
 
-    def ghost_corner(self) -> tuple[int, int]:
+    def preview_corner(self) -> tuple[int, int]:
         """Where the grabbed card's picture begins."""
         x, y = self.pointer.x() - self.grip.x(), self.pointer.y() - self.grip.y()
         snapped = self.page.line_height(self.target)

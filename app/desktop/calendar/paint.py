@@ -289,7 +289,7 @@ class Marks:
 class _Floating(NamedTuple):
     """Rectangles of the viewport; an empty one for what is not there."""
 
-    ghost: QRect = QRect()
+    preview: QRect = QRect()
     tip: QRect = QRect()
 
 
@@ -327,9 +327,9 @@ class DragLayer:
             return False
         target = drag.target
         move(drag)
-        ghost, tip = self._floating = self._places(drag)
+        preview, tip = self._floating = self._places(drag)
         # One rectangle: old and new lie so close that painting them apart costs more.
-        dirty = left.ghost | left.tip | ghost | tip
+        dirty = left.preview | left.tip | preview | tip
         has_turned = drag.target is not target
         if has_turned:
             left_aim, self._aim = self._aim, self._marks.place_of(drag.target)
@@ -352,13 +352,13 @@ class DragLayer:
 
     def paint(self, painter: QPainter, drag: Drag, area: QRect) -> None:
         """Paints an area of the viewport: the days, and over them the drag."""
-        ghost, tip = self._floating
+        preview, tip = self._floating
         painter.drawPixmap(0, 0, self._picture())  # Qt cuts it to what is dirty
         if drag.target is not None and self._aim.intersects(area):
             role = "bad" if drag.refusal is not None else "accent"
             self._marks.paint_target(painter, drag.target, self._aim, area, role)
-        if ghost.intersects(area):
-            drag.ghost.paint(painter, ghost.x(), ghost.y())
+        if preview.intersects(area):
+            drag.preview.paint(painter, preview.x(), preview.y())
         if tip.intersects(area):
             refused, ratio = drag.refusal is not None, self._view.page.ratio
             self._tips.paint(painter, tip.topLeft(), drag.tip, refused=refused, ratio=ratio)
@@ -377,10 +377,10 @@ class DragLayer:
         return self._below
 
     def _places(self, drag: Drag) -> _Floating:
-        left, top = drag.ghost_corner()
-        ghost = drag.ghost.place(left, top)
+        left, top = drag.preview_corner()
+        preview = drag.preview.place(left, top)
         if not drag.tip:
-            return _Floating(ghost)
+            return _Floating(preview)
         size = self._tips.size(drag.tip)
-        bottom = top + drag.card_size[1] + drag.ghost.drop
-        return _Floating(ghost, tip_place(left, top, bottom, size, self._view.viewport().size()))
+        bottom = top + drag.card_size[1] + drag.preview.drop
+        return _Floating(preview, tip_place(left, top, bottom, size, self._view.viewport().size()))

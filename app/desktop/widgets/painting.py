@@ -48,7 +48,7 @@ def rounded(
 
 
 def shadow(painter: QPainter, rect: QRectF, radius: float) -> None:
-    """Draw the one shadow of the app below `rect`: for what floats (sheets, menus, the ghost of a drag)."""
+    """Draw the one shadow of the app below `rect`: for what floats (sheets, menus, the drag preview)."""
     color = theme.current().color("shadow")
     layer = QColor(color)
     layer.setAlphaF(color.alphaF() / _SHADOW_STEPS)

@@ -138,7 +138,7 @@ def test_a_post_is_dragged_out_of_it_onto_another_day(hands: Hands) -> None:
     assert drag is not None
     assert [post.key for post in drag.posts] == ["07"]
     assert drag.tip == "Wed 18 Jun · 08:00 kept"
-    assert drag.ghost_rect().contains(to)
+    assert drag.preview_rect().contains(to)
     assert not sheet.panel.intersects(hands.pane.rect())
     let_go(sheet, to, hands)
     assert hands.post("07").at == instant("2031-06-18T07:00")

@@ -112,7 +112,7 @@ def _ghost_of(view: CalendarView, drag: Drag) -> Kept:
     card = found[1] if found is not None else view.page.alone(drag.grabbed)
     box = Box(0, 0, *drag.card_size)
     paint = partial(paint_stack, page=view.page, posts=drag.posts[:3], box=box, style=card.style)
-    kept: Kept = {drag.ghost._picture.cacheKey(): (paint, True)}
+    kept: Kept = {drag.preview._picture.cacheKey(): (paint, True)}
     tips = view.layer._tips
     if tips._picture is not None:
         is_refused = drag.refusal is not None

@@ -71,7 +71,7 @@ def _is_below_what_floats(view: CalendarView, ink: QRectF) -> bool:
     """Whether a card is below what is dragged, or fades out towards the edge of the view."""
     floating = [pill.area for pill in view.pills.shown]
     if view.drag is not None:
-        floating.append(view.drag.ghost.place(*view.drag.ghost_corner()))
+        floating.append(view.drag.preview.place(*view.drag.preview_corner()))
     return any(ink.intersects(QRectF(one)) for one in floating)
 
 
