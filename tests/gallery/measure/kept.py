@@ -27,9 +27,12 @@ def record(widget: QWidget, kept: Kept) -> list[Writing]:
     view = widget.parentWidget()
     if not isinstance(view, CalendarView) or view.viewport() is not widget:
         return found
-    if view.drag is not None:  # what is carried is painted over a picture of the days
+    if not view.page.prefetches():  # rows are painted each time, the words next to a drag after them
+        days = len(recorder.writings) - (len(view.drag.tip.split()) if view.drag is not None else 0)
+        return [*found[:days], *(replace(one, floats=True) for one in found[days:])]
+    if view.drag is not None:
         found = [replace(one, floats=True) for one in found]
-    return [*_days(view), *found] if view.page.prefetches() else found
+    return [*_days(view), *found]
 
 
 def kept_in(window: QWidget) -> Kept:
@@ -38,7 +41,7 @@ def kept_in(window: QWidget) -> Kept:
     for view in window.findChildren(CalendarView):
         kept |= _marks_of(view) | _pills_of(view)
         if view.drag is not None:
-            kept |= _ghost_of(view, view.drag)
+            kept |= _preview_of(view, view.drag)
     for header in window.findChildren(DayHeader):
         kept |= _days_of(header)
     for ruler in window.findChildren(HourRuler):
@@ -106,19 +109,13 @@ def _pills_of(view: CalendarView) -> Kept:
     }
 
 
-def _ghost_of(view: CalendarView, drag: Drag) -> Kept:
+def _preview_of(view: CalendarView, drag: Drag) -> Kept:
     """The cards that are carried; their style is that of the one that was grabbed."""
     found = view.page.card_of(drag.grabbed)
     card = found[1] if found is not None else view.page.alone(drag.grabbed)
     box = Box(0, 0, *drag.card_size)
     paint = partial(paint_stack, page=view.page, posts=drag.posts[:3], box=box, style=card.style)
-    kept: Kept = {drag.preview._picture.cacheKey(): (paint, True)}
-    tips = view.layer._tips
-    if tips._picture is not None:
-        is_refused = drag.refusal is not None
-        words = partial(tips._write, corner=QPoint(), words=drag.tip, refused=is_refused)
-        kept[tips._picture.cacheKey()] = words, True
-    return kept
+    return {drag.preview._picture.cacheKey(): (paint, True)}
 
 
 def _days_of(header: DayHeader) -> Kept:
