@@ -319,7 +319,11 @@ class CalendarExport(QObject):
         def work() -> None:
             _save(file, calendar_file(posts, "Kalends", words_of, datetime.now(UTC), self._zone))
 
-        await asyncio.to_thread(work)
+        try:
+            await asyncio.to_thread(work)
+        except OSError as error:
+            self._failed(error)
+            return
         done = trn(
             "{n} post exported to {file}.", "{n} posts exported to {file}.", len(posts), file=file.name
         )
