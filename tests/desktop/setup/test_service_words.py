@@ -49,7 +49,7 @@ def test_practice_platforms_have_no_remarks() -> None:
 
 
 def test_values_stay() -> None:
-    assert in_words("api.x.com can be reached.") == "api.x.com ist zu erreichen."
+    assert in_words("api.x.com can be reached.") == "api.x.com ist erreichbar."
     assert in_words("Couldn't reach api.x.com: Connection refused.").startswith("api.x.com ist nicht")
 
 
