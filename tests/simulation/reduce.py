@@ -1,5 +1,7 @@
 """From a run that failed to the least that still fails: fewer wishes, simpler ones, fewer faults."""
 
+import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
@@ -9,7 +11,8 @@ from tests.simulation.room import Outcome, Room, Script, W
 
 T = TypeVar("T")
 
-_MOST_RUNS: Final = 120
+_MOST_SHIFTS: Final = 100
+"""Maximum number of places tried for the faults of a wish that is left alone."""
 
 
 def least(items: Sequence[T], fails: Callable[[Sequence[T]], bool]) -> Sequence[T]:
@@ -30,17 +33,25 @@ def least(items: Sequence[T], fails: Callable[[Sequence[T]], bool]) -> Sequence[
 
 
 class Reduction(Generic[W]):
-    """The reduction of one failure. ``script`` is the shortest script so far that breaks one of the rules."""
+    """The reduction of one failure.
 
-    def __init__(self, room: Room[W], outcome: Outcome[W]) -> None:
+    Attributes:
+        script: The shortest script so far that breaks one of the rules.
+        outcome: Its run.
+        is_cut_short: The time ran out before everything had been tried.
+    """
+
+    def __init__(self, room: Room[W], outcome: Outcome[W], seconds: float = math.inf) -> None:
+        """``seconds`` is how long the reduction may take."""
         self._room = room
         self._rules = {one.rule for one in outcome.breaches}
-        self._runs = 0
+        self._until = time.monotonic() + seconds
         self.outcome = outcome
         self.script: Script[W] = replace(outcome.script, played=tuple(outcome.faults))
+        self.is_cut_short = False
 
     def reduce(self) -> Outcome[W]:
-        """The run of the shortest script."""
+        """Return the run of the shortest script that was found."""
         numbers = {one.number for one in self.outcome.breaches}
         self._try(replace(self.script, wishes=[one for one in self.script.wishes if one.number in numbers]))
         least(self.script.played or (), lambda left: self._try(replace(self.script, played=tuple(left))))
@@ -58,7 +69,7 @@ class Reduction(Generic[W]):
         played = tuple(self.script.played or ())
         if len(wishes) == len(self.script.wishes) or not played:
             return
-        for fewer in range(played[0].nth):
+        for fewer in range(min(played[0].nth, _MOST_SHIFTS)):
             sooner = tuple(replace(one, nth=one.nth - fewer) for one in played)
             if self._try(replace(self.script, wishes=wishes, played=sooner)):
                 return
@@ -70,9 +81,11 @@ class Reduction(Generic[W]):
                 return
 
     def _try(self, script: Script[W]) -> bool:
-        if self._runs >= _MOST_RUNS or not script.wishes:
+        if not script.wishes:
             return False
-        self._runs += 1
+        if time.monotonic() >= self._until:
+            self.is_cut_short = True
+            return False
         outcome = self._room.play(script)
         if not self._rules & {one.rule for one in outcome.breaches}:
             return False

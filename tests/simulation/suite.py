@@ -17,10 +17,12 @@ import structlog
 from tests.simulation.faults import Kind
 from tests.simulation.reduce import Reduction, as_test
 from tests.simulation.report import Report
-from tests.simulation.room import Room
+from tests.simulation.room import Outcome, Room
 
 SECONDS: Final = float(os.environ.get("KALENDS_SIMULATED_SECONDS", "15"))
 """How long the short form of a room plays, in time of one core."""
+REDUCED_S: Final = 60.0
+"""How long the suite reduces a failure, in seconds."""
 
 _WITHIN: Final = 2_000
 """Within how many things a planted fault must be found."""
@@ -65,11 +67,21 @@ def assert_holds(room: Room[Any], count: int, seconds: float = SECONDS, *, seed:
         outcome = room.play(room.script(seed + report.runs, count))
         report.add(outcome)
         if outcome.breaches:
-            found = Reduction(room, outcome).reduce()
-            pytest.fail(f"{found.breaches[0]}\n\n{as_test(found)}")
+            pytest.fail(_explained(room, outcome, count))
     print(report.text())
     assert not report.unforeseen
     return report
+
+
+def _explained(room: Room[Any], outcome: Outcome[Any], count: int) -> str:
+    """The failure as a test that can be pasted, and how to reduce it further where time ran out."""
+    reduction = Reduction(room, outcome, REDUCED_S)
+    found = reduction.reduce()
+    told = f"{found.breaches[0]}\n\n{as_test(found)}"
+    if reduction.is_cut_short:
+        command = f"python -m tests.simulation {room.name} --seed {outcome.script.seed} --runs 1"
+        told += f"\nReduced for {REDUCED_S:.0f} s only. To go on: {command} --posts {count}"
+    return told
 
 
 def assert_found(

@@ -1,7 +1,35 @@
-"""Rates of faults, and the reduction of lists."""
+"""Rates of faults, and the reduction of failures."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 
 from tests.simulation.faults import RATES, Fault, Kind, read_rates
-from tests.simulation.reduce import least, written
+from tests.simulation.reduce import Reduction, least, written
+from tests.simulation.room import Breach, Outcome, Room, Script
+
+
+class _Rule(StrEnum):
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True)
+class _Wish:
+    number: int
+
+
+def _play(script: Script[_Wish]) -> Outcome[_Wish]:
+    """Break the rule wherever the third wish is."""
+    outcome = Outcome(script)
+    outcome.breaches += [Breach(_Rule.BROKEN, 3, "") for one in script.wishes if one.number == 3]
+    return outcome
+
+
+def _draw(_seed: int, count: int) -> Sequence[_Wish]:
+    return [_Wish(number) for number in range(count)]
+
+
+_ROOM = Room("small", "wishes", figures=(), branches=(), draw=_draw, play=_play)
 
 
 def test_the_least_list_is_found_among_many() -> None:
@@ -20,3 +48,16 @@ def test_a_fault_has_a_size() -> None:
 
 def test_faults_are_written_as_python() -> None:
     assert written((Fault(1, Kind.SLOW, 0.5),)) == "(Fault(1, Kind.SLOW, 0.5), )"
+
+
+def test_a_failure_is_reduced_until_nothing_can_be_left_out() -> None:
+    reduction = Reduction(_ROOM, _play(_ROOM.script(1, 20)))
+    assert reduction.reduce().script.wishes == [_Wish(3)]
+    assert not reduction.is_cut_short
+
+
+def test_a_reduction_without_time_gives_the_failure_itself() -> None:
+    outcome = _play(_ROOM.script(1, 20))
+    reduction = Reduction(_ROOM, outcome, seconds=0)
+    assert reduction.reduce() is outcome
+    assert reduction.is_cut_short
