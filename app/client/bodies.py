@@ -5,7 +5,6 @@ import zlib
 from collections.abc import AsyncGenerator, AsyncIterable, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
-from time import monotonic
 from typing import Final
 
 from app.client.errors import AnswerNotUnderstood
@@ -42,14 +41,14 @@ async def unpacked(stream: AsyncIterable[bytes], encoding: str) -> AsyncGenerato
     Requests ask for ``identity``. A single gzip layer is accepted too, because some reverse proxies always
     apply it. Raises AnswerNotUnderstood for other encodings and damaged data.
     """
-    unpack = _unpacker(encoding)
-    since = monotonic()
+    unpack, now = _unpacker(encoding), asyncio.get_running_loop().time
+    since = now()
     async for packed in stream:
         for piece in unpack.pieces(packed):
             yield piece
-            if monotonic() - since > _TURN_S:  # buffered data arrives without yielding
+            if now() - since > _TURN_S:  # buffered data arrives without yielding
                 await asyncio.sleep(0)
-                since = monotonic()
+                since = now()
     for piece in unpack.rest():
         yield piece
 
