@@ -500,6 +500,35 @@ def test_a_late_move_under_a_newer_wish_is_no_conflict(tmp_path: Path, service: 
     asyncio.run(story())
 
 
+def test_a_wish_about_a_new_post_that_was_listed_before_it_was_confirmed_is_kept(
+    tmp_path: Path, service: ModelService
+) -> None:
+    """The create call was not answered and somebody else moved the post, so the list shows another one."""
+
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: account in workspace.accounts)
+            service.faults += [("POST", "lose"), *[("POST", "timeout")] * 10_000]
+            workspace.plan([new_post(account)])
+            await until(lambda: service.posts)
+            (post,) = service.posts.values()
+            post["scheduled_at"] = at_hour(14)
+            await until(lambda: len(workspace.posts) == 2)
+            service.faults += [("PATCH", "timeout")] * 10_000
+            workspace.move({post["id"]: START + 7 * HOUR})
+            await until(lambda: asked_for(service) == at_hour(16))
+            service.faults[:] = [fault for fault in service.faults if fault[0] == "PATCH"]
+            await until(lambda: len(workspace.posts) == 1)
+            service.faults.clear()
+            await settled(workspace)
+            assert [one.at for one in workspace.posts] == [START + 7 * HOUR]
+            assert post["scheduled_at"] == at_hour(16)
+            assert workspace.conflicts == []
+
+    asyncio.run(story())
+
+
 def asked_for(service: ModelService) -> str:
     """The time of the newest move that reached the service."""
     moves = [request for request in service.requests if request.method == "PATCH"]

@@ -174,28 +174,47 @@ class Delivery:
             await self._created(created, answered.post, intention)
 
     async def _created(self, row: PostRow, post: Post, intention: Intention) -> None:
-        """The post has an id now. If a listing brought it meanwhile, that copy goes."""
+        """The post has an id now. If a listing brought it meanwhile, that copy goes.
+
+        What was wanted of the copy is newer than the call, and stays wanted.
+        """
         mirror = self._core.mirror
         twin = mirror.key_of(post.id)
-        removed = (twin,) if twin != row.key and twin in mirror.timeline else ()
-        if removed:
-            mirror.remove(removed)
-            self._core.changes.tell(Changes(removed=frozenset(removed)))
+        copy = mirror.base(twin) if twin != row.key else None
+        wish = mirror.intentions.get(twin) if copy else None
+        if copy is not None:
+            mirror.remove((twin,))
+            self._core.changes.tell(Changes(removed=frozenset((twin,))))
         base = planned_from(row.key, post, mirror.base(row.key))
         mirror.identify(row.key, str(post.id))
         sent = Wanted(post_at(intention), cancelled=False)
         kept = PostRow.of(row.key, post, base, row.idempotency_key)
-        await self._keep(base, Batch(rows=(kept,), removed=removed), sent, seen=sent)
+        batch = Batch(rows=(kept,), removed=() if copy is None else (twin,))
+        try:
+            await self._keep(base, batch, sent, seen=sent, newer=wish and replace(wish, key=row.key))
+        except DatabaseError:
+            if copy is not None:
+                mirror.put(copy, wish)
+            raise
 
     async def _keep(
-        self, base: PlannedPost, batch: Batch, sent: Wanted, *, seen: Wanted | None = None
+        self,
+        base: PlannedPost,
+        batch: Batch,
+        sent: Wanted,
+        *,
+        seen: Wanted | None = None,
+        newer: Intention | None = None,
     ) -> None:
-        """Takes the new base over; what is wanted beyond what was sent stays wanted."""
+        """Takes the new base over; what is wanted beyond what was sent, or ``newer``, stays wanted."""
         mirror, key = self._core.mirror, base.key
         current, before = mirror.intentions.get(key), mirror.base(key)
         if current is not None:
             batch = replace(batch, unanswered=(self._confirm(current, sent, is_new=seen is not None),))
-        if current is None or current.wanted == sent or is_met(base, current.wanted):
+        if newer is not None:
+            self._core.mirror.put(base, newer)
+            batch = replace(batch, intentions=(newer,))
+        elif current is None or current.wanted == sent or is_met(base, current.wanted):
             self._core.mirror.put(base, None)
             batch = replace(batch, settled=(base.key,))
         else:
