@@ -87,6 +87,33 @@ def test_what_is_chosen_is_what_both_have(
     asyncio.run(story())
 
 
+def test_a_call_that_is_carried_out_after_their_side_was_kept_does_not_win(
+    tmp_path: Path, service: ModelService
+) -> None:
+    """Its answer never came, somebody else moved the post, and their move was chosen."""
+
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: key in workspace.posts)
+            service.faults += [("PATCH", "timeout")] * 10_000
+            workspace.move({key: START + 5 * HOUR})
+            await until(lambda: sent(service))
+            move_there(service, key, START + 9 * HOUR)
+            await until(lambda: workspace.conflicts)
+            service.faults.clear()
+            workspace.keep_there([key])
+            await settled(workspace)
+        async with opened(tmp_path, service) as workspace:
+            move_there(service, key, START + 5 * HOUR)  # now the call is carried out
+            await until(lambda: time_there(service, key) == START + 9 * HOUR)
+            await settled(workspace)
+            assert [post.at for post in workspace.posts] == [START + 9 * HOUR]
+            assert workspace.conflicts == []
+
+    asyncio.run(story())
+
+
 def test_taking_back_gives_way_to_what_others_did(tmp_path: Path, service: ModelService) -> None:
     async def story() -> None:
         key = service.add_post(service.add_account(), START + HOUR)

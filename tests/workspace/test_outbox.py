@@ -374,6 +374,28 @@ def test_a_repeated_move_that_is_carried_out_after_a_later_one_does_not_win(
     asyncio.run(story())
 
 
+def test_a_move_that_is_carried_out_after_its_repeat_was_refused_does_not_win(
+    tmp_path: Path, service: ModelService
+) -> None:
+    """The user was told that the post wasn't moved."""
+
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR)
+        async with opened(tmp_path, service) as workspace:
+            await until(lambda: len(workspace.posts) == 1)
+            service.faults += [("PATCH", "timeout"), ("PATCH", "refuse")]
+            workspace.move({key: START + 2 * HOUR})
+            await until(lambda: workspace.said)
+            await settled(workspace)
+            (post,) = service.posts.values()
+            post["scheduled_at"] = at_hour(11)
+            await until(lambda: post["scheduled_at"] == at_hour(10))
+            await settled(workspace)
+            assert [one.at for one in workspace.posts] == [START + HOUR]
+
+    asyncio.run(story())
+
+
 def test_a_late_move_does_not_bring_a_cancelled_post_back(tmp_path: Path, service: ModelService) -> None:
     async def story() -> None:
         key = service.add_post(service.add_account(), START + HOUR)

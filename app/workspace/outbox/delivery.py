@@ -293,7 +293,10 @@ class Delivery:
         self._core.changes.tell(Changes(posts=frozenset((key,)), undo=history != NO_CHANGE, sync=True))
         what: What = "cancelled" if wish.wanted.cancelled else "moved"
         self.refusals.add(Refusal(base, what, reason, details))
-        await self._core.commit(Batch(settled=(key,), history=history).apply)
+        # The service refused the last call; those before it may still be carried out.
+        earlier = tuple(one for one in wish.sent if wish.attempts > 1 or not one.same(wish.wanted))
+        left = self._core.mirror.remember_sent(replace(wish, sent=earlier), base, self._core.clock())
+        await self._core.commit(Batch(settled=(key,), unanswered=(left,), history=history).apply)
 
     async def _look_again(self, key: str) -> None:
         """What was refused may have another state than the one that is kept here."""
@@ -307,10 +310,17 @@ class Delivery:
             return  # the next synchronization brings it
         if answered.post is None:
             await self._salvage.remove((key,))
-        else:
-            base = planned_from(key, answered.post, mirror.base(key))
-            mirror.put(base, mirror.intentions.get(key))
-            await self._salvage.write(Batch(rows=(PostRow.of(key, answered.post, base),)))
+        elif (before := mirror.base(key)) is not None:
+            base, wish = planned_from(key, answered.post, before), mirror.intentions.get(key)
+            again = None
+            if wish is None and not base.published:
+                again = mirror.wanted_again(before, base, self._core.clock())
+            mirror.put(base, wish or again)
+            batch = Batch(rows=(PostRow.of(key, answered.post, base),))
+            if again is not None:
+                left = mirror.unanswered(key, again.wanted)
+                batch = replace(batch, intentions=(again,), unanswered=(left,))
+            await self._salvage.write(batch)
 
     async def _look_before(self, key: str, base: PlannedPost, intention: Intention) -> None:
         """Brings the post up to date before it is changed."""

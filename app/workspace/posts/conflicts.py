@@ -74,7 +74,10 @@ class Conflicts:
         history = NO_CHANGE
         for _, wish in given_up:
             history |= self._core.history.give_up(wish.key, wish.wanted)
-        self._record(Batch(settled=tuple(wish.key for _, wish in given_up), history=history))
+        now = self._core.clock()
+        unanswered = tuple(mirror.remember_sent(wish, there, now) for there, wish in given_up)
+        settled = tuple(wish.key for _, wish in given_up)
+        self._record(Batch(settled=settled, unanswered=unanswered, history=history))
 
     def _notice(self, changes: Changes) -> None:
         """Says once of each post that it is in conflict."""

@@ -148,6 +148,15 @@ class Mirror:
         """The calls of a post without an answer, before ``wanted`` is confirmed."""
         return self._unanswered.get(key, Unanswered(key, wanted))
 
+    def remember_sent(self, wish: Intention, there: PlannedPost, now: int) -> Unanswered:
+        """Remember the calls for a wish that is given up; gives what is left for the disk."""
+        has = wanted_of(there)
+        left = self.unanswered(wish.key, has).confirmed(
+            has, (one for one in wish.sent if not one.same(has)), now
+        )
+        self.await_late([left])
+        return left
+
     def late(self, key: str) -> tuple[Wanted, ...]:
         """What calls of ours may still make of a post."""
         known = self._unanswered.get(key)
@@ -164,6 +173,15 @@ class Mirror:
         """The calls that are left, if ``there`` is what an earlier call of ours has done too late."""
         known = self._unanswered.get(there.key)
         return known.overtook(wanted_of(before), wanted_of(there), now) if known else None
+
+    def wanted_again(self, before: PlannedPost, there: PlannedPost, now: int) -> Intention | None:
+        """What has to be sent again, since a call that was given up was carried out after it."""
+        left = self.overtaken(before, there, now)
+        if left is None:
+            return None
+        self.await_late([left])
+        late = tuple(call.wanted for call in left.calls)
+        return Intention(there.key, left.wanted, seen=wanted_of(there), sent=late)
 
     def is_settling(self, key: str) -> bool:
         """Whether what was wanted was confirmed so lately that older news may still be on their way."""

@@ -13,7 +13,7 @@ from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.drafts.salvage import Salvage
 from app.workspace.messages import Message
-from app.workspace.outbox.intention import Intention, wanted_of
+from app.workspace.outbox.intention import Intention
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import named
 from app.workspace.store.batch import Batch
@@ -87,20 +87,10 @@ class Intake:
                 rows.append(PostRow.of(key, post, planned))
                 wish = mirror.intentions.get(key)
                 if wish is None and before is not None and not planned.published:
-                    wish = self._once_more(before, planned)
+                    wish = mirror.wanted_again(before, planned, self._core.clock())
                 changed.append((planned, wish))
         await self._keep(rows, changed)
         return unknown
-
-    def _once_more(self, before: PlannedPost, planned: PlannedPost) -> Intention | None:
-        """What has to be sent again, since a call that was given up was carried out after it."""
-        mirror = self._core.mirror
-        left = mirror.overtaken(before, planned, self._core.clock())
-        if left is None:
-            return None
-        mirror.await_late([left])
-        late = tuple(call.wanted for call in left.calls)
-        return Intention(planned.key, left.wanted, seen=wanted_of(planned), sent=late)
 
     async def forget_late(self) -> None:
         """Forgets calls without an answer that are over. Everything the service has was heard until now."""
