@@ -75,7 +75,7 @@ class ChangeFeed(PeriodicWorker):
         self._database = database
         self._clock = clock
         self._keep_alive_s = keep_alive.total_seconds()
-        self._listeners: set[_Listener] = set()
+        self._listeners: dict[_Listener, None] = {}  # ordered: simulated runs must be reproducible
         self._watching: asyncio.Task[None] | None = None
 
     def require_room(self, principal: Principal) -> None:
@@ -122,13 +122,13 @@ class ChangeFeed(PeriodicWorker):
     @contextlib.contextmanager
     def _listening(self, principal: Principal) -> Iterator[_Listener]:
         listener = _Listener(principal.account_id, principal.key_id, over=self._stopping)
-        self._listeners.add(listener)
+        self._listeners[listener] = None
         if self._watching is None:
             self._watching = asyncio.create_task(self._watch())
         try:
             yield listener
         finally:
-            self._listeners.discard(listener)
+            self._listeners.pop(listener, None)
             if not self._listeners and self._watching is not None:
                 self._watching.cancel()
                 self._watching = None
