@@ -1,5 +1,6 @@
 """What people wanted, saw, and were told: the record by which the end of a run is judged."""
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,6 +11,7 @@ from app.contract.enums import PostStatus
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.posts.planned import PlannedPost
 
+_MAY_ARRIVE_S: Final = 660.0
 MARKER: Final = re.compile(r"Sim(\d{6})")
 
 
@@ -52,6 +54,25 @@ class Meant:
 
 
 @dataclass
+class Call:
+    """A change that an app asked the service for. Times are seconds of the world.
+
+    Attributes:
+        sent_at: When it left the app.
+        is_answered: The app got an answer that it can read.
+        done_at: When the service was done with it, which may be long after the app gave it up.
+        may_arrive_until: Until when the app expects it to be carried out: for ten minutes after a later call
+            was answered, and a minute more to hear of it (``app/workspace/outbox/unanswered.py``).
+    """
+
+    state: State
+    sent_at: float
+    is_answered: bool = False
+    done_at: float | None = None
+    may_arrive_until: float = math.inf
+
+
+@dataclass
 class Typed:
     """Versions of a draft, oldest first, None for discarded. ``kept``: the index of the one on the disk."""
 
@@ -75,12 +96,58 @@ class AppBook:
         meant: By post, oldest first.
         steps: By id of a step that can be undone: of each post what was there before and after.
         composer: What is being written.
+        shown: By post, what the app showed as the service's, and from when on.
+        calls: By the service's id of a post, oldest first.
     """
 
     meant: dict[int, list[Meant]] = field(default_factory=lambda: defaultdict(list))
     steps: dict[int, Mapping[int, tuple[State, State]]] = field(default_factory=dict)
     drafts: dict[int, Typed] = field(default_factory=lambda: defaultdict(Typed))
     composer: Typed = field(default_factory=Typed)
+    shown: dict[int, list[tuple[float, State]]] = field(default_factory=lambda: defaultdict(list))
+    calls: dict[str, list[Call]] = field(default_factory=lambda: defaultdict(list))
+
+    def show(self, number: int, state: State, now: float) -> None:
+        """The app shows this as what the service has."""
+        if number not in self.shown or self.shown[number][-1][1] != state:
+            self.shown[number].append((now, state))
+
+    def send(self, service_id: str, state: State, now: float) -> Call:
+        """The app asks the service for this."""
+        call = Call(state, now)
+        self.calls[service_id].append(call)
+        return call
+
+    def answer(self, service_id: str, answered: Call, now: float) -> None:
+        """The answer to a call has come."""
+        answered.is_answered = True
+        for call in self.calls[service_id]:
+            if not call.is_answered:
+                call.may_arrive_until = min(call.may_arrive_until, now + _MAY_ARRIVE_S)
+
+    def brought_back(self, number: int, service_id: str, others: Meant) -> Iterator[State]:
+        """The states that this app may bring back over a wish from the other app.
+
+        It can't help that when it receives the wish and the effect of its own late call as one change, or
+        takes the wish for its own late call: ``docs/correctness.md``, "Two apps on one account".
+        """
+        for call in self.calls.get(service_id, ()):
+            if call.is_answered:
+                continue
+            if call.done_at is not None and call.done_at > others.when:
+                if not self._has_shown(number, others, call.done_at):
+                    yield call.state
+                    yield from self._shown_last(number, call.done_at)
+            elif call.state.same(others.state) and call.sent_at < others.when <= call.may_arrive_until:
+                yield from self._shown_last(number, others.when)
+
+    def _has_shown(self, number: int, others: Meant, until: float) -> bool:
+        since = [state for at, state in self.shown.get(number, ()) if others.when <= at < until]
+        return any(state.same(others.state) for state in (*since, *self._shown_last(number, others.when)))
+
+    def _shown_last(self, number: int, until: float) -> Iterator[State]:
+        shown = [state for at, state in self.shown.get(number, ()) if at <= until]
+        yield from shown[-1:]
 
     def all(self) -> Iterator[Meant]:
         for several in self.meant.values():
@@ -92,6 +159,12 @@ class AppBook:
             yield meant
             if not meant.excused:
                 return
+
+    def take_back(self, number: int) -> None:
+        """The post is again as the service had it, before anything was sent: nobody wants anything of it."""
+        several = self.meant[number]
+        while several and several[-1].confirmed_at is None and not several[-1].excused:
+            several.pop()
 
     def rebase(self, number: int, after: State, before: State) -> None:
         """Taking back what led to a state gives another one from now on."""

@@ -21,7 +21,8 @@ class Rule(StrEnum):
     """``app/workspace/workspace.py``: commands are kept, then sent; what comes of it arrives as changes."""
     UNWANTED = "unwanted"
     """``app/workspace/outbox/intention.py``: what a person wants, until the service confirms it.
-    A newer wish of somebody else stays when it was seen; else one of both stays."""
+    A newer wish of somebody else stays when it was seen; else one of both stays. Exempt is what an app can't
+    know: ``docs/correctness.md``, "What a service can't tell, an app can't know"."""
     DIVERGED = "diverged"
     """``app/workspace/sync/sync.py``: keeps up with the service: both apps show what the service has."""
     UNSENT = "unsent"
@@ -45,6 +46,7 @@ class Stored:
 
     state: State
     status: PostStatus
+    service_id: str
 
 
 def at_end(
@@ -67,16 +69,24 @@ def at_end(
 
 def _wanted(number: int, there: Stored, books: Mapping[int, AppBook]) -> Iterator[Breach]:
     """The post must be as it was last wanted in one of the apps, and not overridden by one who saw that."""
-    lasts = [list(book.candidates(number)) for book in books.values()]
-    valid = [
-        meant
-        for own, others in (lasts, reversed(lasts))
-        for meant in own
-        if not any(_overrides(other, meant) for other in others)
-    ]
-    if not any(meant.state.same(there.state) for meant in valid):
+    first, second = books.values()
+    possible = [*_possible(number, there, first, second), *_possible(number, there, second, first)]
+    if not any(state.same(there.state) for state in possible):
         said = "; ".join(f"{slot}: {_told(book.meant[number])}" for slot, book in books.items())
         yield Breach(Rule.UNWANTED, number, f"{there.state}; {said}")
+
+
+def _possible(number: int, there: Stored, own: AppBook, other: AppBook) -> Iterator[State]:
+    """What one app may have left of a post: its person's last wish, or what it brought back unknowingly."""
+    overriding = []
+    for meant in other.candidates(number):
+        brought_back = list(own.brought_back(number, there.service_id, meant))
+        yield from brought_back
+        if not brought_back:
+            overriding.append(meant)
+    for meant in own.candidates(number):
+        if not any(_overrides(later, meant) for later in overriding):
+            yield meant.state
 
 
 def _overrides(later: Meant, earlier: Meant) -> bool:

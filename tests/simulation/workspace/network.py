@@ -1,15 +1,19 @@
 """The network between an app and the service: calls get lost, late or garbled, and streams break."""
 
 import asyncio
+import json
 import random
 from collections.abc import AsyncIterator, Callable, MutableMapping
+from datetime import datetime
 from typing import Any, Final
 
 import httpx
 from starlette.applications import Starlette
 
+from app.workspace.clock import to_millis
 from tests.simulation.faults import Fault, Faults, Kind, Site
 from tests.simulation.lives import Life, outside
+from tests.simulation.workspace.book import AppBook, Call, State
 
 Message = MutableMapping[str, Any]
 
@@ -99,16 +103,21 @@ class AppNetwork(httpx.AsyncBaseTransport):
         note: Callable[..., None],
         *,
         is_online: Callable[[], bool],
+        book: AppBook,
         under_way: Callable[[int], None],
         may_lose_list: Callable[[], bool],
     ) -> None:
-        """``under_way`` gets 1 when a request is sent, and -1 when it has been carried out."""
+        """``book`` records every change that is asked for.
+
+        ``under_way`` gets 1 when a request is sent, and -1 when it has been carried out.
+        """
         self._service = service
         self._life = life
         self._faults = faults
         self._delays = delays
         self._note = note
         self._is_online = is_online
+        self._book = book
         self._under_way = under_way
         self._may_lose_list = may_lose_list
 
@@ -122,13 +131,29 @@ class AppNetwork(httpx.AsyncBaseTransport):
             await asyncio.sleep(0.01)
             raise httpx.ConnectError("no network")
         patience = float(request.extensions["timeout"]["read"])
+        call, service_id = self._asked(request, body), request.url.path.rpartition("/")[2]
         try:
             async with asyncio.timeout(patience):
-                return await self._answered(request, body, fault)
+                response = await self._answered(request, body, fault, call)
         except TimeoutError:
             raise httpx.ReadTimeout("no response") from None
+        if call is not None and response.is_success and kind is not Kind.GARBLED:
+            self._book.answer(service_id, call, asyncio.get_running_loop().time())
+        return response
 
-    async def _answered(self, request: httpx.Request, body: bytes, fault: Fault | None) -> httpx.Response:
+    def _asked(self, request: httpx.Request, body: bytes) -> Call | None:
+        """The change of a post that a request asks for, if any."""
+        service_id, now = request.url.path.rpartition("/")[2], asyncio.get_running_loop().time()
+        if request.method == "DELETE":
+            return self._book.send(service_id, State(0, cancelled=True), now)
+        if request.method == "PATCH":
+            at = to_millis(datetime.fromisoformat(json.loads(body)["scheduled_at"]))
+            return self._book.send(service_id, State(at, cancelled=False), now)
+        return None
+
+    async def _answered(
+        self, request: httpx.Request, body: bytes, fault: Fault | None, call: Call | None
+    ) -> httpx.Response:
         there, back = 0.01 + 0.05 * self._delays.random(), 0.01 + 0.05 * self._delays.random()
         if fault is not None:
             await self._before(fault)
@@ -138,9 +163,9 @@ class AppNetwork(httpx.AsyncBaseTransport):
                 return _refusal(*_STATUSES[fault.kind], request)
             if fault.kind is Kind.LATE_ARRIVAL:
                 self._under_way(1)
-                outside(self._arrive_late(request, body, fault.between(*_LATE_S)))
+                outside(self._arrive_late(request, body, fault.between(*_LATE_S), call))
                 raise httpx.ReadError("cut")
-        coming = asyncio.shield(outside(self._arrive(request, body, there)))
+        coming = asyncio.shield(outside(self._arrive(request, body, there, call)))
         if fault is not None and fault.kind is Kind.DIE_IN_CALL:
             self._life.perish()
         exchange = await coming
@@ -187,16 +212,21 @@ class AppNetwork(httpx.AsyncBaseTransport):
             case Kind.STALL_IN_CALL:
                 self._life.stand_still(fault.between(5, 200))
 
-    async def _arrive(self, request: httpx.Request, body: bytes, delay: float) -> Exchange:
+    async def _arrive(self, request: httpx.Request, body: bytes, delay: float, call: Call | None) -> Exchange:
         await asyncio.sleep(delay)
         service = self._service()
         if service is None:
             raise httpx.ConnectError("nobody listens")
-        return Exchange(*service, request, body)
+        exchange = Exchange(*service, request, body)
+        if call is not None:
+            exchange.over.add_done_callback(lambda _: _end(call))
+        return exchange
 
-    async def _arrive_late(self, request: httpx.Request, body: bytes, delay: float) -> None:
+    async def _arrive_late(
+        self, request: httpx.Request, body: bytes, delay: float, call: Call | None
+    ) -> None:
         try:
-            exchange = await self._arrive(request, body, delay)
+            exchange = await self._arrive(request, body, delay, call)
             self._note(self._life.name, request.method, "arrived late")
             exchange.leave()
             await exchange.whole()
@@ -222,6 +252,10 @@ class AppNetwork(httpx.AsyncBaseTransport):
     def _is_whole_list(self, request: httpx.Request) -> bool:
         is_list = request.method == "GET" and request.url.path.endswith("/posts")
         return is_list and "cursor" not in request.url.params and self._may_lose_list()
+
+
+def _end(call: Call) -> None:
+    call.done_at = asyncio.get_running_loop().time()
 
 
 class _Events(httpx.AsyncByteStream):

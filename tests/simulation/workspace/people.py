@@ -79,6 +79,7 @@ class Person:
         before = {number: (post, State.of(post)) for number, post in posts_in(workspace).items()}
         steps = {entry.id for entry in workspace.history}
         last = next((entry for entry in workspace.history if entry.done), None)
+        known = {number: several[-1][1] for number, several in self.book.shown.items()}
         self._said, self._is_commanding = [], True
         try:
             self._act(workspace, edit)
@@ -86,14 +87,18 @@ class Person:
             pass
         finally:
             self._is_commanding = False
-        after = {number: State.of(post) for number, post in posts_in(workspace).items()}
+        posts = posts_in(workspace)
+        after = {number: State.of(post) for number, post in posts.items()}
         changed = {
             number: (before[number][1] if number in before else replaced_none(state), state)
             for number, state in after.items()
             if number not in before or not before[number][1].same(state)
         }
         for number, (_, state) in changed.items():
-            self.book.meant[number].append(Meant(state, self._now()))
+            if posts[number].sync is SyncState.SYNCED and number in known and known[number].same(state):
+                self.book.take_back(number)
+            else:
+                self.book.meant[number].append(Meant(state, self._now()))
         if fresh := [entry.id for entry in workspace.history if entry.id not in steps]:
             self.book.steps[fresh[0]] = changed
         if edit.verb is Verb.UNDO and last is not None:
@@ -192,6 +197,7 @@ class Person:
             self._check_conflicts(workspace)
             for number, post in posts_in(workspace, None if changes.reset else changes.posts).items():
                 if post.sync is SyncState.SYNCED:
+                    self.book.show(number, State.of(post), self._now())
                     self._confirm(number, State.of(post))
         if (changes.sync or changes.undo or changes.reset) and not workspace.sync.saving:
             for meant in self.book.all():

@@ -139,6 +139,7 @@ class World:
             self._around.chance,
             self.note,
             is_online=lambda: slot not in self._offline,
+            book=self._books[slot],
             under_way=self._count_under_way,
             may_lose_list=lambda: self._knows_several(slot),
         )
@@ -218,14 +219,14 @@ class World:
 
     def _stored(self) -> dict[int, list[Stored]]:
         found: dict[int, list[Stored]] = {}
-        columns = posts.c.description, posts.c.scheduled_at, posts.c.status
+        columns = posts.c.description, posts.c.scheduled_at, posts.c.status, posts.c.id
         wanted = select(*columns).order_by(posts.c.id)
-        for text, at, status in self._store.run(lambda rows: rows.execute(wanted).all()):
+        for text, at, status, service_id in self._store.run(lambda rows: rows.execute(wanted).all()):
             number = number_of(text or "")
             if number is not None:
                 known = PostStatus(status)
                 state = State(to_millis(at), known is PostStatus.CANCELLED)
-                found.setdefault(number, []).append(Stored(state, known))
+                found.setdefault(number, []).append(Stored(state, known, str(service_id)))
         return found
 
     def _breach(self, rule: str, number: int, seen: str) -> None:
