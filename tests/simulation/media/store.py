@@ -77,8 +77,7 @@ class ShakyStore:
 
     def begin(self, storage_path: str) -> Incoming:
         with self.step("begin"):
-            if self._is_away():
-                raise OSError(None, "the store is not mounted")
+            self.require_mounted()
             final = self._real.locate(storage_path)
             before = set(_parts(final))
             incoming = self._real.begin(storage_path)
@@ -147,6 +146,11 @@ class ShakyStore:
             self._count["parts cleared"] += cleared
             return cleared
 
+    def require_mounted(self) -> None:
+        """Raises OSError while the store is away."""
+        if self._is_away():
+            raise OSError(None, "the store is not mounted")
+
     def touch(self, file: Path) -> None:
         """Gives a file the time of the machine that wrote it."""
         at = self._life.machine().timestamp()
@@ -196,6 +200,8 @@ class ShakyIncoming:
 
     def write(self, chunk: bytes | bytearray) -> None:
         with self._store.step("write"):
+            # Also because a part that was moved away would get the time of the real machine.
+            self._store.require_mounted()
             self._real.write(chunk)
             if self._part.exists():
                 self._store.touch(self._part)
