@@ -17,16 +17,13 @@ def _silence() -> Iterator[None]:
 
 
 def test_both_apps_converge_and_nothing_that_was_wanted_or_typed_is_lost() -> None:
-    # Known seeds: a late call can still undo what the other app wanted since (seed 44).
-    assert_holds(ROOM, 80, seed=1)
+    assert_holds(ROOM, 80)
 
 
-@pytest.mark.variation  # Not always yet: something of the room depends on how busy the machine is.
 def test_the_same_seed_gives_the_same_trace_whatever_hashes_are() -> None:
     assert_reproducible(ROOM, 3, 40)
 
 
-@pytest.mark.variation  # It doesn't hold for each seed yet (6 differs always, 5 and 8 now and then).
 def test_played_faults_give_the_run_that_they_were_drawn_in() -> None:
     assert_played_again(ROOM, 5, 40)
 
