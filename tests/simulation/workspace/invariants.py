@@ -22,7 +22,7 @@ class Rule(StrEnum):
     UNWANTED = "unwanted"
     """``app/workspace/outbox/intention.py``: what a person wants, until the service confirms it.
     A newer wish of somebody else stays when it was seen; else one of both stays. Exempt is what an app can't
-    know: ``docs/correctness.md``, "What a service can't tell, an app can't know"."""
+    know: ``docs/correctness.md``, "Two apps on one account"."""
     DIVERGED = "diverged"
     """``app/workspace/sync/sync.py``: keeps up with the service: both apps show what the service has."""
     UNSENT = "unsent"
