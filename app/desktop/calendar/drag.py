@@ -100,13 +100,19 @@ def _paint_card(
 
 
 class TipPainter:
-    """Paints the tooltip of a drag. Its grounds are kept: words change, but their sizes repeat."""
+    """Paints the words beside the preview.
+
+    Their ground is kept: words change, their sizes come again. Words that are painted a second time are kept
+    as a picture; made for each, it would cost as much as the rest of a move.
+    """
 
     def __init__(self) -> None:
         self._look: Theme | None = None
         self._writer = TextFitter(theme.current().font("clock"))
         self._grounds: dict[tuple[int, int, bool, float], QPixmap] = {}
         self._measured = "", QSize()
+        self._last: tuple[str, bool, float] | None = None
+        self._picture: QPixmap | None = None
 
     def size(self, words: str) -> QSize:
         """Return the size of the tooltip for a text."""
@@ -120,7 +126,20 @@ class TipPainter:
 
     def paint(self, painter: QPainter, corner: QPoint, words: str, *, refused: bool, ratio: float) -> None:
         """Writes words on the tooltip's ground, or on red where the drop would be refused."""
-        painter.drawPixmap(corner, self._ground(self.size(words), refused, ratio))
+        ground = self._ground(self.size(words), refused, ratio)
+        if (words, refused, ratio) != self._last:
+            self._last, self._picture = (words, refused, ratio), None
+            painter.drawPixmap(corner, ground)
+            self._write(painter, corner, words, refused)
+            return
+        if self._picture is None:
+            self._picture = QPixmap(ground)
+            on_picture = QPainter(self._picture)
+            self._write(on_picture, QPoint(), words, refused)
+            on_picture.end()
+        painter.drawPixmap(corner, self._picture)
+
+    def _write(self, painter: QPainter, corner: QPoint, words: str, refused: bool) -> None:
         painter.setPen(theme.current().color("surface" if refused else "on_tooltip"))
         writer, left, grown = self._writer, corner.x() + _TIP_PADDING, theme.current().grown
         for number, line in enumerate(words.split("\n")):
@@ -130,7 +149,7 @@ class TipPainter:
     def _restyle(self) -> None:
         self._look = theme.current()
         self._writer = TextFitter(self._look.font("clock"))
-        self._measured = "", QSize()
+        self._measured, self._last = ("", QSize()), None
         self._grounds.clear()
 
     def _ground(self, size: QSize, refused: bool, ratio: float) -> QPixmap:

@@ -5,7 +5,7 @@ from time import perf_counter
 from typing import Final, NamedTuple
 
 from PySide6.QtCore import QObject, QRect, QRectF, Qt, QTimer
-from PySide6.QtGui import QPainter, QPen, QRegion
+from PySide6.QtGui import QPainter, QPen, QPixmap, QRegion
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.calendar.cards import Ring
@@ -294,13 +294,22 @@ class _Floating(NamedTuple):
 
 
 class DragLayer:
-    """What a drag paints over the days: where it would land, the drag preview, and the words next to it."""
+    """Keeps a picture of the days below a drag, so that a move doesn't repaint them."""
 
-    def __init__(self, view: PageView, frames: FramePacer, marks: Marks) -> None:
+    def __init__(
+        self,
+        view: PageView,
+        frames: FramePacer,
+        marks: Marks,
+        paint_days: Callable[[QPainter, QRect, Budget], None],
+    ) -> None:
+        """``paint_days`` paints an area of the viewport without what is dragged."""
         self._view = view
         self._frames = frames
         self._marks = marks
+        self._paint_days = paint_days
         self.drag: Drag | None = None
+        self._below: QPixmap | None = None
         self._aim = QRect()
         self._floating = _Floating()
         self._tips = TipPainter()
@@ -330,7 +339,7 @@ class DragLayer:
 
     def end(self) -> Drag | None:
         """Ends the drag and returns it."""
-        drag, self.drag = self.drag, None
+        drag, self.drag, self._below = self.drag, None, None
         self._view.viewport().update()
         return drag
 
@@ -338,13 +347,13 @@ class DragLayer:
         """The days below look different now, or are elsewhere."""
         if self.drag is not None:
             self.drag.scroll_to(self._view.offset)
-            self._aim = self._marks.place_of(self.drag.target)
+            self._below, self._aim = None, self._marks.place_of(self.drag.target)
             self._view.viewport().update()
 
     def paint(self, painter: QPainter, drag: Drag, area: QRect) -> None:
-        """Paints an area of the viewport, over the days."""
+        """Paints an area of the viewport: the days, and over them the drag."""
         preview, tip = self._floating
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)  # the days may have left it on
+        painter.drawPixmap(0, 0, self._picture())  # Qt cuts it to what is dirty
         if drag.target is not None and self._aim.intersects(area):
             role = "bad" if drag.refusal is not None else "accent"
             self._marks.paint_target(painter, drag.target, self._aim, area, role)
@@ -353,6 +362,19 @@ class DragLayer:
         if tip.intersects(area):
             refused, ratio = drag.refusal is not None, self._view.page.ratio
             self._tips.paint(painter, tip.topLeft(), drag.tip, refused=refused, ratio=ratio)
+
+    def _picture(self) -> QPixmap:
+        """The days, the dragged cards marked as lifted."""
+        if self._below is None:
+            view, ratio = self._view, self._view.devicePixelRatioF()
+            area = view.viewport().rect()
+            self._below = QPixmap(area.size() * ratio)
+            self._below.setDevicePixelRatio(ratio)
+            painter = QPainter(self._below)
+            painter.setLayoutDirection(view.layoutDirection())
+            self._paint_days(painter, area, Budget())
+            painter.end()
+        return self._below
 
     def _places(self, drag: Drag) -> _Floating:
         left, top = drag.preview_corner()

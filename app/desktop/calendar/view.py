@@ -74,10 +74,11 @@ class CalendarView(PageView):
         self.frames = FramePacer(self)
         self.marks = Marks(self, self.selection)
         self.pills = EdgePills(self)
-        self.layer = DragLayer(self, self.frames, self.marks)
+        self.layer = DragLayer(self, self.frames, self.marks, self._paint_days)
         self._gradual = Gradual(self)
         self._prefetch = Prefetch(self)
         self.setItemDelegate(CardTips(self, self.pills))
+        self.pills.changed.connect(self.layer.look_again)
         model.days_changed.connect(self._days_changed)
         model.modelReset.connect(self._reset)
         self.setModel(model)
@@ -215,17 +216,21 @@ class CalendarView(PageView):
         """Paints each dirty rectangle by itself: their bounding box may be the whole view."""
         painter = QPainter(self.viewport())
         painter.setLayoutDirection(self.layoutDirection())  # a painter begins with the app's
-        self._gradual.paint(areas_to_paint(event.region()), partial(self._paint_area, painter))
+        if self.drag is not None:
+            self.layer.paint(painter, self.drag, event.rect())
+        else:
+            self._gradual.paint(areas_to_paint(event.region()), partial(self._paint_area, painter))
         painter.end()
 
     def _paint_area(self, painter: QPainter, area: QRect, budget: Budget) -> None:
-        drag = self.layer.drag
         painter.setClipRect(area)
+        self._paint_days(painter, area, budget)
+
+    def _paint_days(self, painter: QPainter, area: QRect, budget: Budget) -> None:
+        """Paints an area of the viewport as it is without a drag."""
         self.page.paint(painter, area, self.offset, budget)
-        self.marks.paint(painter, area, drag.posts if drag is not None else ())
+        self.marks.paint(painter, area, self.drag.posts if self.drag is not None else ())
         self.pills.paint(painter, area)
-        if drag is not None:
-            self.layer.paint(painter, drag, area)
 
     def _days_changed(self, days: set[int]) -> None:
         self.page.cells.drop(days)  # Qt may have asked for a card while its row was on its way

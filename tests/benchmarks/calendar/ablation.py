@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QRect
     from PySide6.QtGui import QPainter
 
 
@@ -93,6 +94,40 @@ def _joined() -> None:
         _replace(module, "areas_to_paint", list)
 
 
+def _snapshot() -> None:
+    """Paint the days below a drag at each move."""
+    from app.desktop.calendar.paint import DragLayer
+    from app.desktop.calendar.tiles import Budget
+
+    paint = DragLayer.paint
+
+    def paint_all(self: DragLayer, painter: "QPainter", drag: Any, area: "QRect") -> None:
+        self._below = _Nothing()  # type: ignore[assignment]
+        painter.setClipRect(area)
+        self._paint_days(painter, area, Budget())
+        paint(self, _WithoutNothing(painter), drag, area)  # type: ignore[arg-type]
+
+    _replace(DragLayer, "paint", paint_all)
+
+
+class _Nothing:
+    """Replaces a picture that isn't cached."""
+
+
+class _WithoutNothing:
+    """A painter that skips missing pictures."""
+
+    def __init__(self, painter: "QPainter") -> None:
+        self._painter = painter
+
+    def drawPixmap(self, *given: Any) -> None:  # noqa: N802  Qt's
+        if not isinstance(given[-1], _Nothing):
+            self._painter.drawPixmap(*given)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._painter, name)
+
+
 def _templates() -> None:
     """Paint the background of each card, with its bar and icons, each time."""
     _keep_nothing("app.desktop.calendar.cards", "CardPainter", "_templates")
@@ -159,7 +194,16 @@ def _ruler() -> None:
 
 
 def _tips() -> None:
-    """Paint the background of a drag's tooltip each time."""
+    """Paint the text of a drag and its background each time."""
+    from app.desktop.calendar.drag import TipPainter
+
+    def paint(
+        self: TipPainter, painter: "QPainter", corner: Any, words: str, *, refused: bool, ratio: float
+    ) -> None:
+        painter.drawPixmap(corner, self._ground(self.size(words), refused, ratio))
+        self._write(painter, corner, words, refused)
+
+    _replace(TipPainter, "paint", paint)
     _keep_nothing("app.desktop.calendar.drag", "TipPainter", "_grounds")
 
 
@@ -196,6 +240,7 @@ SWITCHES: Final[dict[str, Callable[[], None]]] = {
     "prefetch": _prefetch,
     "frames": _frames,
     "joined": _joined,
+    "snapshot": _snapshot,
     "templates": _templates,
     "rings": _rings,
     "colors": _colors,

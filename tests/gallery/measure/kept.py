@@ -27,12 +27,9 @@ def record(widget: QWidget, kept: Kept) -> list[Writing]:
     view = widget.parentWidget()
     if not isinstance(view, CalendarView) or view.viewport() is not widget:
         return found
-    if not view.page.prefetches():  # rows are painted each time, the words next to a drag after them
-        days = len(recorder.writings) - (len(view.drag.tip.split()) if view.drag is not None else 0)
-        return [*found[:days], *(replace(one, floats=True) for one in found[days:])]
-    if view.drag is not None:
+    if view.drag is not None:  # what is carried is painted over a picture of the days
         found = [replace(one, floats=True) for one in found]
-    return [*_days(view), *found]
+    return [*_days(view), *found] if view.page.prefetches() else found
 
 
 def kept_in(window: QWidget) -> Kept:
@@ -115,7 +112,13 @@ def _preview_of(view: CalendarView, drag: Drag) -> Kept:
     card = found[1] if found is not None else view.page.alone(drag.grabbed)
     box = Box(0, 0, *drag.card_size)
     paint = partial(paint_stack, page=view.page, posts=drag.posts[:3], box=box, style=card.style)
-    return {drag.preview._picture.cacheKey(): (paint, True)}
+    kept: Kept = {drag.preview._picture.cacheKey(): (paint, True)}
+    tips = view.layer._tips
+    if tips._picture is not None:
+        is_refused = drag.refusal is not None
+        words = partial(tips._write, corner=QPoint(), words=drag.tip, refused=is_refused)
+        kept[tips._picture.cacheKey()] = words, True
+    return kept
 
 
 def _days_of(header: DayHeader) -> Kept:
