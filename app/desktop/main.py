@@ -4,22 +4,18 @@ The service is started before Qt is imported. What the window and the calendar i
 imported next; HTTP, TLS and the store are imported after their first paint.
 """
 
-import argparse
 import asyncio
 import gc
 import os
 import sys
-import tempfile
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from app.children.lean import use_one_arena
 from app.children.streams import provide_streams
 from app.desktop import binding
-from app.desktop.folders import usual_data
+from app.desktop.options import Options, parse
 
 if TYPE_CHECKING:
     from app.desktop.ahead import Ahead
@@ -27,56 +23,6 @@ if TYPE_CHECKING:
     from app.desktop.application import Application
 
     Work = Callable[[Application, asyncio.Event], Awaitable[int]]
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What the command line asks for."""
-
-    data: Path
-    elsewhere: tuple[str, Path] | None
-    selftest: bool
-    hidden: bool
-    things: tuple[str, ...]
-    quits: bool = False
-
-
-def parse(arguments: list[str] | None) -> Options:
-    """Reads the command line; exits with a sentence when it makes no sense."""
-    parser = argparse.ArgumentParser(prog="kalends", description="Plan social posts on a calendar.")
-    parser.add_argument("--data", type=Path, help="data folder")
-    parser.add_argument("--service-url", help="URL of a service on another computer")
-    parser.add_argument("--key-file", type=Path, help="file with the API key for that service")
-    parser.add_argument(
-        "--selftest", action="store_true", help="connect, schedule, move and publish a post, then exit"
-    )
-    parser.add_argument("--hidden", action="store_true", help="start in the tray, as at login")
-    parser.add_argument(
-        "--quit", action="store_true", help="quit the running app and wait until it has ended"
-    )
-    parser.add_argument("things", nargs="*", metavar="LINK or FILE", help="what to open, such as an image")
-    found = parser.parse_args(arguments)
-    if (found.service_url is None) != (found.key_file is None):
-        parser.error("--service-url and --key-file go together")
-    data = found.data or (_passing_data() if found.selftest else usual_data())
-    elsewhere = (found.service_url, found.key_file.absolute()) if found.key_file else None
-    return Options(
-        data.absolute(),
-        elsewhere,
-        found.selftest,
-        found.hidden,
-        tuple(map(_complete, found.things)),
-        found.quit,
-    )
-
-
-def _complete(thing: str) -> str:
-    """A path as it is from everywhere: another process may open it."""
-    return thing if "://" in thing else str(Path(thing).absolute())
-
-
-def _passing_data() -> Path:
-    return Path(tempfile.mkdtemp(prefix="kalends-selftest-"))
 
 
 def main(arguments: list[str] | None = None) -> int:

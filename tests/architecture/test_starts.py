@@ -15,7 +15,8 @@ from tests.migrated import lay
 
 _APP = """
 import asyncio, importlib.abc, json, linecache, os, sys
-from app.desktop.main import parse, run
+from app.desktop.main import run
+from app.desktop.options import parse
 
 painted, early = [], set()
 

@@ -12,7 +12,8 @@ _START = """
 import os, sys
 from pathlib import Path
 os.umask(0)
-from app.desktop.main import assemble, parse
+from app.desktop.main import assemble
+from app.desktop.options import parse
 assemble(parse(["--data", sys.argv[1]]))
 folder = Path(sys.argv[1], "homes", "one")
 folder.mkdir(parents=True)

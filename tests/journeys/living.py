@@ -11,7 +11,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from app.desktop.main import parse, run
+from app.desktop.main import run
+from app.desktop.options import parse
 
 if TYPE_CHECKING:
     from app.desktop.application import Application

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.children.replaced import ProgramFile
 from app.children.successor import Successor
 from app.desktop.background import RESTART
+from app.desktop.options import parse
 from app.desktop.shell.window import MainWindow
 from app.language import tr
 from app.workspace.clock import wall_clock
@@ -92,8 +93,6 @@ class Replacement(QObject):
 
 def _arguments(*, hidden: bool) -> list[str]:
     """Our own, without the links and files that were opened, and with the window as it is."""
-    from app.desktop.main import parse
-
     given = parse(None)
     arguments = ["--data", str(given.data)]
     if given.elsewhere is not None:

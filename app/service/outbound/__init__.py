@@ -4,7 +4,7 @@ A name is resolved once, checked, and connected to exactly as checked; the certi
 name. With a proxy, the same holds: it gets the checked address instead of the name.
 """
 
-from app.service.outbound.client import Answer, Download, OutboundClient
+from app.service.outbound.client import OutboundClient
 from app.service.outbound.errors import (
     AddressRefusedError,
     OutboundError,
@@ -13,6 +13,7 @@ from app.service.outbound.errors import (
     PrivateTargetError,
 )
 from app.service.outbound.policy import OutboundPolicy
+from app.service.outbound.responses import Answer, Download
 
 __all__ = [
     "AddressRefusedError",

@@ -2,52 +2,24 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Collection, Mapping
 from datetime import timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from app.network import Way
 from app.service.outbound.policy import OutboundPolicy
+from app.service.outbound.responses import Answer, Download
 from app.service.outbound.targets import HTTPS
 
 if TYPE_CHECKING:
+    from app.service.outbound.guard import Resolve
     from app.service.outbound.http import GuardedHttp, Transport
 
 REDIRECTS_MAX: Final = 3
 """Maximum number of redirects of an import."""
 DOWNLOAD_BYTES_MAX: Final = 5 * 1024**3
 """Maximum size of a download unless the caller sets a lower one, in bytes."""
-
-Resolve = Callable[[str], Awaitable[Sequence[str]]]
-"""Resolves a name to all of its addresses as text. Raises OSError if there are none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """Response to a POST. Its body isn't used."""
-
-    status: int
-
-
-@dataclass(frozen=True, slots=True)
-class Download:
-    """Response to a GET.
-
-    Attributes:
-        status: Status from the last server, whatever it is.
-        content_type: Lowercase, without parameters; empty if the server doesn't send it.
-        length: Announced length in bytes; None if unknown.
-        chunks: The body, which can be read once. Raises OutboundFailedError if it breaks off or is too long.
-        url: The final URL.
-    """
-
-    status: int
-    content_type: str
-    length: int | None
-    chunks: AsyncIterator[bytes] = field(repr=False)
-    url: str = field(repr=False)
 
 
 class OutboundClient:
@@ -63,7 +35,7 @@ class OutboundClient:
         self,
         policy: OutboundPolicy,
         *,
-        resolve: Resolve | None = None,
+        resolve: "Resolve | None" = None,
         way: Way | None = None,
         transport: "Transport | None" = None,
     ) -> None:

@@ -3,13 +3,15 @@
 import asyncio
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from app.service.outbound.client import Resolve
 from app.service.outbound.policy import OutboundPolicy, PrivateAddressError
+
+Resolve = Callable[[str], Awaitable[Sequence[str]]]
+"""Resolves a name to all of its addresses as text. Raises OSError if there are none."""
 
 
 class GuardedResolver(AbstractResolver):

@@ -22,7 +22,6 @@ from app.network.causes import causes_of
 from app.network.connector import ProxiedConnector
 from app.network.exact import ExactTransport
 from app.network.trust import new_trust, shared_trust
-from app.service.outbound.client import Answer, Download, Resolve
 from app.service.outbound.errors import (
     AddressRefusedError,
     OutboundError,
@@ -30,8 +29,9 @@ from app.service.outbound.errors import (
     OutboundTimeoutError,
     PrivateTargetError,
 )
-from app.service.outbound.guard import GuardedResolver, guarded_sockets, system_resolve
+from app.service.outbound.guard import GuardedResolver, Resolve, guarded_sockets, system_resolve
 from app.service.outbound.policy import OutboundPolicy, PrivateAddressError
+from app.service.outbound.responses import Answer, Download
 from app.service.outbound.targets import HTTP_AND_HTTPS, HTTPS, Target
 from app.service.problems import CommandProblem
 

@@ -14,7 +14,8 @@ import time
 from typing import TYPE_CHECKING
 
 from app.children.lean import leave_out
-from app.desktop.main import parse, run
+from app.desktop.main import run
+from app.desktop.options import parse
 
 if TYPE_CHECKING:
     from app.desktop.application import Application
