@@ -5,13 +5,14 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import cast
 
 import pytest
 from sqlalchemy import Connection, insert, select
 
-from app.database import DiskFullError
+from app.client import ServiceClient
+from app.database import Database, DiskFullError
+from app.workspace.clock import Pace
 from app.workspace.core import Core
 from app.workspace.drafts.versions import APART_MS, LOST, VERSIONS_MAX, DraftVersions
 from app.workspace.editing.draft import ComposerDraft
@@ -209,8 +210,8 @@ class Broken:
 
 
 def broken(error: Exception | None) -> DraftVersions:
-    core = SimpleNamespace(database=Broken(error), clock=HandClock())
-    return DraftVersions(cast("Core", core))
+    nobody = cast("ServiceClient", None)
+    return DraftVersions(Core(nobody, cast("Database", Broken(error)), HandClock(), Pace()))
 
 
 @pytest.mark.parametrize(
