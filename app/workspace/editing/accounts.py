@@ -1,4 +1,4 @@
-"""Which accounts a draft is for: switched on by somebody, and fit for the kind of post."""
+"""Which accounts a draft is for: those that are switched on and can take its kind of post."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,7 +17,7 @@ def posting_platform(account: Account) -> PostingPlatform:
 
 
 def unusable(account: Account, post_type: PostType = PostType.TEXT) -> str:
-    """Return why no post of a kind can be planned for an account, as a sentence; "" when it can."""
+    """Return why an account can't take a kind of post, as a sentence; "" when it can."""
     if not account.is_available:
         return tr("Access has expired. Reconnect the account.")
     platform = posting_platform(account)

@@ -1,4 +1,4 @@
-"""The file of a draft, and those that take its place for single accounts."""
+"""The file of a draft, and the files that replace it for single accounts."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -54,11 +54,11 @@ class DraftFiles:
         return {id_: self.uploads.get(id_) for id_ in ids}
 
     def problem(self, account_keys: Iterable[str]) -> str:
-        """Return what to do about a file before posts of these accounts can be planned; "" for nothing."""
+        """Return what to do about a file before these accounts' posts can be scheduled; "" for nothing."""
         return next((words for one in self.needed(account_keys).values() if (words := _problem(one))), "")
 
     def attach(self, upload: Upload, version: str) -> Self:
-        """Return it with an upload in place of a version's. Where none is for all accounts, this one is.
+        """Return it with another upload for a version; the first one is for all accounts.
 
         Raises:
             Problem: of the kind ``invalid`` when it is of another kind than the file for all accounts.
@@ -76,7 +76,7 @@ class DraftFiles:
         return replace(self, ids=self.ids.link(version) if self.ids.differs(version) else LinkedText())
 
     def link(self, version: str) -> Self:
-        """Return it with a version's own file given up for the one for all accounts."""
+        """Return it without a version's own file, so that the version gets the shared one."""
         return replace(self, ids=self.ids.link(version))
 
 

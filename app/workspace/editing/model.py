@@ -26,15 +26,15 @@ _UNCHOSEN: Final = TikTokDraft()
 
 @dataclass(frozen=True, slots=True)
 class DraftChange:
-    """What listeners receive: which parts of the model changed, never how they look.
+    """Which parts of the model changed.
 
     Attributes:
-        edited: The draft says something else, and has to be kept.
-        file: There is another file; posts may be of another kind.
-        accounts: There are other accounts, or others of them can be used.
+        edited: The draft's contents changed, so it has to be saved.
+        file: A file was attached, replaced or removed; posts may be of another kind.
+        accounts: Accounts were added or removed, or others of them can be used.
         version: Another version is shown.
-        uploads: An upload of the draft moved on.
-        loaded: Another draft took the place of the one before.
+        uploads: An upload of the draft progressed, failed or finished.
+        loaded: Another draft replaced the one before.
     """
 
     edited: bool = False
@@ -53,7 +53,7 @@ class DraftModel:
 
     Args:
         uploads: the uploads that drafts name.
-        schedule: when the posts are to be published, until somebody says otherwise.
+        schedule: when to publish the posts, until another time is chosen.
         asks_tiktok: whether the service keeps choices for TikTok.
     """
 
@@ -109,11 +109,11 @@ class DraftModel:
         )
 
     def load(self, draft: ComposerDraft, *, keeps_time: bool = True) -> None:
-        """Go on with another draft, and show its version for all accounts.
+        """Replace the draft, and show the version for all accounts.
 
         Args:
-            draft: what was kept.
-            keeps_time: whether it is for its own time, where it has one, or for that of the model.
+            draft: the saved draft.
+            keeps_time: whether to use the draft's own time, where it has one, instead of the model's.
         """
         self._text, self._title = LinkedText(draft.text, draft.texts), LinkedText(draft.title, draft.titles)
         self._boards, self._link, self._tiktok = dict(draft.boards), draft.link.strip(), dict(draft.tiktok)
@@ -178,13 +178,13 @@ class DraftModel:
             self._edited()
 
     def use_shared_text(self) -> None:
-        """Give text and title of the version that is shown up for those for all accounts."""
+        """Drop the shown version's own text and title, so that it follows the shared ones again."""
         if self.is_written(self._version):
             self._text, self._title = self._text.link(self._version), self._title.link(self._version)
             self._edited()
 
     def rewrite(self, text: str, title: str) -> None:
-        """Write text and title for all accounts, and show that version; those that differ stay."""
+        """Replace the shared text and title, and show them; versions that differ stay as they are."""
         before = self._text, self._title
         self._text, self._title = self._text.write(SHARED, text), self._title.write(SHARED, title)
         self._change(DraftChange(edited=before != (self._text, self._title)), SHARED)
@@ -258,11 +258,11 @@ class DraftModel:
         self._set_files(self._files.attach(upload, version))
 
     def remove_file(self) -> None:
-        """Take the file away that is shown: one account's own, or the files of all."""
+        """Remove the shown file: one account's own, or the files of all accounts."""
         self._set_files(self._files.remove(self._version))
 
     def use_shared_file(self) -> None:
-        """Give the file of the version that is shown up for the one for all accounts."""
+        """Drop the shown version's own file, so that it gets the shared one again."""
         self._set_files(self._files.link(self._version))
 
     @property
@@ -323,7 +323,7 @@ class DraftModel:
             self._edited()
 
     def learn_creator(self, account_key: str, creator: TikTokCreator) -> None:
-        """Judge an account's choices by what TikTok offers it. Tells nobody: the draft is the same."""
+        """Check an account's choices against what TikTok offers it. Listeners aren't notified."""
         self._creators[account_key] = creator
 
     @property
@@ -339,11 +339,11 @@ class DraftModel:
 
     @property
     def replaces(self) -> str:
-        """The key of the post that gives way to this; "" for none."""
+        """The key of the post that this one replaces; "" for none."""
         return self._replaces
 
     def keep_replaced(self) -> None:
-        """Make this a new post: the one that it was to replace stays."""
+        """Make this a new post, and keep the one that it was meant to replace."""
         if self._replaces:
             self._replaces = ""
             self._edited()
@@ -367,13 +367,13 @@ class DraftModel:
         )
 
     def new_posts(self, *, at_once: bool = False) -> list[NewPost]:
-        """Return the posts to plan, for the time that is chosen or to be published now."""
+        """Return the posts to schedule for the chosen time, or with ``at_once`` to publish now."""
         draft = self.draft
         at = None if at_once else draft.at
         return [self.post_for(one).new_post(at, draft.idempotency_key(one.key)) for one in self.chosen]
 
     def obstacles(self, *, at_once: bool = False) -> list[Obstacle]:
-        """Return what stands in the way of planning the posts; ``at_once``: the time doesn't matter."""
+        """Return what prevents scheduling the posts; with ``at_once`` the time doesn't matter."""
         return find_obstacles(
             [self.post_for(account) for account in self.chosen],
             is_blank=self.is_blank,
@@ -392,7 +392,7 @@ class DraftModel:
         self._change(DraftChange(edited=True), self._version)
 
     def _change(self, change: DraftChange, version: str) -> None:
-        """Tell a change, and show a version if it can be shown."""
+        """Show a version, if it can be shown, and notify listeners of a change."""
         shown = self._showable(version)
         if shown != self._version:
             self._version = shown
@@ -401,9 +401,10 @@ class DraftModel:
             self._listeners.tell(change)
 
     def _showable(self, version: str) -> str:
-        """Return a version, or where its account isn't chosen the one for all.
+        """Return a version, or the one for all accounts where its account isn't chosen.
 
-        Of a single account that is what it gets: there are no tabs then to see that it is another text.
+        A single account's own version is always shown. There are no tabs then, so nobody would see that its
+        text differs from the shared one.
         """
         chosen = self._accounts.chosen
         if len(chosen) == 1:

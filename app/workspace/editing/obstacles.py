@@ -1,4 +1,4 @@
-"""What each account would publish of a draft, and what stands in the way of planning it."""
+"""What each account would publish of a draft, and what prevents scheduling it."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _NO_LINK: Final = tr("That isn't a web address. Try something like okafor.studio
 
 
 class Place(Enum):
-    """Where an obstacle can be removed."""
+    """Where an obstacle can be fixed."""
 
     ACCOUNTS = "accounts"
     TEXT = "text"
@@ -46,18 +46,18 @@ _PLACES: Final = {
     PRIVACY: Place.AUDIENCE,
     COMMERCIAL: Place.DISCLOSURE,
 }
-"""By field of the contract; every other field is a matter of the text."""
+"""By field of the contract; every other field belongs to the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Something that has to be put right before posts can be planned.
+    """Something to fix before posts can be scheduled.
 
     Attributes:
         text: A sentence.
         account_key: The first account that it concerns; "" where it concerns no single one.
-        is_early: Said while writing; the others only once somebody wanted to plan.
-        is_shown_there: Its place says it by itself.
+        is_early: Shown while writing; the others only after an attempt to schedule.
+        is_shown_there: The field itself shows the text.
     """
 
     text: str
@@ -89,7 +89,7 @@ class AccountPost:
     creator: TikTokCreator | None = None
 
     def new_post(self, at: int | None, idempotency_key: str) -> NewPost:
-        """Return the post to plan for a time, or, with None, to publish now."""
+        """Return the post to schedule for a time, or to publish now when ``at`` is None."""
         is_stored = self.upload is not None and self.upload.is_done
         return NewPost(
             account_key=self.account.key,
@@ -107,7 +107,7 @@ class AccountPost:
         )
 
     def rule_issues(self) -> list[RuleIssue]:
-        """Return what the rules of its platform say against it."""
+        """Return which rules of its platform it breaks."""
         return check(
             platform=posting_platform(self.account),
             post_type=self.post_type,
@@ -128,7 +128,7 @@ class AccountPost:
 def find_obstacles(
     posts: Sequence[AccountPost], *, is_blank: bool, link: str, file: str, time: str
 ) -> list[Obstacle]:
-    """Return what stands in the way of posts, in the order of the fields, each sentence of a platform once.
+    """Return what prevents scheduling posts, in the order of the fields, each sentence of a platform once.
 
     Args:
         posts: one for each chosen account.
