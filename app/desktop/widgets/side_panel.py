@@ -8,7 +8,7 @@ from app.desktop.theme import theme
 from app.desktop.theme.growing import WIDEST_SIDE, grow
 from app.desktop.widgets.button import IconButton
 from app.desktop.widgets.label import Divider, Label
-from app.desktop.widgets.scrolled import scrolled
+from app.desktop.widgets.scrolling import scrolled
 from app.language import tr
 
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pkgutil import iter_modules
 
 import pytest
 
@@ -12,6 +13,12 @@ from app.desktop import widgets
 @pytest.mark.parametrize("name", widgets.__all__)
 def test_every_building_block_is_there(name: str) -> None:
     assert getattr(widgets, name).__name__.lower() == name.lower()
+
+
+def test_no_module_has_the_name_of_a_building_block() -> None:
+    """Once such a module is imported, the package's name would be the module."""
+    modules = {module.name for module in iter_modules(widgets.__path__)}
+    assert modules.isdisjoint(widgets.__all__)
 
 
 def test_nothing_else_is_offered() -> None:
