@@ -389,5 +389,6 @@ def _padded(skeleton: QWidget) -> QWidget:
     column = QVBoxLayout(holder)
     column.setContentsMargins(gutter, 12, gutter, gutter)
     column.addWidget(skeleton)
+    skeleton.show()  # the stack of pages hid it when it left
     column.addStretch(1)
     return holder

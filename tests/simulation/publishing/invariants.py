@@ -164,7 +164,9 @@ def at_end(
 def _is_refused(known: Known, status: str, tried: Sequence[Any], refusals: Counter[str]) -> bool:
     """Whether one of the refusals is why the post failed; it excuses no other post then."""
     platform = known.wish.platform.value
-    if status != "failed" or not tried or tried[-1].outcome != "refused" or not refusals[platform]:
+    # After a clock was set back, several attempts may have the same time: any of them may be the last one.
+    last = [one.outcome for one in tried if one.started_at == tried[-1].started_at]
+    if status != "failed" or "refused" not in last or not refusals[platform]:
         return False
     refusals[platform] -= 1
     return True
