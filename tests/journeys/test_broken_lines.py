@@ -228,8 +228,10 @@ def test_posts_that_others_moved_or_deleted_meanwhile_are_chosen_and_told_of(
         await week.actor.until(lambda: week.actor.workspace.sync.waiting == 2)
         await week.actor.until(lambda: any("Friday" in text for text in week.said))
         assert "“Friday” wasn't moved: it no longer exists." in week.said
+        await week.actor.until(
+            lambda: "changed elsewhere before your change was sent" in "\n".join(week.actor.said())
+        )
         told = "\n".join(week.actor.said())
-        assert "changed elsewhere before your change was sent" in told
         assert "“Monday”" in told
         assert "“Tuesday”" in told
         marked = [name for name in spoken(week.actor) if "changed elsewhere" in name]

@@ -36,7 +36,7 @@ def test_marks_never_overlap_and_never_leave_the_card(width: int, height: int, w
 
 @given(widths, heights, wanted)
 def test_a_practice_card_is_marked_whatever_its_size(width: int, height: int, wish: Wanted) -> None:
-    has_text_line = height >= 38 or width >= 100
+    has_text_line = height >= 38 or width >= 100 + (SIZES.letter if wish.letter else 0)
     parts = arrange(width, height, wish._replace(practice=True), SIZES)
 
     assert parts.tag is not None or not has_text_line

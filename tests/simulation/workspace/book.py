@@ -163,8 +163,10 @@ class AppBook:
     def take_back(self, number: int) -> None:
         """The post is again as the service had it, before anything was sent: nobody wants anything of it."""
         several = self.meant[number]
-        while several and several[-1].confirmed_at is None and not several[-1].excused:
-            several.pop()
+        sure = [place for place, meant in enumerate(several, 1) if meant.confirmed_at is not None]
+        after = sure[-1] if sure else 0
+        # Those excused may have been done all the same.
+        several[after:] = [meant for meant in several[after:] if meant.excused]
 
     def rebase(self, number: int, after: State, before: State) -> None:
         """Taking back what led to a state gives another one from now on."""
