@@ -165,7 +165,7 @@ class Helper:
                 raise EOFError
             told = json.loads(line)
             if not isinstance(told, dict):
-                raise ValueError("the answer is no object")  # noqa: TRY004  as other nonsense
+                raise ValueError("the answer isn't an object")  # noqa: TRY004  handled like other invalid answers
             size = told.get("bytes", 0)
             if not 0 <= size <= _BYTES_MAX:
                 raise ValueError(size)

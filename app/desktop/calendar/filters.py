@@ -104,7 +104,7 @@ class WordSearch(QObject):
         self._tell = tell
         self._text = ""
         self._scope = TaskScope(self, report_to(self._tell))
-        # What changes is told before it is in the file, where words are looked for.
+        # A change is announced before it is stored in the file that the search reads.
         self._again = QTimer(self, singleShot=True, interval=_AGAIN_MS)
         self._again.timeout.connect(self._look)
 

@@ -24,7 +24,7 @@ _COLUMNS = (
     contents.c.post_id.label("scheduled_post_id"),  # named also when the post has been deleted since
     contents.c.title,
     contents.c.description,
-    contents.c.media_url,  # null: only its owner sees a file, and a published item's page is no file
+    contents.c.media_url,  # null: files are private, and a published item's page isn't a file
     contents.c.media_type,
     contents.c.status,
     contents.c.batch_id,
