@@ -8,12 +8,13 @@ from uuid import NAMESPACE_URL, uuid5
 
 from sqlalchemy import Connection, insert
 
-from app.contract.enums import ConnectionPlatform
+from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.workspace.analytics.analytics import SETTING
 from app.workspace.store.tables import content, metrics, posts, settings
 from app.workspace.workspace import Workspace
 
 _PIECE = 5_000
+_POSTING = frozenset(platform.value for platform in PostingPlatform)
 
 
 async def fill(workspace: Workspace, days: int, items: int) -> int:
@@ -55,7 +56,8 @@ def _publish(rows: Connection, platforms: list[str], items: int, days: int, now:
                     "created_at": at,
                 }
             )
-            planned.append(_post(key, platform, number, at))
+            if platform in _POSTING:  # of the others there is content, but never a post
+                planned.append(_post(key, platform, number, at))
     rows.execute(insert(posts), planned)
     rows.execute(insert(content), records)
 
