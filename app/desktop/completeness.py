@@ -34,6 +34,7 @@ def modules() -> None:
     loaded: dict[str, object] = dict(sys.modules)
     for name in [name for name, module in loaded.items() if module is None]:
         del sys.modules[name]  # what the app leaves out, and the service uses
+    # The record lists a bundle's modules, `pkgutil` those of a checkout.
     for name in sorted(
         {*_recorded(), *(found.name for found in pkgutil.walk_packages(app.__path__, "app."))}
     ):
