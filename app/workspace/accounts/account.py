@@ -10,9 +10,9 @@ from app.platforms.cards import CARDS
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What the app shows of a connection. ``color_index`` stays with the account for good.
+    """A connection as the app shows it. ``color_index`` never changes.
 
-    Not available means that it must be connected again. ``practice``: the platform behind it is a stand-in.
+    An account that isn't available has to be reconnected. ``practice``: its platform is a stand-in.
     """
 
     key: str
@@ -31,12 +31,12 @@ class Account:
 
     @property
     def access_ends_at(self) -> datetime | None:
-        """When the account has to be connected again; None where nobody knows or it never has to be."""
+        """When the account has to be reconnected; None if that's unknown or never."""
         return None if self.practice or self.access is Access.HOURS else self.token_expires_at
 
     @property
     def access(self) -> Access:
-        """How long access to accounts of the platform lasts; of an unknown one, as long as it says."""
+        """How long access lasts on the platform; for an unknown platform, until ``token_expires_at``."""
         card = CARDS.get(self.platform)
         return Access.UNTIL_EXPIRY if card is None else card.access
 

@@ -20,7 +20,7 @@ _USUAL_COLORS = {
 
 
 class AccountBook:
-    """Accounts in the order in which they were connected. Those that went keep their colour for a return."""
+    """Accounts in the order of their connection. A removed account keeps its colour in case it returns."""
 
     def __init__(self, *, practice: bool) -> None:
         self.practice = practice
@@ -28,23 +28,23 @@ class AccountBook:
         self._known: dict[str, Account] = {}
 
     def load(self, kept: Iterable[tuple[Account, bool]]) -> None:
-        """Begins with what was kept, each account with whether it was listed."""
+        """Start with stored accounts, each with whether it was listed."""
         pairs = list(kept)
         self._known = {account.key: account for account, _ in pairs}
         self._list([account for account, listed in pairs if listed])
 
     def replace_all(self, connections: Iterable[Connection]) -> bool:
-        """Takes the service's whole list; says whether anything changed."""
+        """Replace all accounts with the service's list; return whether anything changed."""
         return self._list([self._account(connection) for connection in connections])
 
     def add(self, connection: Connection) -> Account:
-        """Takes one connection, new or changed."""
+        """Add a new connection, or update a known one."""
         account = self._account(connection)
         self._list([*(old for old in self.listed.values() if old.key != account.key), account])
         return account
 
     def set_practice(self, practice: bool) -> bool:
-        """What the service says about its platforms; says whether that is new."""
+        """Set whether the platforms are stand-ins; return whether that changed."""
         if practice == self.practice:
             return False
         self.practice = practice
@@ -80,7 +80,7 @@ class AccountBook:
         return account
 
     def _free_color(self, platform: str) -> int:
-        """The colour that the platform's first account usually has, else the first that nobody has."""
+        """The usual colour of the platform's first account, or the first unused one."""
         taken = {account.color_index for account in self._known.values()}
         usual = _USUAL_COLORS.get(platform)
         if usual is not None and usual not in taken:
@@ -94,12 +94,12 @@ def _order(account: Account) -> tuple[object, str]:
 
 
 def load_accounts(transaction: Transaction) -> list[tuple[Account, bool]]:
-    """Every account that was ever listed, with whether it still is."""
+    """Return every account that was ever listed, with whether it still is."""
     return first.accounts(transaction.exec_driver_sql)
 
 
 def save_accounts(transaction: Transaction, listed: Iterable[Account]) -> None:
-    """Keeps the list as it is now."""
+    """Store the current list."""
     transaction.execute(update(accounts).values(listed=False))
     put = insert(accounts)
     changed = {name: column for name, column in put.excluded.items() if name != "key"}

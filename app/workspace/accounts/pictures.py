@@ -1,4 +1,4 @@
-"""Pictures of accounts: fetched from where the service says they are, made small, and kept."""
+"""Account pictures: downloaded from the URLs the service returns, scaled down, and cached."""
 
 import asyncio
 import hashlib
@@ -19,11 +19,11 @@ from app.workspace.accounts.account import Account
 from app.workspace.media.thumbnails import Thumbnails
 
 EDGE: Final = 132
-"""Pixels a side: an avatar of 44 at 300 %."""
+"""Edge length in pixels: enough for an avatar of 44 at 300 %."""
 _FETCHED_MAX: Final = 1024 * 1024
 _PATIENCE_S: Final = 30.0
 _AGAIN_S: Final = 600.0
-"""So long after a failure it is not tried again."""
+"""Delay before a failed download is retried, in s."""
 _KEPT_MAX: Final = 200
 _PARALLEL: Final = 2
 _LOCAL_NAMES: Final = ("localhost", "local", "internal", "home.arpa")
@@ -32,10 +32,10 @@ _log = logging.getLogger(__name__)
 
 
 class AccountPictures:
-    """For the event loop's thread; disk and decoder work in others, two accounts at a time.
+    """For the event loop's thread; disk and decoder run in other threads, two accounts at a time.
 
-    Nothing is told when there is none: the initials stay. Another address is another picture, and takes the
-    place of the one before.
+    A missing picture isn't reported: the account's initials stay. A new address means a new picture, which
+    replaces the previous one.
     """
 
     def __init__(self, folder: Path, client: ServiceClient, thumbnails: Thumbnails | None = None) -> None:
@@ -48,7 +48,7 @@ class AccountPictures:
         self._failed: dict[str, float] = {}
 
     async def of(self, account: Account) -> bytes | None:
-        """A JPEG of at most ``EDGE`` pixels a side; None where there is none to be had now."""
+        """Return a JPEG of at most ``EDGE`` pixels per side; None if none is available now."""
         url = account.avatar_url
         if not url or not self._may_fetch(url):
             return None
@@ -63,7 +63,7 @@ class AccountPictures:
         return await asyncio.shield(self._making[name])
 
     async def close(self) -> None:
-        """Gives up what is being fetched."""
+        """Cancel all downloads."""
         running = list(self._making.values())
         for task in running:
             task.cancel()
@@ -71,9 +71,9 @@ class AccountPictures:
         await self._thumbnails.close()
 
     def _may_fetch(self, url: str) -> bool:
-        """Whether an address is one that a picture can have: https, and not of this network.
+        """Whether a picture may be downloaded from a URL: https, and not in a private network.
 
-        The service's own host may be anywhere.
+        The service's own host is always allowed.
         """
         try:
             parts, own = urlsplit(url), urlsplit(self._client.base_url)
@@ -108,7 +108,7 @@ class AccountPictures:
         return await self._small(content.getvalue())
 
     async def _small(self, content: bytes) -> bytes | None:
-        """Decoded where its first bytes are those of a picture, whatever the server called it."""
+        """Decode it if its first bytes are those of a picture, whatever its Content-Type."""
         kind = sniffed(content[:HEAD_BYTES])
         if kind is None or kind.post_type is not PostType.IMAGE:
             return None
@@ -127,7 +127,7 @@ def _is_local(host: str) -> bool:
 
 
 def _name(key: str, url: str) -> str:
-    """What a picture is called: by account, and by address."""
+    """The file name of a picture, made of its account and its URL."""
     return f"{_of_account(key)}-{hashlib.sha256(url.encode()).hexdigest()[:32]}"
 
 
@@ -136,7 +136,7 @@ def _of_account(key: str) -> str:
 
 
 def _put_aside(content: bytes) -> Path:
-    """Write a file that only this person can read."""
+    """Write a file that only this user can read."""
     handle, name = tempfile.mkstemp(prefix="kalends-")
     with os.fdopen(handle, "wb") as written:
         written.write(content)
@@ -153,7 +153,7 @@ def _read(place: Path) -> bytes | None:
 
 
 def _write(place: Path, content: bytes, key: str) -> None:
-    """Whole or not at all; the account's former picture goes, and the oldest of too many."""
+    """Write the file atomically; delete the account's previous picture, and the oldest of too many."""
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as written:
         written.write(content)

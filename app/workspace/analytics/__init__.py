@@ -1,1 +1,1 @@
-"""What platforms count of what was published, and what follows from it."""
+"""What platforms count for published posts, and what follows from it."""

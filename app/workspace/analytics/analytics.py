@@ -1,4 +1,4 @@
-"""The numbers of what was published: asked for now and then, kept here, and read in several ways."""
+"""The metrics of published posts: requested now and then, stored here, and read in several ways."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 
 SETTING: Final = "metrics"
 _SETTLES: Final = timedelta(days=2)
-"""Samples of a day may change until it is over everywhere, and come a day late."""
+"""A day's samples may change until the day is over in all zones, and arrive a day late."""
 _LOOK_BACK_MS: Final = 365 * DAY_MS
 _NOBODY_THERE: Final = ("unreachable", "proxy", "timeout", "key_refused", "certificate")
-"""Kinds of problems that another call would have too."""
+"""Kinds of problems that the next call would have too."""
 
 
 class Asked(BaseModel):
-    """When all was asked for last, in milliseconds (0 for never), and how far what is kept is complete."""
+    """Time of the last complete request, in ms (0 for never), and how far the stored data is complete."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -57,37 +57,37 @@ class Analytics:
     """For the event loop's thread. Every coroutine raises Problem."""
 
     def __init__(self, core: Core, published: Published) -> None:
-        """``published`` says which sample belongs to which post."""
+        """``published`` knows which sample belongs to which post."""
         self._core = core
         self._published = published
         self._refreshing = asyncio.Lock()
 
     async def refresh(self) -> None:
-        """Asks for what was published and sampled since last time."""
+        """Request what was published and sampled since the last request."""
         async with self._refreshing:
             await self._refresh()
 
     async def refresh_when_due(self) -> None:
-        """The same, unless that was done in the last hours."""
+        """Call ``refresh`` unless that was done in the last few hours."""
         async with self._refreshing:
             since_then = self._core.clock() - await self.asked_at()
             if not 0 <= since_then < self._core.pace.metrics * 1_000:
                 await self._refresh()
 
     async def asked_at(self) -> int:
-        """When all was asked for last, in milliseconds; 0 for never."""
+        """Time of the last complete request, in ms; 0 for never."""
         return (await self._asked()).at
 
     async def samples(self, since: date, content_id: str | None = None) -> list[Metric]:
-        """Samples from a day on, oldest first, of one content or of all."""
+        """Return samples from a day on, oldest first, of one item or of all."""
         return await self._core.read(lambda rows: metric_rows.read_metrics(rows, since, content_id))
 
     async def samples_of_post(self, key: str) -> list[Metric]:
-        """All samples of a post, by its key, oldest first."""
+        """Return all samples of a post, by its key, oldest first."""
         return await self._core.read(lambda rows: metric_rows.read_metrics_of_post(rows, key))
 
     async def best_times(self, zone: ZoneInfo) -> dict[str, BestTimes]:
-        """At which hours of the week, in a zone, accounts did best within the last year, by their keys."""
+        """Return the hours of the week, in a zone, in which each account did best within a year."""
         now = self._core.clock()
         since = now - _LOOK_BACK_MS
         samples = await self._core.read(
@@ -97,18 +97,18 @@ class Analytics:
         return await asyncio.to_thread(best_times, samples, last_days, WallClock(zone), now)
 
     async def dataset(self, zone: ZoneInfo) -> "Dataset":
-        """All numbers of the last 200 days, laid out for the dashboard, whose days are those of a zone."""
+        """Return all numbers of the last 200 days, laid out for the dashboard by days in a zone."""
         await self.pack()
         now, clock = self._core.clock(), WallClock(zone)
         return await self._core.read(lambda rows: _dataset(rows, now, clock))
 
     async def curve(self, data: "Dataset", place: int, figure: Figure, zone: ZoneInfo) -> "Curve":
-        """How an item of the dataset grew since it was published, by its place there."""
+        """Return how an item of the dataset has grown since it was published, by its place there."""
         today, clock = from_millis(self._core.clock()).date(), WallClock(zone)
         return await self._core.read(lambda rows: _curve(rows, today, data, place, figure, clock))
 
     async def pack(self) -> None:
-        """Puts samples together day by day, so that they are read soon; other writes come between."""
+        """Pack samples day by day, so that they are read quickly; other writes can happen in between."""
         today = from_millis(self._core.clock()).date()
         if await self._core.read(lambda rows: packs.unpacked(rows, today, 1)):
             while await self._core.write(lambda rows: packs.pack_some(rows, today)):
@@ -117,7 +117,7 @@ class Analytics:
     async def _refresh(self) -> None:
         unpublished = await self._unpublished()
         asked, now = await self._asked(), self._core.clock()
-        # A service that tells of days to come says nothing of those between.
+        # A service that sends samples of future days says nothing about the days in between.
         source = Source(self._pages, self._put, lambda one: min(_stamp(one), from_millis(now)), _SETTLES)
         listing = Listing(source, asked.ground)
         at = asked.at
@@ -136,7 +136,7 @@ class Analytics:
             raise unpublished
 
     async def _unpublished(self) -> Problem | None:
-        """Asks for what was published; gives why that is not told. Numbers may be told all the same."""
+        """Request published items; return why that failed. The metrics may be available anyway."""
         try:
             await self._published.refresh()
         except Problem as problem:
@@ -157,7 +157,7 @@ class Analytics:
 
 
 def _put(rows: Connection, values: list[dict[str, Any]]) -> int:
-    """A sample that is renewed stays one of its day: what renews it names the same."""
+    """Store samples. A newer sample of the same item and day replaces the stored one."""
     count = keeping.put(rows, metrics, values)
     if count:
         packs.unpack(rows, {row["metric_date"] for row in values})

@@ -1,8 +1,8 @@
-"""At which hours of the week an account's own posts did best. Pure functions.
+"""The hours of the week in which an account's own posts did best. Pure functions.
 
-A post counts once its first week is over, so that old and new ones are measured alike, by the highest count
-from its third to its seventh day. Groups are hours of the week on the wall clock, and compared by their
-medians: one post that went far says little about its hour.
+A post counts once its first week is over, so that old and new posts are measured alike: by the highest count
+from the third to the seventh day. Posts are grouped by hour of the week on the wall clock, and groups are
+compared by their medians, because one viral post says little about its hour.
 """
 
 from collections import Counter, defaultdict
@@ -16,9 +16,9 @@ from app.workspace.analytics.measures import Measure, Sample
 from app.workspace.time.wall import DAY_MS, WallClock, weekday
 
 ENOUGH_POSTS: Final = 10
-"""Of an account, before anything is said of it."""
+"""Minimum number of an account's posts before its best times are shown."""
 ENOUGH_IN_HOUR: Final = 3
-"""Posts of an hour of the week, before anything is said of it."""
+"""Minimum number of posts in an hour of the week before the hour is rated."""
 MOST_TIMES: Final = 3
 FIRST_DAY: Final = 3
 LAST_DAY: Final = 7
@@ -30,9 +30,9 @@ class BestTime(NamedTuple):
 
     Attributes:
         weekday: 0 is Monday.
-        minute: Of the day: the quarter of the hour in which most of the posts went out.
-        posts: How many it is concluded from.
-        typical: The median of what was counted of them.
+        minute: Minute of the day: the quarter-hour in which most of the posts were published.
+        posts: Number of posts behind it.
+        typical: Median of their counts.
     """
 
     weekday: int
@@ -48,15 +48,15 @@ class BestTime(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BestTimes:
-    """What an account's own numbers say.
+    """The result of an account's own numbers.
 
     Attributes:
-        measure: What is compared; None where no platform has reported anything.
-        posts: Posts with numbers of it.
-        unreported: Posts that were sampled without any.
-        usual: The median over all posts with numbers.
-        times: The best hours, the best first; empty where none stands out, or too little is known.
-        sampled_on: The day of the last sample, of any post.
+        measure: The metric that is compared; None if no platform has reported any.
+        posts: Number of posts with this metric.
+        unreported: Number of sampled posts without it.
+        usual: Median of all posts with this metric.
+        times: The best hours, best first; empty if none is better than usual, or there are too few posts.
+        sampled_on: Day of the last sample of any post.
     """
 
     measure: Measure | None = None
@@ -68,7 +68,7 @@ class BestTimes:
 
     @property
     def missing(self) -> int:
-        """How many more posts are needed."""
+        """Number of posts that are still needed."""
         return max(0, ENOUGH_POSTS - self.posts)
 
 
@@ -80,13 +80,13 @@ class _Outcome(NamedTuple):
 def best_times(
     samples: Iterable[Sample], last_sampled: Mapping[str, date], clock: WallClock, now: int
 ) -> dict[str, BestTimes]:
-    """What is known, by account, at an instant in milliseconds; of those that have samples at all."""
+    """Return the best times of every account with samples, by account key, at a moment in ms."""
     outcomes = _outcomes(samples, now)
     return {key: _of_account(outcomes.get(key, ()), day, clock) for key, day in last_sampled.items()}
 
 
 def _outcomes(samples: Iterable[Sample], now: int) -> dict[str, list[_Outcome]]:
-    """What came of each post whose first week is over, by account."""
+    """The results of posts whose first week is over, by account."""
     by_post: defaultdict[tuple[str, str], list[Sample]] = defaultdict(list)
     for sample in samples:
         is_over = now // DAY_MS - sample.published_at // DAY_MS > LAST_DAY
@@ -110,7 +110,7 @@ def _of_account(outcomes: Sequence[_Outcome], sampled_on: date, clock: WallClock
 
 
 def _measure(outcomes: Iterable[_Outcome]) -> Measure | None:
-    """The first that enough posts have numbers of; else the one that most have."""
+    """The first metric that enough posts have; otherwise the one that most have."""
     reported = Counter(measure for one in outcomes for measure in Measure if one.counts[measure] > 0)
     enough = (measure for measure in Measure if reported[measure] >= ENOUGH_POSTS)
     return next(enough, max(Measure, key=lambda measure: reported[measure]) if reported else None)
@@ -141,6 +141,6 @@ def _best(hours: Mapping[tuple[int, int], Sequence[tuple[int, int]]], usual: flo
 
 
 def _usual_quarter(posts: Sequence[tuple[int, int]]) -> int:
-    """The minute at which that quarter of the hour begins in which most went out; the first of several."""
+    """The first minute of the quarter-hour in which most posts were published; the first of several."""
     quarters = Counter(minute // _QUARTER * _QUARTER for minute, _ in posts)
     return min(quarters, key=lambda quarter: (-quarters[quarter], quarter))

@@ -1,4 +1,4 @@
-"""How a post grew since it was published, next to the others of its account."""
+"""How a post has grown since it was published, compared with others of its account."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -14,9 +14,9 @@ class Curve(NamedTuple):
     """Counts by days since publishing, from 0 on; None on days without a sample.
 
     Attributes:
-        own: Of the post, up to its last sample.
-        median: Of the account's posts that were sampled so long after publishing; as many days.
-        posts: How many posts the account has samples of.
+        own: Counts of the post, up to its last sample.
+        median: Median of the account's posts with a sample at that age; as many days.
+        posts: Number of the account's posts with samples.
     """
 
     own: Numbers
@@ -27,8 +27,8 @@ class Curve(NamedTuple):
 def curve(samples: Iterable[tuple[int, int, int]], item: int) -> Curve:
     """Return the curve of an item of an account.
 
-    ``samples``, oldest first: the place of an item, its age in days, and what was counted by then. The last
-    one of a day counts.
+    ``samples``, oldest first: the place of an item, its age in days, and its counts by then. The last sample
+    of a day counts.
     """
     by_age: defaultdict[int, dict[int, int]] = defaultdict(dict)
     items = set()

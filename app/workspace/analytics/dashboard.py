@@ -1,4 +1,4 @@
-"""Views of a dataset: totals, lines, the heat map, posts in an order. Pure, and quick enough to wait for."""
+"""Views of a dataset: totals, lines, the heat map, sorted posts. Pure, and fast enough for the GUI thread."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
@@ -10,27 +10,27 @@ from app.workspace.analytics.figures import COUNTED, Figure, Source, Span
 
 HEAT_DAYS: Final = 90
 ENOUGH_IN_HOUR: Final = 3
-"""Posts of an hour of the week, before it is called the best."""
+"""Minimum number of posts in an hour of the week for it to be the best."""
 _HOURS: Final = 168
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What is looked at. ``sources`` are keys; none of them means all."""
+    """The selection. ``sources`` are keys; empty means all."""
 
     span: Span
     sources: frozenset[str] = field(default_factory=frozenset)
 
 
 class Tile(NamedTuple):
-    """A figure in the span.
+    """A figure over a span of days.
 
     Attributes:
-        figure: Which.
-        total: What came in, or the level at the end; None where no platform told.
-        before: The same of the span before; None where that is not known.
-        spark: By day of the span, up to the last complete one; None where nobody told.
-        silent: Platforms, of those chosen, that report no such figure.
+        figure: The figure.
+        total: The sum over the span, or the level at its end; None if no platform reports it.
+        before: The same for the previous span; None if unknown.
+        spark: Values by day of the span, up to the last complete day; None if not reported.
+        silent: Selected platforms that don't report the figure.
     """
 
     figure: Figure
@@ -41,7 +41,7 @@ class Tile(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A figure of a source, by day of the span up to the last complete one; None where nobody told."""
+    """A source's figure by day of the span, up to the last complete day; None if not reported."""
 
     source: Source
     values: Values
@@ -52,9 +52,9 @@ class Heat(NamedTuple):
     """Interactions per post, by hour of the week at which it was published: 168 from Monday 0:00 on.
 
     Attributes:
-        typical: The mean; None where nothing was published.
-        posts: How many posts.
-        best: The hour of the week that did best, 0 to 167; None while no hour has enough posts.
+        typical: Mean by hour; None if nothing was published.
+        posts: Number of posts by hour.
+        best: The best hour of the week, 0 to 167; None while no hour has enough posts.
     """
 
     typical: Sequence[float | None]
@@ -63,7 +63,7 @@ class Heat(NamedTuple):
 
     @property
     def all_posts(self) -> int:
-        """How many in all."""
+        """Total number of posts."""
         return sum(self.posts)
 
     @property
@@ -73,7 +73,7 @@ class Heat(NamedTuple):
 
 
 def chosen_places(data: Dataset, choice: Choice) -> list[int]:
-    """Return the places of the sources that are looked at."""
+    """Return the places of the selected sources."""
     if not choice.sources:
         return list(range(len(data.sources)))
     return sorted(data.places[key] for key in choice.sources if key in data.places)
@@ -98,7 +98,7 @@ def tile(data: Dataset, choice: Choice, figure: Figure) -> Tile:
 
 
 def lines(data: Dataset, choice: Choice, figure: Figure) -> list[Line]:
-    """Return the sources that have the figure, those with most of it first."""
+    """Return the sources with the figure, highest first."""
     tells = _telling(data, chosen_places(data, choice), figure)
     values = _values(data, tells, figure, choice.span)
     found = [
@@ -110,7 +110,7 @@ def lines(data: Dataset, choice: Choice, figure: Figure) -> list[Line]:
 
 
 def heat(data: Dataset, choice: Choice) -> Heat:
-    """Of the posts of the last 90 days of which anything is known, whatever the span."""
+    """Return the heat map of the posts of the last 90 days with known counts, whatever the span."""
     posts, sums = [0] * _HOURS, [0] * _HOURS
     for place in _published(data, choice, Span(data.today - HEAT_DAYS + 1, data.today)):
         count = data.interactions[place]
@@ -124,9 +124,9 @@ def heat(data: Dataset, choice: Choice) -> Heat:
 
 
 def posts(data: Dataset, choice: Choice, figure: Figure, *, best_first: bool = True) -> list[int]:
-    """Return the places of the items that were published in the span, in the order of a figure.
+    """Return the places of the items published in the span, sorted by a figure.
 
-    Those of which it is not known come last either way; the newest of equals comes first.
+    Items without the figure come last in either order; of equal items, the newest comes first.
     """
     counts = data.totals[figure.place if figure in COUNTED else Figure.VIEWS.place]
     found = sorted(_published(data, choice, choice.span), key=data.item_age.__getitem__)
@@ -136,7 +136,7 @@ def posts(data: Dataset, choice: Choice, figure: Figure, *, best_first: bool = T
 
 
 def posting_days(data: Dataset, choice: Choice) -> dict[str, list[int]]:
-    """Return the days of the span on which something was published, by the key of the source."""
+    """Return the days of the span on which something was published, by source key."""
     days = {
         data.sources[at].key: sorted({data.item_day[place] for place in _of_span(data, at, choice.span)})
         for at in chosen_places(data, choice)
@@ -145,7 +145,7 @@ def posting_days(data: Dataset, choice: Choice) -> dict[str, list[int]]:
 
 
 def _published(data: Dataset, choice: Choice, span: Span) -> list[int]:
-    """Places of the items that the chosen sources published in a span."""
+    """The places of the items published by the selected sources in a span."""
     return [place for at in chosen_places(data, choice) for place in _of_span(data, at, span)]
 
 
@@ -155,7 +155,7 @@ def _of_span(data: Dataset, source: int, span: Span) -> Sequence[int]:
 
 
 def _values(data: Dataset, places: Iterable[int], figure: Figure, span: Span) -> list[Values]:
-    """By source and day, up to the last complete day."""
+    """Values by source and day, up to the last complete day."""
     days = _slice(data, Span(span.first, min(span.last, data.complete)))
     rows = data.levels if figure is Figure.FOLLOWERS else data.gains[figure.place]
     return [rows[place][days] for place in places]
@@ -166,7 +166,7 @@ def _slice(data: Dataset, span: Span) -> slice:
 
 
 def _together(rows: Sequence[Values], figure: Figure) -> Values:
-    """Of all sources; a level is that of all only where each is known."""
+    """Values of all sources together; a total level needs every source's level."""
     days = zip(*rows, strict=True)
     if figure is Figure.FOLLOWERS:
         return [None if None in day else _added(day) for day in days]
@@ -178,11 +178,11 @@ def _added(values: Values) -> int:
 
 
 def _telling(data: Dataset, places: Iterable[int], figure: Figure) -> list[int]:
-    """Those of the places whose platform reports the figure."""
+    """The places whose platform reports the figure."""
     tells = [place for place in places if data.reported[place][figure.place]]
     if figure is not Figure.FOLLOWERS:
         return tells
-    # What belongs to no account repeats the followers of an account on the same platform.
+    # Items without an account repeat the followers of an account on the same platform.
     counted = [at for at, levels in enumerate(data.levels) if levels[-1] is not None]
     with_account = {data.sources[at].platform for at in counted if data.sources[at].is_known}
     alone = {at for at in counted if data.sources[at].platform not in with_account}

@@ -1,9 +1,9 @@
-"""Everything the dashboard shows, laid out by source and day, so that each view of it is a slice and a sum.
+"""Everything the dashboard shows, laid out by source and day, so that each view is a slice and a sum.
 
-A sample says what was counted of an item by a moment, not what came in on a day. What came in is the
-difference to the item's previous sample, and belongs to the day of the later one: nothing is made up for a
-day without a sample. The first sample of an item counts from 0 if it was taken within two days of publishing;
-for an older item it only says where counting begins.
+A sample contains an item's total counts at a moment, not a day's gain. The gain is the difference to the
+item's previous sample, and belongs to the day of the later one: nothing is invented for a day without a
+sample. The first sample of an item counts from 0 if it was taken within two days of publishing; for an older
+item it's only the starting point.
 
 The day of a sample is the wall clock's at the moment the service made it, if that moment lies within the day
 (of UTC) that the service names; otherwise it is the day the service names.
@@ -19,7 +19,7 @@ from app.workspace.analytics.figures import Item, Source
 from app.workspace.time.wall import DAY_MS, WallClock
 
 Values = Sequence[int | None]
-"""Numbers in a row; None where nobody told one."""
+"""A row of numbers; None where not reported."""
 
 _HOUR: Final = 60
 _EPOCH: Final = date(1970, 1, 1).toordinal()
@@ -30,25 +30,25 @@ class Dataset:
     """Everything the dashboard shows, in one time zone. Days on axes count from ``first_day``.
 
     Attributes:
-        sources: Accounts, and what belongs to none.
-        items: What was published.
+        sources: Accounts, and items without an account.
+        items: Published items.
         places: The place of each source, by its key.
         first_day: The ordinal of the first day.
         today: The ordinal of the last one.
-        complete: The ordinal of the last day that no further sample will change.
-        asked_at: When the service was asked last, in milliseconds; 0 for never.
-        last_sample_at: When the last sample was made, in milliseconds; 0 for none.
+        complete: The ordinal of the last day that no later sample will change.
+        asked_at: Time of the last request, in ms; 0 for never.
+        last_sample_at: Time of the last sample, in ms; 0 for none.
         first_sampled: The ordinal of the first day with a sample; None if there is none.
-        gains: By figure of posts, source and day: what came in; None on days without a sample.
-        levels: By source and day: followers as told last; None before the first time.
-        reported: By source and figure: whether the platform ever told a number above 0.
+        gains: Gains by figure of posts, source and day; None on days without a sample.
+        levels: Followers by source and day, as last reported; None before the first report.
+        reported: By source and figure: whether the platform ever reported a number above 0.
         item_source: By item: the place of its source.
-        item_day: By item: the ordinal of the day on which it was published; 0 if nobody told.
+        item_day: By item: the ordinal of the day on which it was published; 0 if unknown.
         item_hour: By item: the hour of the week from Monday 0:00 on, 0 to 167.
         item_age: By item: its rank among all items, the newest first.
         published: By source: the places of its items, oldest first.
-        totals: By figure of posts and item: the count of the last sample; None if nobody told.
-        interactions: By item: likes, comments and shares of the last sample; None if nobody told any.
+        totals: By figure of posts and item: the count of the last sample; None if not reported.
+        interactions: By item: likes, comments and shares of the last sample; None if none is reported.
     """
 
     sources: Sequence[Source]
@@ -73,7 +73,7 @@ class Dataset:
 
 
 class Known(NamedTuple):
-    """What samples are of, and when that was asked: ``now`` and ``asked_at`` are milliseconds."""
+    """The sampled items, and when they were requested: ``now`` and ``asked_at`` are in ms."""
 
     sources: Sequence[Source]
     items: Sequence[Item]

@@ -1,4 +1,4 @@
-"""Tables of what the dashboard shows. What nobody told is an empty cell, never a 0."""
+"""Tables of what the dashboard shows. A missing number is an empty cell, never 0."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
@@ -26,7 +26,7 @@ Rows = list[tuple[str, ...]]
 
 
 def day_rows(data: Dataset, choice: Choice) -> tuple[Sequence[str], Rows]:
-    """A row for each day of the span and each account, up to the last complete day."""
+    """Return a row for each day of the span and each account, up to the last complete day."""
     told = {
         (line.source.key, figure): line.values for figure in Figure for line in lines(data, choice, figure)
     }
@@ -47,7 +47,7 @@ def day_rows(data: Dataset, choice: Choice) -> tuple[Sequence[str], Rows]:
 
 
 def post_rows(data: Dataset, places: Sequence[int], zone: ZoneInfo) -> tuple[Sequence[str], Rows]:
-    """A row for each item, with what its last sample counted."""
+    """Return a row for each item, with the counts of its last sample."""
     rows = []
     for place in places:
         item, source = data.items[place], data.sources[data.item_source[place]]

@@ -1,4 +1,4 @@
-"""What the dashboard counts, and of whom."""
+"""What the dashboard counts, and for which source."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Figure(StrEnum):
-    """A number that is shown over time. The order is that of columns and tiles."""
+    """A number that is shown over time, in the order of columns and tiles."""
 
     VIEWS = "views"
     LIKES = "likes"
@@ -30,10 +30,10 @@ class Source:
     """An account whose posts were sampled.
 
     Attributes:
-        key: Of the account; of what belongs to no account that is known, its platform and a colon.
+        key: Key of the account; for items without a known account, the platform and a colon.
         platform: Its name in the contract.
-        name: What people call it; empty where the account is not known.
-        handle: Without an at sign; empty where there is none.
+        name: Display name; empty if the account is unknown.
+        handle: Handle without an at sign; may be empty.
         color_index: Its place in the row of account colours.
     """
 
@@ -45,20 +45,20 @@ class Source:
 
     @property
     def is_known(self) -> bool:
-        """Whether there is an account behind it."""
+        """Whether it's a known account."""
         return not self.key.endswith(":")
 
 
 class Item(NamedTuple):
-    """Something that was published, or that samples are told of.
+    """A published item, or one that is only known from its samples.
 
     Attributes:
         platform: Its name in the contract.
-        content_id: What the platform calls it.
+        content_id: The platform's ID.
         source: The key of its source.
-        post_key: Of the post that it came from; None where that is not known here.
-        published_at: In milliseconds since 1970 UTC; None where nobody told.
-        headline: Its first words; empty for none.
+        post_key: Key of its post; None if unknown.
+        published_at: In ms since 1970 UTC; None if unknown.
+        headline: Its first words; may be empty.
     """
 
     platform: str

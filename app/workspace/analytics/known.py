@@ -1,4 +1,4 @@
-"""What samples are told of: what was published, and by whom."""
+"""The items that samples belong to, and their accounts."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -19,7 +19,7 @@ _HEADLINE: Final = func.coalesce(
 
 
 def read_items(rows: Connection, since: int) -> list[Item]:
-    """What was published from ``since`` (milliseconds since 1970 UTC) on, oldest first."""
+    """Return the items published from ``since`` (ms since 1970 UTC) on, oldest first."""
     chosen = (
         select(
             content.c.platform,
@@ -40,7 +40,7 @@ def read_items(rows: Connection, since: int) -> list[Item]:
 
 
 def read_sampled(rows: Connection) -> list[tuple[str, str | None]]:
-    """Platform and content id of everything that was ever sampled."""
+    """Return platform and content ID of everything that was ever sampled."""
     return [
         (platform, content_id)
         for platform, content_id in rows.execute(select(metrics.c.platform, metrics.c.content_id).distinct())
@@ -48,7 +48,7 @@ def read_sampled(rows: Connection) -> list[tuple[str, str | None]]:
 
 
 def read_accounts(rows: Connection) -> dict[str, Source]:
-    """Every account that was ever listed, by its key."""
+    """Return every account that was ever listed, by its key."""
     return {
         account.key: Source(
             account.key, account.platform.value, account.name, account.handle or "", account.color_index
@@ -58,7 +58,7 @@ def read_accounts(rows: Connection) -> dict[str, Source]:
 
 
 def all_items(found: Iterable[Item], sampled: Iterable[tuple[str, str | None]]) -> list[Item]:
-    """What was published, each once, and what is only known from its samples."""
+    """Return the published items, each once, and those only known from their samples."""
     items = {(item.platform, item.content_id): item for item in found}
     for platform, content_id in sampled:
         if content_id is not None:
@@ -69,7 +69,7 @@ def all_items(found: Iterable[Item], sampled: Iterable[tuple[str, str | None]]) 
 def sources_of(
     items: Iterable[Item], sampled: Iterable[tuple[str, str | None]], accounts: Mapping[str, Source]
 ) -> list[Source]:
-    """Whose they are: by platform, accounts before what belongs to none."""
+    """Return the sources of items: by platform, accounts before items without one."""
     needed = {item.source: item.platform for item in items}
     needed |= {f"{platform}:": platform for platform, content_id in sampled if content_id is None}
     sources = [accounts.get(key) or Source(key, platform) for key, platform in needed.items()]

@@ -1,4 +1,4 @@
-"""From packs and lists to a dataset, and to the curve of a post."""
+"""Builds a dataset, and the curve of a post, from packs and lists."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
@@ -14,9 +14,9 @@ from app.workspace.time.wall import WallClock
 
 
 class Told(NamedTuple):
-    """What the mirror holds, as it was read at ``now``; moments are milliseconds since 1970 UTC.
+    """What the mirror contained at ``now``; moments are in ms since 1970 UTC.
 
-    ``sampled`` is what samples are of; None until somebody asks, which takes long and is seldom needed.
+    ``sampled`` are the sampled items; None until they're read, which is slow and rarely needed.
     """
 
     packs: Iterable[Pack]
@@ -28,7 +28,7 @@ class Told(NamedTuple):
 
 
 def load(told: Told, clock: WallClock) -> Dataset | None:
-    """Lay out what the mirror holds; None if it must be known first what samples are of."""
+    """Return the dataset; None if ``sampled`` has to be read first."""
     sampled = told.sampled or ()
     items = all_items(told.published, sampled)
     sources = sources_of(items, sampled, told.accounts)
@@ -52,12 +52,12 @@ def load_curve(packs: Iterable[Pack], data: Dataset, place: int, figure: Figure,
 def _samples(
     packs: Iterable[Pack], items: Mapping[int, Item], data: Dataset, figure: Figure, clock: WallClock
 ) -> Iterator[tuple[int, int, int]]:
-    """Yield the place of an item, its age in days, and what was counted by then, oldest first."""
+    """Yield the place of an item, its age in days, and its counts by then, oldest first."""
     numbers = [(item_number(item.platform, item.content_id), place) for place, item in items.items()]
     before: Sequence[int] = ()
     rows: list[tuple[int, int, int]] = []
     for pack in packs:
-        if pack.numbers != before:  # they seldom change from one day to the next
+        if pack.numbers != before:  # they rarely change from one day to the next
             before, row_of = pack.numbers, dict(zip(pack.numbers, range(len(pack.numbers)), strict=True))
             found = ((row_of.get(number), place) for number, place in numbers)
             rows = [(row, place, data.item_day[place]) for row, place in found if row is not None]

@@ -1,11 +1,11 @@
-"""What platforms count, and samples of it beside the posts that they belong to."""
+"""What platforms count, and samples of it with their posts."""
 
 from enum import StrEnum
 from typing import NamedTuple
 
 
 class Measure(StrEnum):
-    """Something that is counted, what says most about a post's reach first; named as in the contract."""
+    """A metric, by how much it says about a post's reach, best first; named as in the contract."""
 
     VIEWS = "views"
     LIKES = "likes"
@@ -14,16 +14,16 @@ class Measure(StrEnum):
 
 
 class Sample(NamedTuple):
-    """What was counted of a post by a day.
+    """A post's counts up to a day.
 
-    A service writes 0 also for what a platform does not report, so that a 0 alone is no number.
+    A service also sends 0 for metrics that a platform doesn't report, so a 0 alone means nothing.
 
     Attributes:
-        account_key: Whose post it is.
-        post_key: Of the post.
-        published_at: When it went out, in milliseconds since 1970 UTC.
-        day: Days of UTC from then on.
-        views: Up to that day, like all that follow.
+        account_key: Account of the post.
+        post_key: Key of the post.
+        published_at: When it was published, in ms since 1970 UTC.
+        day: Days in UTC since then.
+        views: Total up to that day, like all that follow.
         likes: The same.
         comments: The same.
         shares: The same.
@@ -39,6 +39,6 @@ class Sample(NamedTuple):
     shares: int
 
     def count(self, measure: Measure) -> int:
-        """What was counted of one measure."""
+        """Return the count of one metric."""
         found: int = getattr(self, measure.value)
         return found

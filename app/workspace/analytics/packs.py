@@ -1,9 +1,9 @@
-"""The samples of a day in one row: what the dashboard reads in place of some hundred thousand rows.
+"""A day's samples in one row, which the dashboard reads instead of several hundred thousand rows.
 
-A pack is made from the samples when it is needed and thrown away when one of them changes: nothing is only
-here. It holds seven columns of 64-bit integers one behind the other: the item (see ``item_number``), when the
-sample was made (milliseconds since 1970 UTC), views, likes, comments, shares, followers. Rows are in the
-order of items, and those of one item in the order in which they were made.
+A pack is a cache: it's built from the samples when needed and discarded when one of them changes. It contains
+seven columns of 64-bit integers, one after the other: the item (see ``item_number``), the time of the sample
+(ms since 1970 UTC), views, likes, comments, shares, followers. Rows are sorted by item, and those of one item
+by time.
 """
 
 from array import array
@@ -20,7 +20,7 @@ from app.workspace.store.tables import metric_days, metrics
 
 _COLUMNS: Final = 7
 WINDOW: Final = timedelta(days=200)
-"""Twice 90 days, and what came before the first of them."""
+"""Twice 90 days, and the days needed before the first of them."""
 _MOST_DAYS: Final = 8
 _MADE_AT: Final = type_coerce(metrics.c.created_at, BigInteger)
 _COUNTS: Final = (
@@ -33,7 +33,7 @@ _COUNTS: Final = (
 
 
 class Pack:
-    """The samples of a day, one in each place of the columns. Columns are read when they are asked for."""
+    """A day's samples, one per row. Columns are read on demand."""
 
     def __init__(self, day: int, samples: bytes) -> None:
         """``day`` is the ordinal of the day, as the service names it."""
@@ -43,7 +43,7 @@ class Pack:
 
     @cached_property
     def numbers(self) -> "array[int]":
-        """What was sampled, as ``item_number`` numbers it, in ascending order."""
+        """The sampled items by ``item_number``, in ascending order."""
         return self._column(0)
 
     @property
@@ -53,11 +53,11 @@ class Pack:
 
     @property
     def followers(self) -> "array[int]":
-        """Followers of the account by then; 0 if nobody told."""
+        """Followers of the account by then; 0 if not reported."""
         return self._column(_COLUMNS - 1)
 
     def counts(self, figure: int) -> "array[int]":
-        """Views, likes, comments or shares by then, by their places among figures; never below 0."""
+        """Views, likes, comments or shares by then, by the figure's place; never below 0."""
         return self._column(2 + figure)
 
     def only(self, chosen: Sequence[bool]) -> "Pack":
@@ -76,7 +76,7 @@ def item_number(platform: str, content_id: str | None) -> int:
 
 
 def pack_some(rows: Connection, today: date) -> bool:
-    """Packs some days of the window that are not packed; says whether there may be more of them."""
+    """Pack some unpacked days of the window; return whether there may be more."""
     rows.execute(delete(metric_days).where(metric_days.c.metric_date < (today - WINDOW).isoformat()))
     days = unpacked(rows, today, _MOST_DAYS)
     for day in days:
@@ -85,7 +85,7 @@ def pack_some(rows: Connection, today: date) -> bool:
 
 
 def unpacked(rows: Connection, today: date, most: int) -> list[str]:
-    """Days of the window that have samples and are not packed, at most so many."""
+    """Return days of the window with samples but without a pack, up to a maximum number."""
     window = {(today - timedelta(days=age)).isoformat() for age in range(-1, WINDOW.days + 1)}
     missing = window - set(rows.scalars(select(metric_days.c.metric_date)))
     chosen = select(metrics.c.metric_date).where(metrics.c.metric_date.in_(missing))
@@ -93,12 +93,12 @@ def unpacked(rows: Connection, today: date, most: int) -> list[str]:
 
 
 def unpack(rows: Connection, days: Iterable[str]) -> None:
-    """Throws away the packs of days whose samples change."""
+    """Discard the packs of days whose samples change."""
     rows.execute(delete(metric_days).where(metric_days.c.metric_date.in_(list(days))))
 
 
 def read_packs(rows: Connection, today: date) -> Iterator[Pack]:
-    """Yield the packs of the window, oldest first, read one by one: together they are large."""
+    """Yield the packs of the window, oldest first. Reads one at a time, because together they're large."""
     chosen = select(metric_days).where(metric_days.c.metric_date >= (today - WINDOW).isoformat())
     for day, samples in rows.execute(chosen.order_by(metric_days.c.metric_date)):
         yield Pack(date.fromisoformat(day).toordinal(), samples)

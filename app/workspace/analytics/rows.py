@@ -1,4 +1,4 @@
-"""Samples between wire and table, and beside the posts that they belong to."""
+"""Samples between wire and table, and with their posts."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -19,7 +19,7 @@ _ITS_OWN: Final = and_(metrics.c.platform == content.c.platform, metrics.c.conte
 
 
 def metric_row(metric: Metric) -> dict[str, Any]:
-    """Values as the table keeps them."""
+    """Return the values as stored in the table."""
     told = metric.model_dump()
     return told | {
         "id": str(metric.id),
@@ -29,7 +29,7 @@ def metric_row(metric: Metric) -> dict[str, Any]:
 
 
 def read_metrics(rows: Connection, since: date, content_id: str | None) -> list[Metric]:
-    """Samples from a day on, oldest first, of one content or of all."""
+    """Return samples from a day on, oldest first, of one item or of all."""
     chosen = select(metrics).where(metrics.c.metric_date >= since.isoformat())
     if content_id is not None:
         chosen = chosen.where(metrics.c.content_id == content_id)
@@ -38,7 +38,7 @@ def read_metrics(rows: Connection, since: date, content_id: str | None) -> list[
 
 
 def read_metrics_of_post(rows: Connection, key: str) -> list[Metric]:
-    """All samples of a post, by its key, oldest first."""
+    """Return all samples of a post, by its key, oldest first."""
     chosen = (
         select(metrics)
         .select_from(_CONTENT.join(metrics, _ITS_OWN))
@@ -49,9 +49,9 @@ def read_metrics_of_post(rows: Connection, key: str) -> list[Metric]:
 
 
 def read_samples(rows: Connection, since: int, first: int, last: int) -> list[Sample]:
-    """Samples of posts that went out from ``since`` (milliseconds) on, from some days after that to others.
+    """Return samples of posts published from ``since`` (ms) on, within a range of days after publishing.
 
-    What was published without a post that is known here belongs to no account, and is left out.
+    Items without a known post belong to no account and are omitted.
     """
     counts = (metrics.c.views, metrics.c.likes, metrics.c.comments, metrics.c.shares)
     day = func.julianday(metrics.c.metric_date) - func.julianday(_published_day(0))
@@ -66,7 +66,7 @@ def read_samples(rows: Connection, since: int, first: int, last: int) -> list[Sa
 
 
 def read_last_days(rows: Connection) -> Mapping[str, date]:
-    """The day of the last sample, by account."""
+    """Return the day of the last sample, by account."""
     of_content = select(func.max(metrics.c.metric_date)).where(_ITS_OWN).correlate(content).scalar_subquery()
     newest = (
         select(posts.c.account_key, func.max(of_content)).select_from(_CONTENT).group_by(posts.c.account_key)
@@ -75,5 +75,5 @@ def read_last_days(rows: Connection) -> Mapping[str, date]:
 
 
 def _published_day(later: int) -> ColumnElement[str]:
-    """The day of UTC that lies so many days after publication."""
+    """The day in UTC that is a number of days after publication."""
     return func.date(_PUBLISHED // 1_000, "unixepoch", f"+{later} days")

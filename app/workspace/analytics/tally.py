@@ -1,8 +1,8 @@
-"""Adds samples up, day by day of the service, by source and by day of the wall clock.
+"""Adds up samples, one day of the service at a time, by source and by day of the wall clock.
 
-There may be some hundred thousand samples, so each step below works on whole columns with what Python runs in
-C: slices, ``sum``, ``max``, ``itemgetter``. Items are arranged source by source to make a source's share of a
-column one slice.
+There can be several hundred thousand samples, so each step works on whole columns with functions that
+Python runs in C: slices, ``sum``, ``max``, ``itemgetter``. Items are arranged by source, so that a source's
+share of a column is one slice.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ _COUNTS: Final = range(len(COUNTED))
 
 
 class StrangerError(Exception):
-    """There are samples of something that is in no list."""
+    """There are samples of an item that isn't in any list."""
 
 
 class _Part(NamedTuple):
@@ -35,7 +35,7 @@ class _Part(NamedTuple):
 class _Arrangement(NamedTuple):
     """``arranged`` puts a column of a pack in the order of slots, with the last sample of each item.
 
-    ``others`` are rows that are left out by that, with their sources: they only tell followers.
+    ``others`` are the rows that this omits, with their sources: only their followers count.
     """
 
     arranged: Callable[[Sequence[int]], Sequence[int]]
@@ -52,7 +52,7 @@ class _Latest(NamedTuple):
 
 
 class _Slots:
-    """A slot for each item: source by source, oldest first."""
+    """A slot for each item, by source, oldest first."""
 
     def __init__(self, known: Known, items: Published, *, takes_all: bool) -> None:
         self.items = [place for own in items.published for place in own]
@@ -67,19 +67,19 @@ class _Slots:
         self._before: dict[int, tuple[Sequence[int], _Arrangement]] = {}
 
     def arrangement(self, numbers: Sequence[int], shift: int) -> _Arrangement:
-        """Return how samples of these numbers are arranged: as the day before, if they are the same.
+        """Return the arrangement of samples with these item numbers; the previous day's if they're the same.
 
-        ``shift``: how many days their day is ahead of the service's, which splits the samples of a day.
+        ``shift`` is how many days their day is ahead of the service's, because a day's samples can be split.
 
         Raises:
-            StrangerError: One of them is unknown, and all were to be taken.
+            StrangerError: One of them is unknown, and ``takes_all`` is set.
         """
         if shift not in self._before or numbers != self._before[shift][0]:
             self._before[shift] = numbers, self._arranged(numbers)
         return self._before[shift][1]
 
     def _arranged(self, numbers: Sequence[int]) -> _Arrangement:
-        # Rows count from 1 here: 0 stands for none, and is left out by filter and compress.
+        # Rows count from 1 here: 0 means none, and is omitted by filter and compress.
         row_of = dict(zip(numbers, range(1, len(numbers) + 1), strict=True))
         found = [row_of.get(number, 0) for number in self._numbers]
         rows: list[int] = []
@@ -112,10 +112,10 @@ class _Slots:
 
 
 class Tally:
-    """What is known so far. Takes packs in the order of their days."""
+    """The sums so far. Takes packs in the order of their days."""
 
     def __init__(self, known: Known, clock: WallClock, *, takes_all: bool) -> None:
-        """``takes_all``: samples of what is in no list raise StrangerError, else they are left out."""
+        """``takes_all``: samples of unlisted items raise StrangerError; otherwise they're omitted."""
         self._known, self._clock, self._today = known, clock, clock.today(known.now)
         self._places = {source.key: place for place, source in enumerate(known.sources)}
         self._published = published(known.items, self._places, clock)
@@ -126,7 +126,7 @@ class Tally:
         self._reported = [[False] * len(Figure) for _ in sources]
         self._levels: list[dict[int, tuple[int, int]]] = [{} for _ in sources]
         self._latest: dict[int, _Latest] = {}
-        """By source; their counts are not among the last ones yet."""
+        """By source; their counts aren't among the last ones yet."""
         self._last_day = self._last_made_at = 0
 
     def take(self, pack: Pack) -> None:
@@ -144,7 +144,7 @@ class Tally:
                 self._take(pack.only([one == day for one in days]), day)
 
     def dataset(self) -> Dataset:
-        """Return what was added up."""
+        """Return the dataset of the sums."""
         known, today = self._known, self._today
         ends = today - 1, self._clock.day_of(known.asked_at or known.now) - 1, self._last_day or today
         with_sample = [place for own in self._gains[0] for place in _known(own)[:1]]
@@ -188,9 +188,9 @@ class Tally:
             self._take_followers(source, day, pack.made_at[row : row + 1], pack.followers[row : row + 1])
 
     def _take_counts(self, part: _Part, day: int, counts: Sequence[Sequence[int]]) -> None:
-        """Add what came in since the last sample of each item."""
+        """Add the gains since the last sample of each item."""
         sums, latest = [sum(column) for column in counts], self._latest.get(part.source)
-        if latest is not None and latest.part is part:  # of the same items as the last time
+        if latest is not None and latest.part is part:  # the same items as last time
             before: Sequence[int] = latest.sums
         else:
             if latest is not None:
@@ -214,7 +214,7 @@ class Tally:
                     last[slot] = count
 
     def _sums_before(self, part: _Part, day: int, counts: Sequence[Sequence[int]]) -> list[int]:
-        """Return what was counted before of the items of a part, or where counting of them begins."""
+        """Return the previous counts of a part's items, or where their counting starts."""
         slots = range(len(self._slots.items))[part.slots] if isinstance(part.slots, slice) else part.slots
         before: list[list[Any]] = [[last[slot] for slot in slots] for last in self._last]
         for place, slot in enumerate(slots):
@@ -228,7 +228,7 @@ class Tally:
     def _take_followers(
         self, source: int, day: int, made_at: Sequence[int], followers: Sequence[int]
     ) -> None:
-        """Keep what was told last of a source and a day; of numbers told at the same moment the highest."""
+        """Keep the last number of a source and day; of numbers from the same moment, the highest."""
         lowest, highest = min(followers), max(followers)
         if highest <= 0:
             return
@@ -240,7 +240,7 @@ class Tally:
         self._levels[source][day] = max(newest, self._levels[source].get(day, newest))
 
     def _carried(self, levels: Mapping[int, tuple[int, int]]) -> Values:
-        """Followers by day: a level goes on until the next one is told."""
+        """Followers by day: a level stays until the next one is reported."""
         found, level = [], None
         for day in range(self._known.first_day, self._today + 1):
             level = levels[day][1] if day in levels else level
@@ -248,7 +248,7 @@ class Tally:
         return found
 
     def _share_reported(self) -> None:
-        """What a platform tells of one account it tells of all."""
+        """If a platform reports a figure for one account, it reports it for all."""
         by_platform: dict[str, list[bool]] = {}
         for source, own in zip(self._known.sources, self._reported, strict=True):
             together = by_platform.setdefault(source.platform, [False] * len(Figure))
@@ -256,7 +256,7 @@ class Tally:
         self._reported = [by_platform[source.platform] for source in self._known.sources]
 
     def _totals(self, figure: int) -> Values:
-        """The last count of each item, where its platform reports the figure."""
+        """The last count of each item, if its platform reports the figure."""
         found: list[int | None] = [None] * len(self._slots.items)
         for item, count in zip(self._slots.items, self._last[figure], strict=True):
             if self._reported[self._published.item_source[item]][figure]:
@@ -270,6 +270,6 @@ def _known(values: Values) -> list[int]:
 
 
 def _added(counts: Values) -> int | None:
-    """Add those that are known; None if none is."""
+    """Return the sum of the known values; None if there is none."""
     known = [count for count in counts if count is not None]
     return sum(known) if known else None

@@ -1,1 +1,1 @@
-"""What platforms counted, and which files there are, kept here."""
+"""Catalogues of what the service has, stored on this computer."""

@@ -1,4 +1,4 @@
-"""The catalogues. They are read from the file at once, and brought up to date when somebody looks at them."""
+"""The catalogue of files. It's read from the database immediately, and updated when the user opens it."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -21,7 +21,7 @@ _UNTOLD = tr("This service doesn't list its files.")
 
 @dataclass(frozen=True, slots=True)
 class KeptFile:
-    """A file that the service keeps, in pixels and milliseconds; None where nobody told."""
+    """A file stored by the service, in pixels and ms; None if unknown."""
 
     storage_path: str
     name: str
@@ -34,45 +34,45 @@ class KeptFile:
     alt_text: str | None
     created_at: datetime | None
     cover_ms: int | None = None
-    """The moment of a video whose picture stands for it; None for the first one."""
+    """The moment of a video that its cover shows; None for the first frame."""
 
 
 class Catalogues:
-    """Files. Every method raises Problem."""
+    """The known files. Every method raises Problem."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
 
     async def media(self, paths: Sequence[str] | None = None) -> list[KeptFile]:
-        """The files that are known here, newest first; those with these paths, or all."""
+        """Return the known files, newest first: those with these paths, or all."""
         rows = await self._core.read(lambda connection: keeping.read_media(connection, paths))
         return [KeptFile(**row | {"kind": PostType(row["kind"])}) for row in rows]
 
     async def add_file(self, file: KeptFile) -> None:
-        """Lists a file that has just been stored."""
+        """Add a file that was just stored."""
         row = asdict(file) | {"kind": file.kind.value}
         await self._core.write(lambda connection: keeping.add_media(connection, row))
         self._core.changes.tell(Changes(catalogues=True))
 
     async def take_file(self, file: MediaFile) -> None:
-        """Takes a file as the service tells it now."""
+        """Update a file with what the service returned."""
         await self._put(media, [keeping.media_row(file)])
         self._core.changes.tell(Changes(catalogues=True))
 
     async def forget_file(self, storage_path: str) -> None:
-        """Takes a file that is gone off the list."""
+        """Remove a file that no longer exists."""
         await self._core.write(lambda connection: keeping.forget_media(connection, {storage_path}))
         self._core.changes.tell(Changes(catalogues=True))
 
     async def refresh_media(self) -> None:
-        """Asks for all files, where the service lists them; elsewhere those are known that posts name."""
+        """Request all files if the service lists them; otherwise only files of posts are known."""
         before = {file.storage_path for file in await self.media()}
         paths: set[str] = set()
         with as_problem(_UNTOLD):
             async for page in self._core.client.media.files():
                 paths.update(file.storage_path for file in page.data)
                 await self._put(media, [keeping.media_row(file) for file in page.data])
-        gone = before - paths  # what was stored meanwhile may be on no page
+        gone = before - paths  # files stored in the meantime may not be on any page
         await self._core.write(lambda connection: keeping.forget_media(connection, gone))
         self._core.changes.tell(Changes(catalogues=True))
 

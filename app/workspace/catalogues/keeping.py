@@ -12,7 +12,7 @@ from app.workspace.store.tables import media
 
 
 def put(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> int:
-    """Writes rows by their primary key; gives how many were new or different."""
+    """Write rows by their primary key; return how many were new or different."""
     (key,) = table.primary_key.columns
     ids = [row[key.name] for row in rows]
     before = {
@@ -39,18 +39,18 @@ def read_media(connection: Connection, paths: Sequence[str] | None) -> list[dict
 
 
 def forget_media(connection: Connection, gone: set[str]) -> None:
-    """Forgets files that are gone, by their storage paths."""
+    """Remove files that no longer exist, by storage path."""
     for path in gone:
         connection.execute(delete(media).where(media.c.storage_path == path))
 
 
 def add_media(connection: Connection, row: dict[str, Any]) -> None:
-    """Lists a file, unless it is listed already."""
+    """Add a file unless it's already listed."""
     connection.execute(insert(media).values(row).on_conflict_do_nothing())
 
 
 def _plain(model: BaseModel) -> dict[str, Any]:
-    """Values as the table keeps them: enums as their words."""
+    """Values as stored in the table: enums as their words."""
     return {
         name: str(value) if isinstance(value, str) else value for name, value in model.model_dump().items()
     }

@@ -1,4 +1,4 @@
-"""Listing what only grows, newest first, without a hole where a listing was broken off."""
+"""Lists a collection that only grows, newest first, without gaps where a listing was interrupted."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
@@ -19,9 +19,9 @@ class Ground(BaseModel):
     """How far the listing is complete.
 
     Attributes:
-        newest: Everything up to this time is known, but for the gap.
-        gap: Where an earlier listing was broken off: the cursor to go on from. Empty for no gap.
-        below: What is known again below the gap; None where nothing is.
+        newest: Everything up to this time is known, except for the gap.
+        gap: Cursor where an earlier listing was interrupted. Empty for no gap.
+        below: Newest time that is known below the gap; None if nothing is.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -36,13 +36,13 @@ GROUND_SHAPE: Final = TypeAdapter(Ground)
 
 @dataclass(frozen=True, slots=True)
 class Source(Generic[Item]):
-    """What is listed.
+    """A collection to list.
 
     Attributes:
-        pages: Every page, newest first; with a cursor those that follow it.
-        put: Keeps items; gives how many were new or different.
-        stamp: The time by which the pages are ordered.
-        settles: For how long after that time an item may still change.
+        pages: Yields every page, newest first, or those after a cursor.
+        put: Stores items; returns how many were new or different.
+        stamp: The time by which the pages are sorted.
+        settles: How long after that time an item may still change.
     """
 
     pages: Callable[[str | None], AsyncIterator[Page[Item]]]
@@ -52,14 +52,14 @@ class Source(Generic[Item]):
 
 
 class Listing(Generic[Item]):
-    """One pass. ``ground`` is how far it is complete, after every page."""
+    """One run. ``ground`` says how far it's complete after each page."""
 
     def __init__(self, source: Source[Item], ground: Ground) -> None:
         self.ground = ground
         self._source = source
 
     async def run(self) -> AsyncIterator[int]:
-        """Gives how much was new, page by page. Raises ClientError or DatabaseError."""
+        """Yield the number of new items, page by page. Raises ClientError or DatabaseError."""
         async for news in self._from_the_top():
             yield news
         if self.ground.gap:
@@ -77,12 +77,12 @@ class Listing(Generic[Item]):
             if not news and self._reaches(page, before.newest):
                 self.ground = before.model_copy(update={"newest": newest or before.newest})
                 return
-            if not before.gap:  # of two gaps only the lower one can be kept; the upper one is listed again
+            if not before.gap:  # only one gap is stored, the lower one; the upper one is listed again
                 self.ground = Ground(newest=newest, gap=page.next_cursor, below=before.newest)
         self.ground = Ground(newest=newest or before.newest)
 
     async def _through_the_gap(self) -> AsyncIterator[int]:
-        with suppress(ValidationRefused):  # the cursor is no longer taken: then all is listed
+        with suppress(ValidationRefused):  # the service no longer accepts the cursor: list everything
             async for news in self._from(self.ground.gap):
                 yield news
             return
@@ -101,10 +101,10 @@ class Listing(Generic[Item]):
         self.ground = Ground(newest=known.newest)
 
     def _newest(self, page: Page[Item]) -> Timestamp | None:
-        """Up to when nothing changes any more."""
+        """The time up to which nothing changes any more."""
         newest = max((self._source.stamp(item) for item in page.data), default=None)
         return newest - self._source.settles if newest is not None else None
 
     def _reaches(self, page: Page[Item], known: Timestamp | None) -> bool:
-        """Whether everything that follows a page is known."""
+        """Whether everything after a page is known."""
         return known is not None and all(self._source.stamp(item) <= known for item in page.data[-1:])

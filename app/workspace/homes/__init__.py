@@ -1,7 +1,7 @@
-"""Homes: the services a person keeps calendars on, and how each is reached.
+"""Homes: the services with the user's calendars, and how each is reached.
 
 A home is either *on this computer* (an embedded service that the app starts and stops) or a service
-elsewhere. Who was here last is read before anything slow is imported, so this imports nothing by itself.
+elsewhere. The last home is read before anything slow is imported, so this package imports nothing itself.
 """
 
 from importlib import import_module

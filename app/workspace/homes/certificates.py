@@ -1,4 +1,4 @@
-"""Whom to trust: the system's authorities, an authority of one's own, or one pinned certificate."""
+"""Which certificates to trust: the system's authorities, our own authority, or one pinned certificate."""
 
 import asyncio
 import hashlib
@@ -19,17 +19,17 @@ _NO_CHECK_TIME = ssl.VerifyFlags(0x200000)
 
 @dataclass(frozen=True, slots=True)
 class PresentedCertificate:
-    """The certificate a server showed; not yet trusted."""
+    """The certificate of a server; not trusted yet."""
 
     pem: str
     fingerprint: str  # SHA-256, as pairs of hexadecimal digits
 
 
 def ssl_context(home: Home) -> ssl.SSLContext:
-    """The TLS rules for a home: its pinned certificate, else its authority, else the system's. Blocking."""
+    """Return TLS rules for a home: its pinned certificate, or its authority, or the system's. Blocking."""
     if home.pinned_certificate is not None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # the certificate itself is the anchor
+        context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # the certificate itself is the trust anchor
         context.load_verify_locations(cadata=home.pinned_certificate)
         return context
     try:
@@ -43,13 +43,13 @@ def ssl_context(home: Home) -> ssl.SSLContext:
             details=str(error),
         ) from error
     if home.is_embedded:
-        # Its authority is a file of ours, which says who it is whatever this computer's clock says.
+        # Its authority is our own file, which is proof enough even if this computer's clock is wrong.
         context.verify_flags |= _NO_CHECK_TIME
     return context
 
 
 def is_loopback(base_url: str) -> bool:
-    """Whether an address can only be this computer."""
+    """Whether a URL can only be this computer."""
     host = urlsplit(base_url).hostname or ""
     try:
         return ip_address(host).is_loopback
@@ -58,7 +58,7 @@ def is_loopback(base_url: str) -> bool:
 
 
 async def presented_certificate(base_url: str, way: Way | None = None) -> PresentedCertificate:
-    """Asks a server for its certificate without trusting it. Raises Problem when nobody answers."""
+    """Request a server's certificate without trusting it. Raises Problem if it doesn't respond."""
     parts = urlsplit(base_url)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False

@@ -1,6 +1,6 @@
-"""Walks the consent page of the practice platforms, as a person in a browser would; for the self-test.
+"""Goes through the consent page of the practice platforms like a user in a browser, for the self-test.
 
-It knows HTML forms and nothing of the platforms, and refuses to leave this computer.
+It knows HTML forms but no platforms, and refuses to leave this computer.
 """
 
 import urllib.parse
@@ -15,7 +15,7 @@ _PATIENCE_S = 10.0
 
 
 class _Form(HTMLParser):
-    """The first form of a page: where it goes and its hidden inputs."""
+    """The first form of a page: its action and its hidden inputs."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -31,9 +31,9 @@ class _Form(HTMLParser):
 
 
 def allow(connect_url: str) -> None:
-    """Opens the consent page and presses "allow", following redirects to the end. Blocking.
+    """Open the consent page and press "allow", following all redirects. Blocking.
 
-    Raises Problem for an address outside this computer, OSError when nobody answers.
+    Raises Problem for a URL outside this computer, OSError if the server doesn't respond.
     """
     page = _open(connect_url)
     form = _Form()

@@ -1,4 +1,4 @@
-"""The API keys of homes: in the system's keyring, or in files that only their owner can read."""
+"""The API keys of homes, in the system's keyring, or in files that only their owner can read."""
 
 import re
 from pathlib import Path
@@ -14,13 +14,13 @@ _KEY = re.compile(rf"{API_KEY_PREFIX}[0-9a-f]{{{API_KEY_HEX_DIGITS}}}")
 
 
 class Credentials:
-    """Keeps one API key for each home."""
+    """Stores one API key per home."""
 
     def __init__(self, data: Path) -> None:
         self.secrets = SecretStore(data)
 
     async def keep(self, home: UUID, key: str) -> str:
-        """Stores a key; tells where, in words. Raises Problem when neither place takes it."""
+        """Store a key; return where, in words. Raises Problem if it can be stored nowhere."""
         try:
             file = await self.secrets.keep(str(home), key)
         except OSError as error:
@@ -38,16 +38,16 @@ class Credentials:
         return tr("a file only you can read, {file}", file=file)
 
     async def find(self, home: UUID) -> str | None:
-        """Returns a stored key, or None."""
+        """Return a stored key, or None."""
         return await self.secrets.find(str(home))
 
     async def forget(self, home: UUID) -> None:
-        """Removes a key from wherever it is kept."""
+        """Delete a key from wherever it's stored."""
         await self.secrets.forget(str(home))
 
 
 def read_key_file(path: Path) -> str:
-    """Reads an API key from a file that a person made. Blocking; raises Problem."""
+    """Read an API key from a file of the user. Blocking; raises Problem."""
     try:
         key = path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:

@@ -1,4 +1,4 @@
-"""The service on this computer: set up once, started with the app, kept running while the app runs."""
+"""The service on this computer: set up once, started with the app, and kept running."""
 
 import asyncio
 import contextlib
@@ -21,11 +21,11 @@ from app.workspace.network.network import Network
 _log = structlog.get_logger(__name__)
 
 _RESTART_AFTER_S = 1.0
-"""The pause before a service is started again that ended soon, or didn't start."""
+"""Delay before restarting a service that ended soon, or didn't start, in s."""
 _STEADY_S = 3.0
-"""A service that was ready for so long is started again immediately: posts may be due."""
+"""Uptime in s after which a service is restarted without delay, because posts may be due."""
 _TRIES = 3
-_FOLDER_IN_USE = 75  # exit codes of our programs, as docs/service.md lists them
+_FOLDER_IN_USE = 75  # exit codes of our programs, listed in docs/service.md
 _PORT_TAKEN = 69
 _KEY_NAME = "The Kalends app"
 
@@ -33,7 +33,7 @@ Progress = Callable[[str], None]
 
 
 class EmbeddedService:
-    """Runs ``kalends-service`` (and ``kalends-practice`` for a practice home) for one home."""
+    """Runs one home's ``kalends-service``, with ``kalends-practice`` for a practice home."""
 
     def __init__(
         self,
@@ -43,9 +43,9 @@ class EmbeddedService:
         network: Network | None = None,
         ahead: programs.Program | None = None,
     ) -> None:
-        """Its service reaches platforms by the ``network``; without one, directly.
+        """The service reaches platforms through ``network``; without one, directly.
 
-        ``ahead`` is the service where it was started already; it waits to be told which proxy to use.
+        ``ahead`` is the service if it's already started; it waits for the proxy to use.
         """
         self.home = home
         self._network = network
@@ -62,39 +62,39 @@ class EmbeddedService:
 
     @property
     def practice_url(self) -> str:
-        """Where the practice platforms of a practice home answer."""
+        """URL of the practice platforms of a practice home."""
         return f"http://127.0.0.1:{self.home.practice_port}"
 
     @property
     def service_pid(self) -> int | None:
-        """The process id of the service, once it was started."""
+        """Process ID of the service, once it was started."""
         return self._service.pid if self._service else None
 
     @property
     def is_running(self) -> bool:
-        """Whether the service is up."""
+        """Whether the service is running."""
         return self._service is not None and self._service.running
 
     async def start(self, progress: Progress) -> Home:
-        """Sets up what is missing, starts the processes, and returns the home with its address.
+        """Set up what's missing, start the processes, and return the home with its URL.
 
-        Raises Problem in the service's own words when it cannot start.
+        Raises Problem in the service's own words if it can't start.
         """
         if await self._credentials.find(self.home.id) is None:
             progress(tr("Setting up the calendar on this computer"))
-            await self._stop_ahead()  # keys are made while no service runs
+            await self._stop_ahead()  # keys are created while no service runs
             await self._make_key()
         if self.home.practice:
             progress(tr("Starting the practice platforms"))
             await self._start_practice()
         progress(tr("Starting the service"))
         await self._start_service()
-        if not self._is_stopping:  # a start that is left goes on to here, and nothing may bring it back
+        if not self._is_stopping:  # an abandoned start gets this far, and must not bring the service back
             self._watcher = asyncio.create_task(self._keep_running(), name="embedded service")
         return self.home
 
     async def stop(self) -> None:
-        """Stops everything, also in the middle of a start; what was accepted is on disk."""
+        """Stop everything, also during a start. Accepted posts are on disk."""
         self._is_stopping = True
         if self._watcher is not None:
             self._watcher.cancel()
@@ -111,7 +111,7 @@ class EmbeddedService:
             await asyncio.to_thread(ahead.stop)
 
     def tell_proxy(self) -> None:
-        """Has the service go the way that is in force now; one that starts later is told by itself."""
+        """Send the current proxy to the running service. A later start gets it anyway."""
         if self._network is not None and self._service is not None:
             self._say_proxy(self._service, self._network)
 
@@ -133,7 +133,7 @@ class EmbeddedService:
         await self._credentials.keep(self.home.id, key["key"])
 
     async def _restored_account(self, data: str) -> dict[str, Any] | None:
-        """Whose everything is in a service that came from another computer, without its key."""
+        """The account that owns everything in a service restored from another computer without its key."""
         if not await asyncio.to_thread((self._folder / "service" / "service.db").exists):
             return None
         told = await asyncio.to_thread(programs.ask, "service", "account", "list", "--data", data)
@@ -150,7 +150,7 @@ class EmbeddedService:
         if self._network is not None:
             more.append(programs.PROXY_FROM_STDIN)
         self._service, ready = await self._launch("service", self.home.service_port, *more)
-        self.tell_proxy()  # another one may have been chosen meanwhile
+        self.tell_proxy()  # another proxy may have been chosen in the meantime
         await self._keep_home(
             service_port=_port(ready), base_url=ready["base_url"], ca_file=Path(ready["ca_file"])
         )
@@ -161,9 +161,9 @@ class EmbeddedService:
         await asyncio.to_thread(self._homes.keep, self.home)
 
     async def _launch(self, name: str, port: int, *more: str) -> tuple[programs.Program, dict[str, Any]]:
-        """Starts a program; takes another port for a taken one.
+        """Start a program, on another port if its port is in use.
 
-        It waits for a predecessor that is ending, and is started again where several were killed in a row.
+        It waits for a predecessor that is stopping, and is retried if several were killed in a row.
         """
         for _ in range(_TRIES - 1):
             try:
@@ -188,18 +188,18 @@ class EmbeddedService:
             self._told = ""
             self._say_proxy(program, self._network)
         ready = await asyncio.to_thread(program.ready)
-        self._launching = None  # kept when this is cancelled, so that `stop` finds it
+        self._launching = None  # stored even if this is cancelled, so that `stop` finds it
         return program, ready
 
     async def _keep_running(self) -> None:
-        """Starts the service again whenever it ends, so that due posts go out after a crash."""
+        """Restart the service whenever it ends, so that due posts are published after a crash."""
         while self._service is not None:
             ready_at = time.monotonic()
             exit_code = await asyncio.to_thread(self._service.wait)
             was_steady = time.monotonic() - ready_at >= _STEADY_S
             await asyncio.to_thread(self._service.stop)
             _log.warning("the embedded service ended and is started again", exit_code=exit_code)
-            if exit_code and not was_steady:  # without a fault it ended for a new version to take over
+            if exit_code and not was_steady:  # it ended without an error so that a new version can take over
                 await asyncio.sleep(_RESTART_AFTER_S)
             try:
                 await self._start_service()

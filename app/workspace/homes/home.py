@@ -1,4 +1,4 @@
-"""What is kept about one home."""
+"""What is stored about one home."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -8,14 +8,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class HomeKind(StrEnum):
-    """Where the service of a home runs."""
+    """Where a home's service runs."""
 
     EMBEDDED = "embedded"
     REMOTE = "remote"
 
 
 class Home(BaseModel):
-    """One calendar's home. Its API key is kept elsewhere, see ``credentials``."""
+    """One calendar's home. Its API key is stored elsewhere, see ``credentials``."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -7,12 +7,12 @@ _NAME: Final = "home-network"
 
 
 def is_allowed(folder: Path) -> bool:
-    """Whether it was allowed; ``folder`` is the home's."""
+    """Whether it's allowed; ``folder`` is the home's."""
     return (folder / _NAME).exists()
 
 
 def allow(folder: Path, *, on: bool) -> None:
-    """Keep the choice, which the next start of the service goes by. Raises OSError."""
+    """Store the choice for the next start of the service. Raises OSError."""
     if on:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / _NAME).touch()

@@ -1,4 +1,4 @@
-"""The home that was open last, known before the registry and its models are imported."""
+"""The home that was open last, read without importing the registry and its models."""
 
 import json
 from dataclasses import dataclass
@@ -7,15 +7,15 @@ from typing import Any, Final, Self
 from uuid import UUID
 
 RESTORING: Final = "restoring"
-"""The folder in which a backup waits to be put in place of the data."""
+"""Folder with a backup that is about to replace the data."""
 
 PROXY_FILE: Final = "proxy.json"
-"""In the data folder: which proxy was chosen. Missing until then."""
+"""File in the data folder with the chosen proxy. Missing until one is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class LastHome:
-    """What is needed to show it and to start its service; `Home` is the whole of it."""
+    """The part of a `Home` that's needed to show it and start its service."""
 
     id: str
     name: str
@@ -33,15 +33,15 @@ class LastHome:
 
     @property
     def was_open_before(self) -> bool:
-        """Whether there is a last state to show; of an embedded one, also an address to go on with."""
+        """Whether it has a last state to show, and if it's embedded, also a URL to reuse."""
         is_known = not self.is_embedded or (self.ca_file is not None and Path(self.ca_file).is_file())
         return bool(self.base_url) and is_known and self.workspace.is_file()
 
     @classmethod
     def of(cls, data: Path) -> Self | None:
-        """Read which home of a data folder was open last; None where nothing can be said of it.
+        """Read which home of a data folder was open last; None if that's unknown.
 
-        Whether the list is right is for the registry to say, which reads it again.
+        The registry reads the list again and validates it.
         """
         if (data / RESTORING).exists():
             return None

@@ -18,18 +18,18 @@ _STOP_PATIENCE_S = 6.0
 _LOG_BYTES: Final = 1_000_000
 _OLD_LOGS: Final = 3
 PROXY_FROM_STDIN: Final = "--proxy-from-stdin"
-"""Option of the service: which proxy to use is said to it once it runs."""
+"""Option of the service: it gets its proxy on stdin once it runs."""
 
 
 def command(program: str, *arguments: str) -> list[str]:
-    """The command line of one of our programs, for example ``command("service", "serve")``."""
+    """Return the command line of one of our programs, for example ``command("service", "serve")``."""
     return list(child_command(f"app.{program}", *arguments))
 
 
 def ask(program: str, *arguments: str) -> dict[str, Any]:
-    """Runs a command that answers with one JSON line, and returns it. Blocking.
+    """Run a command that prints one line of JSON, and return it. Blocking.
 
-    Raises Problem with the program's own last sentence when it fails.
+    Raises Problem with the program's last sentence if it fails.
     """
     done = subprocess.run(  # noqa: S603  our own program
         command(program, *arguments),
@@ -48,7 +48,7 @@ def ask(program: str, *arguments: str) -> dict[str, Any]:
 
 
 class ProgramEndedError(Problem):
-    """A program ended before it was ready; the sentence is its own."""
+    """A program ended before it was ready. The message is its own."""
 
     def __init__(self, words: str, program: str, exit_code: int) -> None:
         super().__init__(_last_sentence(words, program), details=words[-4_000:])
@@ -56,17 +56,17 @@ class ProgramEndedError(Problem):
 
 
 class ProgramLog(RotatingFileHandler):
-    """What a program writes to its standard error, in a file and up to three older ones."""
+    """Writes a program's stderr to a file, and keeps up to three older ones."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, maxBytes=_LOG_BYTES, backupCount=_OLD_LOGS, encoding="utf-8", delay=True)
 
     def add(self, line: str) -> None:
-        """Append a line. It is lost if the disk takes none; later ones are tried again."""
+        """Append a line. If the disk is full, the line is lost; later lines are tried again."""
         self.emit(logging.makeLogRecord({"msg": line.rstrip("\n")}))
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  logging's spelling
-        """Give up the line, and the file: after a failed rotation it would stay closed for good."""
+        """Drop the line and reopen the file: after a failed rotation it would stay closed."""
         del record
         stream, self.stream = self.stream, None
         if stream is not None:
@@ -75,10 +75,10 @@ class ProgramLog(RotatingFileHandler):
 
 
 class Program:
-    """One running child that says when it is ready and ends with us."""
+    """A child process that reports when it's ready, and ends with us."""
 
     def __init__(self, program: str, *arguments: str, log: Path) -> None:
-        """``log`` receives what the program writes to its standard error."""
+        """``log`` gets the program's stderr."""
         self.name = program
         self._log = log
         log.parent.mkdir(parents=True, exist_ok=True)
@@ -91,7 +91,7 @@ class Program:
             stderr=subprocess.PIPE,
             text=True,
             encoding="utf-8",
-            errors="backslashreplace",  # a path may hold any bytes, and reading must go on
+            errors="backslashreplace",  # a path can contain any bytes, and reading must continue
         )
         self._words: deque[str] = deque(maxlen=40)
         self._listener = threading.Thread(target=self._listen, name=f"{program} log", daemon=True)
@@ -108,9 +108,9 @@ class Program:
         return self._process.poll() is None
 
     def say(self, line: str) -> None:
-        """Writes a line, shorter than a pipe holds, to its standard input.
+        """Write a line to its stdin, which must fit into the pipe's buffer.
 
-        One that has ended hears nothing.
+        Does nothing if the process has ended.
         """
         stdin = self._pipe(self._process.stdin)
         with suppress(OSError, ValueError):  # ended, or closed
@@ -118,11 +118,11 @@ class Program:
             stdin.flush()
 
     def wait(self) -> int:
-        """Blocks until the process ends; returns its exit code."""
+        """Block until the process ends; return its exit code."""
         return self._process.wait()
 
     def ready(self) -> dict[str, Any]:
-        """Blocks until the ready line and returns it; raises ProgramEndedError when none comes."""
+        """Block until the ready line and return it; raises ProgramEndedError if it doesn't come."""
         line = self._pipe(self._process.stdout).readline()
         if not line:
             exit_code = self._process.wait()
@@ -132,9 +132,9 @@ class Program:
         return answer
 
     def stop(self) -> None:
-        """Closes the child's standard input, which ends it; kills it when it does not listen. Blocking.
+        """End the child by closing its stdin, and kill it if it doesn't react. Blocking.
 
-        A child that has ended by itself is stopped, too: its pipes are ours to close.
+        Call this for a child that has already ended too, to close its pipes.
         """
         self._pipe(self._process.stdin).close()
         try:
@@ -147,7 +147,7 @@ class Program:
         self._pipe(self._process.stderr).close()
 
     def _listen(self) -> None:
-        """Read until the program ends, whatever becomes of the lines: it stops when its pipe is full."""
+        """Read until the program ends, even if lines can't be written: it would block on a full pipe."""
         log = ProgramLog(self._log)
         try:
             for line in self._pipe(self._process.stderr):

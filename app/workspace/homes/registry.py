@@ -1,4 +1,4 @@
-"""The list of homes, in one small file of the data folder."""
+"""The list of homes, in a small file in the data folder."""
 
 import threading
 from datetime import UTC, datetime
@@ -15,14 +15,14 @@ from app.workspace.messages import Problem
 
 
 class Listing(BaseModel):
-    """Every home, oldest first, and which was open last."""
+    """All homes, oldest first, and which was open last."""
 
     homes: list[Home] = []
     current: UUID | None = None
 
 
 class Homes:
-    """Which homes there are and which was open last. Blocking: a few hundred bytes of file."""
+    """Reads and writes the list of homes. Blocking, for a few hundred bytes."""
 
     _changing = threading.Lock()
 
@@ -31,7 +31,7 @@ class Homes:
         self._path = data / "homes.json"
 
     def all(self) -> list[Home]:
-        """Every home, oldest first. Raises Problem when the list cannot be read."""
+        """Return all homes, oldest first. Raises Problem if the list can't be read."""
         return self._read().homes
 
     def current(self) -> Home | None:
@@ -40,7 +40,7 @@ class Homes:
         return next((home for home in contents.homes if home.id == contents.current), None)
 
     def keep(self, home: Home) -> None:
-        """Adds or replaces a home and makes it the current one."""
+        """Add or replace a home and make it the current one."""
         with self._changing:
             homes = self._read().homes
             is_known = any(one.id == home.id for one in homes)
@@ -48,7 +48,7 @@ class Homes:
             self._write(Listing(homes=kept, current=home.id))
 
     def rename(self, home: Home, name: str) -> Home:
-        """Gives a home another name; what else is kept of it stays. Raises Problem."""
+        """Rename a home. Raises Problem."""
         if not (name := " ".join(name.split())):
             raise Problem(tr("A calendar needs a name."), kind="name")
         with self._changing:
@@ -60,13 +60,13 @@ class Homes:
         return renamed
 
     def name_of(self, home: Home) -> str:
-        """The name that is kept, which may be newer than ``home``."""
+        """Return the stored name, which may be newer than that of ``home``."""
         return next((one.name for one in self.all() if one.id == home.id), home.name)
 
     def remove(self, home: Home) -> Path | None:
-        """Forgets a home; gives where its files were set aside, None where it had none. Raises Problem.
+        """Remove a home; return where its files were moved, None if it had none. Raises Problem.
 
-        Nothing of it may be open.
+        The home must not be open.
         """
         aside = self.data / "removed" / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{home.id}"
         with self._changing:
@@ -93,11 +93,11 @@ class Homes:
         return aside
 
     def listing(self) -> bytes:
-        """The list as it is kept, for a backup. Raises Problem."""
+        """Return the stored list, for a backup. Raises Problem."""
         return self._read().model_dump_json(indent=2).encode()
 
     def folder(self, home: Home) -> Path:
-        """Where a home's own files are."""
+        """Return the folder of a home's files."""
         return self.data / "homes" / str(home.id)
 
     def _read(self) -> Listing:

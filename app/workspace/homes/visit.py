@@ -1,4 +1,4 @@
-"""Going to a home: starting what is on this computer, testing what is elsewhere, opening its workspace."""
+"""Opens a home: starts its service or tests the one elsewhere, then opens its workspace."""
 
 import asyncio
 from collections.abc import Callable
@@ -38,7 +38,7 @@ Progress = Callable[[str], None]
 
 
 class UntrustedCertificateError(Problem):
-    """A service showed a certificate that nobody this computer trusts has signed; the person decides."""
+    """The service's certificate isn't signed by a trusted authority. The user decides."""
 
     def __init__(self, certificate: PresentedCertificate, *, changed: bool) -> None:
         super().__init__(
@@ -54,22 +54,22 @@ class UntrustedCertificateError(Problem):
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """An open home: its workspace, and the embedded service where there is one."""
+    """An open home: its workspace, and its embedded service if it has one."""
 
     home: Home
     workspace: Workspace
     embedded: EmbeddedService | None
     let_go: Callable[[], None]
-    """Ends that the visit hears of another proxy."""
+    """Stops following changes of the proxy."""
     starting: "asyncio.Task[bool] | None" = None
-    """The embedded service on its way up, when the workspace was opened before it; see `Visits.open`."""
+    """The starting embedded service, if the workspace was opened before it; see `Visits.open`."""
 
     @property
     def is_service_ready(self) -> bool:
         return self.starting is None or self.starting.done()
 
     async def leave(self) -> None:
-        """Closes the workspace, then stops the service; nothing is lost."""
+        """Close the workspace, then stop the service. Nothing is lost."""
         self.let_go()
         await self.workspace.close()
         if self.embedded is not None:
@@ -79,17 +79,17 @@ class Visit:
 
 
 class Visits:
-    """Opens homes of one data folder."""
+    """Opens the homes of one data folder."""
 
     def __init__(self, homes: Homes, credentials: Credentials, ahead: ServiceAhead | None = None) -> None:
-        """``ahead`` is the service of one of the homes, where it was started already."""
+        """``ahead`` is one home's service if it's already started."""
         self.homes = homes
         self._ahead = ahead
         self.network = Network(homes.data, credentials.secrets)
         self._credentials = credentials
 
     async def named(self, address: str, key_file: Path, progress: Progress) -> Visit:
-        """Opens the service that a command line names, also while it cannot be reached if it is known."""
+        """Open the service given on the command line, even if it can't be reached, provided it's known."""
         await self.network.load()
         key = await asyncio.to_thread(read_key_file, key_file)
         home = await asyncio.to_thread(self._find, _base_url(address))
@@ -100,11 +100,11 @@ class Visits:
         return await self._open_workspace(home, key, None)
 
     async def open(self, home: Home, progress: Progress, first: FirstRows | None = None) -> Visit:
-        """Opens a home that is kept; ``first`` is what was read of its workspace already. Raises Problem.
+        """Open a stored home; ``first`` are the rows already read of its workspace. Raises Problem.
 
-        A calendar on this computer that was open before opens at once, with what is kept of it; its service
-        starts meanwhile. `Visit.starting` then gives whether the service is where it was the last time, so
-        that this visit can go on with it, and raises Problem when it does not start.
+        A calendar on this computer that was open before opens immediately with its stored data, while its
+        service starts. `Visit.starting` then returns whether the service has the same URL as last time, so
+        that this visit can continue with it, and raises Problem if it doesn't start.
         """
         await self.network.load()
         embedded: EmbeddedService | None = None
@@ -131,7 +131,7 @@ class Visits:
             )
         visit = await self._open_workspace(home, key, embedded, first)
         if not home.is_embedded:
-            await asyncio.to_thread(self.homes.keep, home)  # it is the one that was open last
+            await asyncio.to_thread(self.homes.keep, home)  # it's the one that was open last
         return visit
 
     def _was_open_before(self, home: Home) -> bool:
@@ -156,7 +156,7 @@ class Visits:
         return replace(visit, starting=starting)
 
     async def begin_here(self, *, practice: bool, progress: Progress) -> Visit:
-        """Makes a home on this computer and opens it. Raises Problem."""
+        """Create a home on this computer and open it. Raises Problem."""
         name = tr("Practice calendar") if practice else tr("My calendar")
         home = Home(kind=HomeKind.EMBEDDED, name=name, practice=practice)
         return await self.open(home, progress)
@@ -164,10 +164,10 @@ class Visits:
     async def begin_service(
         self, address: str, key: str, *, trusted: PresentedCertificate | None, progress: Progress
     ) -> Visit:
-        """Tests a service and, when it answers to the key, keeps it and opens it.
+        """Test a service and, if it accepts the key, store it and open it.
 
-        Raises UntrustedCertificateError when the person must decide, else Problem. The key is sent to nobody
-        whose certificate is not trusted; on this computer, too, another program may listen on the port.
+        Raises UntrustedCertificateError if the user has to decide, otherwise Problem. The key is only sent to
+        a trusted certificate, also on this computer, where another program may listen on the port.
         """
         await self.network.load()
         base_url = _base_url(address)
@@ -182,17 +182,17 @@ class Visits:
         return await self._open_workspace(home, key, None)
 
     async def replace_key(self, home: Home, key: str) -> str:
-        """Tests another key of a service and keeps it in place of the old one; tells where, in words.
+        """Test another key of a service and replace the old one; return where it's stored, in words.
 
-        The service must answer. Raises Problem; of the kind ``key_refused`` when it does not know the key.
+        The service must respond. Raises Problem, of the kind ``key_refused`` if it doesn't know the key.
         """
         await self._test(home, key)
         return await self._credentials.keep(home.id, key)
 
     async def forget(self, home: Home) -> Path | None:
-        """Removes a home that is not open, and the key of a service elsewhere; gives where its files are now.
+        """Remove a closed home, and the key of a service elsewhere; return where its files are now.
 
-        The key of a service on this computer stays: with its files it can be opened again. Raises Problem.
+        The key of a service on this computer stays, so that its files can be opened again. Raises Problem.
         """
         aside = await asyncio.to_thread(self.homes.remove, home)
         if not home.is_embedded:
@@ -209,7 +209,7 @@ class Visits:
         except CertificateRejected as error:
             certificate = await presented_certificate(home.base_url, self.network.way)
             if certificate.pem == home.pinned_certificate:
-                raise problem_of(error) from error  # the right certificate, but for another name, or expired
+                raise problem_of(error) from error  # the right certificate, but with another name, or expired
             changed = home.pinned_certificate is not None
             raise UntrustedCertificateError(certificate, changed=changed) from error
         except ClientError as error:
@@ -217,7 +217,7 @@ class Visits:
         return home
 
     async def _ask(self, home: Home, key: str) -> None:
-        """The usage is what every key may see; a service that does not tell it is asked for accounts."""
+        """Request the usage, which every key may read, or else the accounts."""
         client = await self._client(home, key)
         try:
             await client.usage()
@@ -232,7 +232,7 @@ class Visits:
         context = await asyncio.to_thread(ssl_context, home)
         try:
             return ServiceClient(home.base_url, key, ssl_context=context, way=self.network.way)
-        except ValueError as error:  # the address was read before, so it is the key
+        except ValueError as error:  # the URL was checked before, so it's the key
             text = tr("The key contains invalid characters. Copy it again, without spaces.")
             raise Problem(text, kind="key_refused") from error
 
@@ -283,7 +283,7 @@ def _go_another_way(workspace: Workspace, embedded: EmbeddedService | None) -> N
 
 
 def _first_problem(home: Home, error: ClientError) -> Problem:
-    """The problem of a first connection, where nothing is planned yet that could wait or be lost."""
+    """The problem of a first connection, when nothing is planned yet that could wait or be lost."""
     problem = problem_of(error)
     host = urlsplit(home.base_url).netloc
     stranger = tr("{host} isn't a Kalends service. Check the address.", host=host)
@@ -300,7 +300,7 @@ def _first_problem(home: Home, error: ClientError) -> Problem:
 
 
 def _base_url(address: str) -> str:
-    """Reads an address as a person types it. Raises Problem when it is not one of a service."""
+    """Parse a URL typed by the user. Raises Problem if it can't be a service's."""
     text = address.strip().rstrip("/").removesuffix("/api/v1").rstrip("/")
     wrong = Problem(
         tr("That isn't a service address. It should look like https://plan.example.com."), kind="address"

@@ -1,1 +1,1 @@
-"""Files for posts: what is uploaded from this computer, and what is known of files at the service."""
+"""Files for posts: uploads from this computer, and files stored by the service."""

@@ -1,4 +1,4 @@
-"""What files show, in words for those who cannot see them, from the moment that a file is attached."""
+"""Alt texts of files, from the moment a file is attached."""
 
 import asyncio
 from collections.abc import Iterable
@@ -22,11 +22,11 @@ _SHAPE: Final = TypeAdapter(dict[str, str])
 _PASSING: Final = frozenset(
     {"unreachable", "proxy", "timeout", "rate_limited", "server_failed", "key_refused"}
 )
-"""Kinds of problems after which the same words are sent again when the service is back."""
+"""Kinds of problems after which the text is sent again when the service is back."""
 
 
 class AltTexts:
-    """Keeps words on the disk, also across restarts, until the file is stored and the service has them.
+    """Keeps alt texts on disk until the file is stored and the service has them, also across restarts.
 
     Every coroutine raises Problem.
     """
@@ -39,19 +39,19 @@ class AltTexts:
         uploads.listen(lambda upload: self._send_soon(upload.id))
 
     async def begin(self) -> None:
-        """Reads what was left over, and sends what can be sent by now."""
+        """Load what wasn't sent yet, and send what can be sent now."""
         waiting = await self._load()
         if gone := [upload_id for upload_id in waiting if self._uploads.get(upload_id) is None]:
             await self._keep({kept: words for kept, words in waiting.items() if kept not in gone})
         self.wake()
 
     def wake(self) -> None:
-        """The service can be reached: what waits for it is sent."""
+        """The service can be reached: send what waits for it."""
         for upload_id in self._waiting or ():
             self._send_soon(upload_id)
 
     async def of(self, upload: Upload) -> str:
-        """The words of a file, whether or not the service has them; empty for none."""
+        """Return a file's alt text, whether or not the service has it; empty if none."""
         waiting = await self._load()
         if upload.id in waiting:
             return waiting[upload.id]
@@ -59,23 +59,23 @@ class AltTexts:
         return (files[0].alt_text or "") if files else ""
 
     async def write(self, upload_id: str, words: str) -> None:
-        """Gives a file these words; empty ones take them away."""
+        """Set a file's alt text; empty removes it."""
         await self._keep(await self._load() | {upload_id: words})
         self._send_soon(upload_id)
 
     def write_soon(self, upload_id: str, words: str) -> None:
-        """The same for somebody who may be gone before it is done; what goes wrong is told as a message."""
+        """Like ``write``, for callers that don't wait; errors are shown as a message."""
         task = asyncio.get_running_loop().create_task(self._write_or_tell(upload_id, words))
         self._writing.add(task)
         task.add_done_callback(self._writing.discard)
 
     async def carry(self, original: Upload, copy: Upload) -> None:
-        """Gives a copy the words of its original, if there are any."""
+        """Give a copy the alt text of its original, if it has one."""
         if words := await self.of(original):
             await self.write(copy.id, words)
 
     async def close(self) -> None:
-        """Keeps what was written, and gives up what is being sent: that is done after the next start."""
+        """Store what was written, and stop sending: the rest is sent after the next start."""
         await asyncio.gather(*self._writing, return_exceptions=True)
         running = list(self._sending.values())
         for task in running:
@@ -89,7 +89,7 @@ class AltTexts:
             self._core.messages.tell(problem.message())
 
     def _send_soon(self, upload_id: str) -> None:
-        """One at a time for each file: the words that were written last are those that count."""
+        """One at a time for each file, so that the last text wins."""
         upload = self._uploads.get(upload_id)
         if upload is None or not upload.is_done or not self._library.can_describe:
             return
@@ -111,10 +111,10 @@ class AltTexts:
                 try:
                     await self._keep({kept: text for kept, text in waiting.items() if kept != upload.id})
                 except Problem:
-                    return  # sent once more after the next start, which changes nothing
+                    return  # sent again after the next start, which changes nothing
 
     def _tell(self, upload: Upload, problem: Problem) -> None:
-        """A file that is gone needs no words."""
+        """A file that no longer exists needs no alt text."""
         if problem.kind != "not_found":
             text = tr("Couldn't save the alt text of “{name}”. {why}", name=upload.name, why=problem.text)
             self._core.messages.tell(Message("warning", text, problem.details))
@@ -132,7 +132,7 @@ class AltTexts:
 
 
 def alt_text_max(platform: PostingPlatform, post_type: PostType) -> int:
-    """How much of a file's words a platform is given, in code points; 0 where it takes none."""
+    """Return the maximum length of an alt text on a platform, in code points; 0 if it has none."""
     rules = RULES.get(platform)
     return rules.alt_text_max if rules is not None and post_type in rules.alt_text_types else 0
 
@@ -140,7 +140,7 @@ def alt_text_max(platform: PostingPlatform, post_type: PostType) -> int:
 def partition(
     platforms: Iterable[PostingPlatform], post_type: PostType
 ) -> tuple[list[PostingPlatform], list[PostingPlatform]]:
-    """The platforms that are given the words of such a file, and those that take none."""
+    """Return the platforms that get the alt text of such a file, and those that don't."""
     each = list(dict.fromkeys(platforms))
     given = [platform for platform in each if alt_text_max(platform, post_type)]
     return given, [platform for platform in each if platform not in given]

@@ -1,4 +1,4 @@
-"""Files that are saved from the service: never larger than a bound, and never to the last of the disk."""
+"""Saving files from the service, with a maximum size and without filling the disk."""
 
 import errno
 import io
@@ -12,14 +12,14 @@ from app.language import tr
 from app.workspace import system_words
 
 COPY_MAX: Final = 5 * 1024**3
-"""Bytes of a file, also of one whose size nobody told."""
+"""Maximum size of a file in bytes, also if its size is unknown."""
 SPARED: Final = 1024**3
-"""Bytes of the disk that are left free."""
+"""Bytes to leave free on the disk."""
 _LOOK_EVERY: Final = 8 * 1024**2
-"""Bytes between two looks at the disk."""
+"""Bytes written between two checks of the free space."""
 
 Heard = Callable[[int], None]
-"""Hears how many bytes were written."""
+"""Called with the number of bytes written."""
 
 
 class GuardedFile(io.BufferedWriter):

@@ -1,4 +1,4 @@
-"""Recognising a file that has another name now. Blocking."""
+"""Recognizes a file that was renamed. Blocking."""
 
 import filecmp
 import hashlib
@@ -10,15 +10,15 @@ _PART_BYTES: Final = 16 * 1024
 
 
 def covers_all(size: int) -> bool:
-    """Whether the fingerprint of a file of so many bytes is one of all of them."""
+    """Whether the fingerprint of a file of this size covers all of its bytes."""
     return size <= _PARTS * _PART_BYTES
 
 
 def fingerprint(path: Path, size: int) -> str:
-    """The same for files of the same bytes; empty where the file cannot be read.
+    """Return a value that is equal for equal files; empty if the file can't be read.
 
-    Of a large file parts are read, from its beginning to its end: enough to ask whether it is the same, and
-    not enough to rely on.
+    Only parts of a large file are read, spread over its length: enough for a first guess, but not for
+    certainty.
     """
     digest = hashlib.sha256(str(size).encode())
     try:
@@ -35,7 +35,7 @@ def fingerprint(path: Path, size: int) -> str:
 
 
 def are_equal(one: Path, other: Path) -> bool:
-    """Whether two files hold the same bytes, by reading both; False where one cannot be read."""
+    """Whether two files have the same bytes, by reading both; False if one can't be read."""
     try:
         return filecmp.cmp(one, other, shallow=False)
     except (OSError, ValueError):

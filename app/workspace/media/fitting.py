@@ -1,4 +1,4 @@
-"""Which accounts can take a file, by the platforms' rules and what is known of it."""
+"""Which accounts accept a file, by the platforms' rules and the file's known properties."""
 
 from collections.abc import Iterable
 
@@ -7,13 +7,13 @@ from app.workspace.accounts.account import Account
 from app.workspace.rules import RULES, MediaFacts, check, check_file
 
 _NOT_OF_THE_FILE = ("description", "title", "pinterest_board_id")
-"""Fields that somebody who writes the post still fills in."""
+"""Fields that the author of the post still fills in."""
 
 
 def refusals(account: Account, post_type: PostType, facts: MediaFacts) -> list[str]:
-    """Why an account's platform would not take a file, as sentences; empty when it would.
+    """Return why an account's platform would refuse a file, as sentences; empty if it wouldn't.
 
-    A platform without known rules leaves the verdict to the service, unless it takes no posts at all.
+    On a platform without known rules, the service decides, unless the platform takes no posts at all.
     """
     platform = PostingPlatform(account.platform.value)
     if not platform.is_known:
@@ -23,7 +23,7 @@ def refusals(account: Account, post_type: PostType, facts: MediaFacts) -> list[s
 
 
 def refused_by_all(accounts: Iterable[Account], post_type: PostType, facts: MediaFacts) -> str:
-    """Why none of the accounts takes a file; empty when one does, or when there is none."""
+    """Return why none of the accounts accepts a file; empty if one does, or there are no accounts."""
     said: dict[str, None] = {}
     for account in accounts:
         if not account.is_available or PostingPlatform(account.platform.value) not in RULES:
@@ -36,12 +36,12 @@ def refused_by_all(accounts: Iterable[Account], post_type: PostType, facts: Medi
 
 
 def cover_takers() -> list[PostingPlatform]:
-    """The platforms that show the moment of a video which was chosen to stand for it."""
+    """Return the platforms that show the chosen cover of a video."""
     return [platform for platform, rules in RULES.items() if rules.takes_cover]
 
 
 def takers(post_type: PostType, facts: MediaFacts) -> list[PostingPlatform]:
-    """The platforms whose rules a file keeps as it is, as far as it is known."""
+    """Return the platforms whose rules a file meets without changes, as far as known."""
     return [
         platform
         for platform, rules in RULES.items()

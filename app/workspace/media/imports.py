@@ -1,4 +1,4 @@
-"""Files that the service fetches from public addresses."""
+"""Files that the service downloads from public URLs."""
 
 import asyncio
 import logging
@@ -33,13 +33,13 @@ _ENDED: Final = tr(
 )
 _NAME: Final = "imports"
 _SHAPE: Final = TypeAdapter(dict[str, str])
-"""Addresses by the id of their import."""
+"""URLs by the ID of their import."""
 
 _log = logging.getLogger(__name__)
 
 
 class ImportState(Enum):
-    """Where an import stands."""
+    """The state of an import."""
 
     FETCHING = "fetching"
     DONE = "done"
@@ -48,7 +48,7 @@ class ImportState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """One import. ``reason`` says why it failed; ``storage_path`` is there once it is done."""
+    """One import. ``reason`` says why it failed; ``storage_path`` is set once it's done."""
 
     id: str
     url: str
@@ -59,16 +59,16 @@ class Import:
 
     @property
     def name(self) -> str:
-        """The file's name as its address has it, or the computer that it comes from."""
+        """The file's name from its URL, or the host."""
         parts = urlsplit(self.url)
         return parts.path.rstrip("/").rpartition("/")[2] or parts.hostname or self.url
 
 
 class Imports:
-    """Fetched by the service, one call each, until they are done or this computer stops waiting.
+    """Imports, each one call of the service, until they're done or the app stops waiting.
 
-    Those that were not done when the app ended are there again, as failed ones: what became of them, nobody
-    has told it.
+    Imports that weren't done when the app ended are listed as failed after a restart, because the app doesn't
+    know what became of them.
     """
 
     def __init__(self, core: Core, catalogues: Catalogues, kept: Iterable[Import]) -> None:
@@ -79,15 +79,15 @@ class Imports:
         self._told: Listeners[Import] = Listeners()
 
     def all(self) -> list[Import]:
-        """In the order in which they were begun."""
+        """All imports, in the order they were started."""
         return list(self._all.values())
 
     def listen(self, listener: Callable[[Import], None]) -> Callable[[], None]:
-        """Subscribes to how imports get on; call the result to unsubscribe."""
+        """Subscribe to the progress of imports; call the result to unsubscribe."""
         return self._told.add(listener)
 
     def begin(self, url: str) -> Import:
-        """Has the service fetch a file. Raises Problem for what is no address."""
+        """Have the service download a file. Raises Problem for an invalid URL."""
         try:
             wanted = AttachFromUrl(url=url.strip())
         except ValidationError as error:
@@ -97,20 +97,20 @@ class Imports:
         return one
 
     def retry(self, import_id: str) -> None:
-        """Begins a failed import again."""
+        """Start a failed import again."""
         one = self._all.get(import_id)
         if one is not None and one.state is ImportState.FAILED:
             self._start(replace(one, state=ImportState.FETCHING, reason=""))
 
     def forget(self, import_id: str) -> None:
-        """Takes an import off the list; what the service is fetching may still arrive there."""
+        """Remove an import from the list; the service may still finish it."""
         if task := self._tasks.get(import_id):
             task.cancel()
         if self._all.pop(import_id, None):
             self._keep()
 
     async def close(self) -> None:
-        """Stops waiting for what is being fetched."""
+        """Stop waiting for running imports."""
         running = list(self._tasks.values())
         for task in running:
             task.cancel()
@@ -141,7 +141,7 @@ class Imports:
         self._told.tell(one)
 
     def _keep(self) -> Future[None]:
-        """Notes what is not done; nobody has to wait for it."""
+        """Store the unfinished imports in the background."""
         undone = {one.id: one.url for one in self._all.values() if one.state is not ImportState.DONE}
         done = self._core.database.submit(lambda rows: put_setting(rows, _NAME, undone or None, _SHAPE))
         done.add_done_callback(_say)
@@ -149,13 +149,13 @@ class Imports:
 
 
 def load_imports(connection: Connection) -> list[Import]:
-    """Those that were not done when the app ended."""
+    """Return the imports that weren't done when the app ended."""
     kept = get_setting(connection, _NAME, _SHAPE) or {}
     return [Import(key, url, ImportState.FAILED, _ENDED) for key, url in kept.items()]
 
 
 def _say(done: Future[None]) -> None:
-    """The service fetches the file all the same."""
+    """Log that an import couldn't be stored; the service downloads the file anyway."""
     if error := done.exception():
         _log.warning("an import could not be noted: %s", error)
 

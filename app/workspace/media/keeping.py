@@ -1,4 +1,4 @@
-"""Rows of uploads, and what of them becomes a known file."""
+"""Rows of uploads, and how finished uploads become known files."""
 
 import os
 from pathlib import Path
@@ -16,7 +16,7 @@ from app.workspace.store.tables import media, uploads
 from app.workspace.time.wall import DAY_MS
 
 FORGET_AFTER_MS: Final = 30 * DAY_MS
-"""How long an upload is remembered that no draft needs."""
+"""How long an upload that no draft needs is kept, in ms."""
 
 _FORGET = text(
     "DELETE FROM uploads WHERE added_at < :before "
@@ -26,7 +26,7 @@ _FORGET = text(
 
 
 def load_uploads(connection: Connection) -> list[Upload]:
-    """Every upload, in the order in which they were added."""
+    """Return every upload, in the order they were added."""
     rows = connection.execute(select(uploads).order_by(uploads.c.added_at, uploads.c.id)).mappings()
     return [_read(row) for row in rows]
 
@@ -41,7 +41,7 @@ def _from_text(path: str, post_type: str, state: UploadState) -> dict[str, Any]:
 
 
 def put_uploads(connection: Connection, changed: list[Upload]) -> None:
-    """Writes uploads, new or changed; how far one got is not kept, since a new start begins anew."""
+    """Write new or changed uploads. Their progress isn't stored, because a restart starts them over."""
     put = insert(uploads)
     values = {name: put.excluded[name] for name in uploads.c.keys() if name != "id"}  # noqa: SIM118  no dict
     connection.execute(
@@ -50,7 +50,7 @@ def put_uploads(connection: Connection, changed: list[Upload]) -> None:
 
 
 def stored_upload(connection: Connection, storage_path: str, now: int) -> Upload | None:
-    """The upload by which a draft names a stored file, written if there is none; None for an unknown file."""
+    """Return the upload by which a draft names a stored file, creating it if needed; None if unknown."""
     done = uploads.c.storage_path == storage_path, uploads.c.state == UploadState.DONE.value
     if row := connection.execute(select(uploads).where(*done).limit(1)).mappings().one_or_none():
         return _read(row)
@@ -80,7 +80,7 @@ def remove_upload(connection: Connection, upload_id: str) -> None:
 
 
 def finish_upload(connection: Connection, upload: Upload, now: int) -> None:
-    """Writes that a file is stored, and lists it among those that are known."""
+    """Mark a file as stored, and add it to the known files."""
     connection.execute(
         update(uploads)
         .where(uploads.c.id == upload.id)
@@ -100,7 +100,7 @@ def finish_upload(connection: Connection, upload: Upload, now: int) -> None:
 
 
 def forget_old(connection: Connection, now: int) -> None:
-    """Forgets uploads of long ago."""
+    """Delete old uploads."""
     connection.execute(_FORGET, {"before": now - FORGET_AFTER_MS})
 
 
@@ -111,7 +111,7 @@ def _row(upload: Upload) -> dict[str, Any]:
 
 
 def _text(path: Path) -> str:
-    """A path as text: names of files are bytes, and not always Unicode."""
+    """Return a path as text: file names are bytes and not always Unicode."""
     return quote_from_bytes(os.fsencode(path))
 
 

@@ -1,4 +1,4 @@
-"""The files that the service keeps: which there are, which posts use them, and what can be done with them."""
+"""The files stored by the service: the list, the posts that use them, and the actions on them."""
 
 import asyncio
 import re
@@ -27,57 +27,57 @@ from app.workspace.problems import as_problem
 from app.workspace.rules import MediaFacts
 
 _MARK: Final = re.compile(r"-[0-9a-f]{8}(?=\.[^.]+$|$)")
-"""What our service puts behind a file's name, so that no two are the same."""
+"""What our service appends to a file's name to make it unique."""
 _NEEDING: Final = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})
 _TYPES: Final = {f".{ending}": kind.content_type for kind in KINDS for ending in kind.extensions}
 
 
 class Removal(Enum):
-    """What came of removing a file."""
+    """The result of removing a file."""
 
     REMOVED = "removed"
-    KEPT = "kept"  # a post that is not out yet needs it
+    KEPT = "kept"  # a post that isn't published yet needs it
     WAS_GONE = "was_gone"
 
 
 @dataclass(frozen=True, slots=True)
 class MediaItem:
-    """A stored file as people see it. ``used_in`` are the posts that name it, the earliest first."""
+    """A stored file as shown to the user. ``used_in`` are the posts with it, earliest first."""
 
     file: KeptFile
     used_in: tuple[PlannedPost, ...] = ()
 
     @property
     def path(self) -> str:
-        """What the service calls it: its key everywhere."""
+        """The storage path, which is the file's key everywhere."""
         return self.file.storage_path
 
     @property
     def name(self) -> str:
-        """As it was called when it was uploaded, as far as that can be told."""
+        """The file name at upload, as far as it's known."""
         told = self.file.storage_path.partition("/")[2]
         return _MARK.sub("", self.file.name) if self.file.name == told else self.file.name
 
     @property
     def needed_by(self) -> tuple[PlannedPost, ...]:
-        """The posts that are not out yet, for whose sake the service keeps the file."""
+        """The posts that aren't published yet and need the file."""
         return tuple(post for post in self.used_in if post.status in _NEEDING)
 
     @property
     def facts(self) -> MediaFacts:
-        """What the platforms' rules need to know of the file."""
+        """The facts that the platforms' rules need."""
         file = self.file
         return MediaFacts(self.content_type, file.size_bytes or 1, file.width, file.height, file.duration_ms)
 
     @property
     def content_type(self) -> str:
-        """As it was told, or by the ending of its name; empty where neither says it."""
+        """The reported type, or the one of the name's extension; empty if unknown."""
         ending = PurePosixPath(self.file.storage_path).suffix.lower()
         return self.file.content_type or _TYPES.get(ending, "")
 
     @property
     def endings(self) -> tuple[str, ...]:
-        """What a copy's name may end in, without dots; the usual one first."""
+        """Valid extensions for a copy's name, without dots, the usual one first."""
         kind = kind_of(self.content_type)
         if kind is None or kind.post_type is not self.file.kind:
             kinds = [kind for kind in KINDS if kind.post_type is self.file.kind] or KINDS
@@ -96,7 +96,7 @@ class Library:
         pictures: Pictures,
         lists_files: Callable[[], bool],
     ) -> None:
-        """``lists_files`` says whether the service can list what it keeps."""
+        """``lists_files`` says whether the service can list its files."""
         self._core = core
         self._catalogues = catalogues
         self._uploads = uploads
@@ -104,7 +104,7 @@ class Library:
         self._lists_files = lists_files
 
     async def items(self) -> list[MediaItem]:
-        """Every file that is known here, newest first. Posts that were cancelled use none."""
+        """Return every known file, newest first. Cancelled posts don't count as using a file."""
         files = await self._catalogues.media()
         uses: dict[str, list[PlannedPost]] = defaultdict(list)
         for post in self._core.mirror.timeline:
@@ -113,24 +113,24 @@ class Library:
         return [MediaItem(file, tuple(uses.get(file.storage_path, ()))) for file in files]
 
     async def refresh(self) -> None:
-        """Brings the list up to date, where the service can list files; elsewhere there is nothing to do."""
+        """Update the list, if the service can list files."""
         if self._lists_files():
             await self._catalogues.refresh_media()
 
     async def storage(self) -> Storage:
-        """How much room files take at the service, and how much they may."""
+        """Return the used storage and the quota."""
         return (await self._core.call(self._core.client.usage())).storage
 
     async def link(self, storage_path: str, seconds: int) -> str:
-        """An address at which anybody can look at a file for so many seconds (1 to 3600)."""
+        """Return a public link to a file that is valid for a number of seconds (1 to 3600)."""
         return (await self._core.call(self._core.client.media.view(storage_path, seconds))).view_url
 
     async def save(
         self, item: MediaItem, target: Path, heard: Heard = lambda _written: None, spared: int = SPARED
     ) -> None:
-        """Writes a copy of a stored file on this computer: whole, or not at all. Cancelling leaves none.
+        """Save a copy of a stored file on this computer, atomically. Cancelling leaves no file.
 
-        ``heard`` hears how many bytes are written, ``spared`` bytes of the disk are left free.
+        ``heard`` is called with the number of bytes written; ``spared`` bytes are left free on the disk.
         """
         size = item.file.size_bytes or COPY_MAX
         if size > COPY_MAX:
@@ -155,11 +155,11 @@ class Library:
 
     @property
     def can_describe(self) -> bool:
-        """Whether the service keeps words for those who cannot see a file."""
+        """Whether the service stores alt texts."""
         return self._lists_files()
 
     async def remove(self, storage_path: str) -> Removal:
-        """Removes a file for good, unless a post that is not out yet needs it."""
+        """Delete a file permanently, unless a post that isn't published yet needs it."""
         with as_problem():
             try:
                 answer = await self._core.client.media.delete(storage_path)
@@ -173,18 +173,18 @@ class Library:
         return outcome
 
     async def describe(self, storage_path: str, alt_text: str) -> None:
-        """Keeps the words for those who cannot see a file; empty ones take them away."""
+        """Set a file's alt text; empty removes it."""
         media = self._core.client.media
         file = await self._core.call(media.describe(storage_path, alt_text.strip() or None))
         await self._catalogues.take_file(file)
 
     async def choose_cover(self, storage_path: str, cover_ms: int | None) -> None:
-        """Has the picture of a moment stand for a video; None: that of no moment in particular."""
+        """Choose the frame at a moment as the cover of a video; None for the default."""
         file = await self._core.call(self._core.client.media.choose_cover(storage_path, cover_ms))
         await self._catalogues.take_file(file)
 
     async def upload_of(self, storage_path: str) -> Upload:
-        """The upload by whose id a draft names a stored file; one is made where there is none yet."""
+        """Return the upload through which a draft refers to a stored file, creating it if needed."""
         for upload in self._uploads.all():
             if upload.is_done and upload.storage_path == storage_path:
                 return upload

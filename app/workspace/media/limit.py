@@ -1,4 +1,4 @@
-"""How fast files may go out: a setting of the workspace."""
+"""The speed limit for uploads: a setting of the workspace."""
 
 from collections.abc import Callable
 from typing import Final
@@ -15,7 +15,7 @@ _SHAPE: Final = TypeAdapter(int)
 
 
 class SpeedLimit:
-    """Bytes a second over all uploads together; 0 for no limit."""
+    """Bytes per second for all uploads together; 0 for no limit."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -28,17 +28,17 @@ class SpeedLimit:
         return self._throttle.rate
 
     def listen(self, listener: Callable[[int], None]) -> Callable[[], None]:
-        """Subscribes to another limit; call the result to unsubscribe."""
+        """Subscribe to changes of the limit; call the result to unsubscribe."""
         return self._told.add(listener)
 
     async def set(self, rate: int) -> None:
-        """Holds at once, also for what is on its way, and after a restart. Raises Problem."""
+        """Set the limit, also for running uploads, and store it. Raises Problem."""
         self._is_chosen = True
         self._take(rate)
         await self._core.write(lambda connection: put_setting(connection, _NAME, rate or None, _SHAPE))
 
     async def load(self) -> None:
-        """Takes up what was set in an earlier run, unless it was set anew since. Raises DatabaseError."""
+        """Apply the stored limit, unless another one was set in the meantime. Raises DatabaseError."""
         kept = await self._core.database.read(_kept)
         if not self._is_chosen:
             self._take(kept)

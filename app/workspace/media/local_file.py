@@ -1,4 +1,4 @@
-"""Files of this computer, looked at before they are uploaded. Everything here is blocking."""
+"""Files on this computer, inspected before they're uploaded. Everything here is blocking."""
 
 import os
 import stat
@@ -21,9 +21,9 @@ _ENDING_MAX: Final = 12
 _SIDE_MAX: Final = 65_535
 _ORIENTATION: Final = 0x0112
 _TURNED: Final = frozenset({5, 6, 7, 8})
-"""EXIF orientations that lay a picture on its side."""
+"""EXIF orientations that swap width and height."""
 _MEASURED: Final = {"image/jpeg": "JPEG", "image/png": "PNG", "image/gif": "GIF"}
-"""Kinds whose size in pixels stands in a header that is read without a decoder."""
+"""Types whose size in pixels can be read from the header without a decoder."""
 _NO_KIND: Final = tr(
     "“{name}” isn't a supported file type. Choose a JPEG, PNG, GIF, WebP or "
     "HEIC image, or an MP4, MOV or WebM video."
@@ -32,19 +32,19 @@ _NO_KIND: Final = tr(
 
 @dataclass(frozen=True, slots=True)
 class LocalFile:
-    """A file that was looked at.
+    """An inspected file.
 
     Attributes:
         path: Where it is.
-        name: For people and for the service: printable, at most 255 characters.
+        name: Name for the user and the service: printable, at most 255 characters.
         size: Bytes.
-        modified_ns: When it was changed last; tells whether it is still the file that was looked at.
-        content_type: By its first bytes, empty where it is of no kind that is taken.
-        post_type: The posts that can carry it.
-        width: Pixels as shown, None where they are not known; so is ``height``.
-        problem: Why it cannot be posted, a sentence; empty when nothing stands in the way.
-        probed: What is inside; None while nobody looked.
-        fingerprint: The same for files of the same content; empty while nobody took it.
+        modified_ns: Time of the last change; shows whether it's still the inspected file.
+        content_type: Type by its first bytes; empty if it isn't supported.
+        post_type: The type of posts with this file.
+        width: Pixels as shown, None if unknown; ``height`` likewise.
+        problem: Why it can't be posted, as a sentence; empty if it can.
+        probed: The result of the probe; None if it wasn't probed.
+        fingerprint: Equal for files with equal content; empty until computed.
     """
 
     path: Path
@@ -61,24 +61,24 @@ class LocalFile:
 
     @property
     def facts(self) -> MediaFacts:
-        """What the platforms' rules need to know."""
+        """The facts that the platforms' rules need."""
         if self.probed is not None:
             return media_facts(self.probed, self.content_type, self.size)
         return MediaFacts(self.content_type, self.size, width=self.width, height=self.height)
 
 
 def look_at(paths: Iterable[Path]) -> list[LocalFile]:
-    """What the files are, in their order."""
+    """Inspect files, in their order."""
     return [look_at_one(path) for path in paths]
 
 
 def look_at_one(path: Path) -> LocalFile:
-    """What a file is; a ``problem`` where it cannot be read or is nothing to post."""
+    """Inspect a file; ``problem`` says whether it can't be read or posted."""
     path = path.absolute()
     name = plain_name(path)
     try:
         found = path.stat()
-        if not stat.S_ISREG(found.st_mode):  # a pipe would keep its reader for ever
+        if not stat.S_ISREG(found.st_mode):  # reading a pipe could block forever
             folder = path.is_dir()
             what = (
                 tr("“{name}” is a folder. Choose the files inside it.")
@@ -103,7 +103,7 @@ def look_at_one(path: Path) -> LocalFile:
 
 
 def is_video(path: Path) -> bool:
-    """Whether a file is a video by its first bytes and by the ending of its name."""
+    """Whether a file is a video, by its first bytes and its extension."""
     endings = {ending for kind in KINDS if kind.post_type is PostType.VIDEO for ending in kind.extensions}
     if path.suffix.lower().removeprefix(".") not in endings:
         return False
@@ -112,7 +112,7 @@ def is_video(path: Path) -> bool:
 
 
 def plain_name(path: Path) -> str:
-    """A file's name without what is not printable or not Unicode, and not longer than the contract allows."""
+    """Return a file name without unprintable and non-Unicode characters, cut to the contract's limit."""
     told = os.fsencode(path.name).decode("utf-8", "replace")
     shown = "".join(each for each in told if each.isprintable() or each in _JOINERS).strip() or "file"
     stem, dot, ending = shown.rpartition(".")
@@ -127,10 +127,10 @@ def _pixels(path: Path, content_type: str) -> tuple[int | None, int | None]:
     form = _MEASURED.get(content_type)
     if form is None:
         return None, None
-    from PIL import Image  # takes a while, and is needed for nothing else here
+    from PIL import Image  # imported here because it's slow and nothing else needs it
 
     try:
-        with Image.open(path, formats=(form,)) as image:  # the header alone: nothing is decoded
+        with Image.open(path, formats=(form,)) as image:  # only the header: nothing is decoded
             width, height = image.size
             turned = form == "JPEG" and image.getexif().get(_ORIENTATION) in _TURNED
     except Exception:  # noqa: BLE001  readers of broken files fail in every way there is

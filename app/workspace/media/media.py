@@ -1,4 +1,4 @@
-"""What a workspace knows of files, and what can be done with them."""
+"""The files of a workspace, and the actions on them."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,15 +30,15 @@ from app.workspace.repair.repairs import Repairs, can_be_repaired
 from app.workspace.sync.link import Link
 
 _ROOM_S: Final = 1.0
-"""So long the service may take to say how much room is left."""
+"""Timeout for asking the service for its free storage, in s."""
 
 
 class Media:
-    """``uploads`` is the queue, ``library`` what is stored, ``imports`` what the service fetches for us.
+    """``uploads`` is the queue, ``library`` the stored files, ``imports`` what the service downloads for us.
 
-    ``pictures`` gives small pictures, ``watching`` videos, ``repairs`` copies that platforms take,
-    ``alt_texts`` what files show in words, ``shown`` how the list of files looks. Everything is for the event
-    loop's thread; files are read in others.
+    ``pictures`` makes thumbnails, ``watching`` plays videos, ``repairs`` makes copies that platforms accept,
+    ``alt_texts`` has alt texts, ``shown`` is how the list of files looks. Everything is for the event loop's
+    thread; files are read in others.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Media:
         thumbnails: Thumbnails,
         lists_files: Callable[[], bool],
     ) -> None:
-        """Folders for small pictures and for repaired copies; ``lists_files``: the service can list files."""
+        """``pictures`` and ``copies`` are folders; ``lists_files``: whether the service can list files."""
         self.uploads = Uploads(core, link, kept)
         self.pictures = Pictures(pictures, core.client, self.uploads.all, thumbnails)
         self.library = Library(core, catalogues, self.uploads, self.pictures, lists_files)
@@ -69,12 +69,12 @@ class Media:
         self._accounts = accounts
 
     async def look_at(self, paths: Sequence[Path]) -> list[LocalFile]:
-        """What the files are; one that no account can post, not even as a copy, has a ``problem``."""
+        """Inspect files; one that no account can post, not even as a copy, has a ``problem``."""
         files = await self.repairs.look_inside(await asyncio.to_thread(look_at, paths))
         return [self._judged(file) for file in files]
 
     async def look_inside(self, upload_id: str) -> None:
-        """Looks into the file of an upload of an earlier run; listeners are told."""
+        """Probe the file of an upload from an earlier run; listeners are notified."""
         upload = self.uploads.get(upload_id)
         if upload is None or upload.probed is not None:
             return
@@ -85,21 +85,21 @@ class Media:
                 self.uploads.know(upload_id, file.probed)
 
     async def small_picture(self, upload: Upload) -> bytes | None:
-        """A small picture of a file, of a video its first frame; None where there is none. Raises Problem."""
+        """Return a thumbnail of a file or of a video's first frame; None if impossible. Raises Problem."""
         if upload.path != Path():
             return await self.pictures.of_local(upload)
         stored = await self.catalogue([upload.storage_path])
         return await self.pictures.of(stored[0]) if stored else None
 
     async def forget_copies(self) -> None:
-        """Removes repaired copies that no upload holds."""
+        """Delete repaired copies that no upload uses."""
         await self.repairs.forget_all_but([upload.path for upload in self.uploads.all()])
 
     async def add_files(self, paths: Sequence[Path]) -> list[Upload]:
-        """Looks at files and queues their uploads, all or none; from then on they survive a restart.
+        """Inspect files and queue their uploads, all or none. Uploads survive a restart.
 
-        A file that is stored already is not uploaded again: its upload is given. Raises Problem, also for a
-        file that cannot be posted, or for which there is no room.
+        A stored file isn't uploaded again: its upload is returned. Raises Problem, also for a file that can't
+        be posted, or if the storage is full.
         """
         files = await self._fingerprinted(await self.look_at(paths))
         stored = {file.path: found for file in files if (found := await self._stored(file))}
@@ -107,50 +107,50 @@ class Media:
         return [stored.get(file.path) or next(added) for file in files]
 
     async def queue(self, files: Sequence[LocalFile]) -> list[Upload]:
-        """Queues files that were looked at, all or none. Raises Problem like ``add_files``."""
+        """Queue inspected files, all or none. Raises Problem like ``add_files``."""
         await self._require_room(files)
         return await self.uploads.add(await self._fingerprinted(files))
 
     def same(self, file: LocalFile) -> Upload | None:
-        """The upload of the very same file, unchanged since; None where there is none."""
+        """Return the upload of exactly this file, unchanged since; None if there is none."""
         as_is = (file.path, file.size, file.modified_ns)
         found = (one for one in self.uploads.all() if (one.path, one.size, one.modified_ns) == as_is)
         return next(found, None)
 
     async def known(self, files: Sequence[LocalFile]) -> list[LocalFile]:
-        """Those of the files that are on their way or were uploaded before, also under another name."""
+        """Return the files that are being uploaded or were uploaded before, even under another name."""
         return [file for file in await self._fingerprinted(files) if self._twin(file)]
 
     async def retry(self, upload_id: str) -> None:
-        """Begins a failed upload again, with the file as it is now. Raises Problem."""
+        """Restart a failed upload, with the file as it is now. Raises Problem."""
         await self.uploads.retry(upload_id)
 
     async def cancel(self, upload_id: str) -> None:
-        """Ends and forgets an upload; a file that is stored already stays stored. Raises Problem."""
+        """Cancel and remove an upload; a file that is already stored stays. Raises Problem."""
         await self.uploads.cancel(upload_id)
 
     def listen(self, listener: Callable[[Upload], None]) -> Callable[[], None]:
-        """Subscribes to how uploads get on, some times a second; call the result to unsubscribe."""
+        """Subscribe to the progress of uploads, a few times per second; call the result to unsubscribe."""
         return self.uploads.listen(listener)
 
     async def catalogue(self, paths: Sequence[str] | None = None) -> list[KeptFile]:
-        """Files that are stored, newest first: uploaded here, named by posts, listed by the service.
+        """Return stored files, newest first: uploaded here, used by posts, or listed by the service.
 
-        Those with these paths, or all. Raises Problem.
+        Only those with these paths, or all. Raises Problem.
         """
         return await self._catalogues.media(paths)
 
     async def picture(self, storage_path: str) -> bytes | None:
-        """A small picture of a stored file, as of `Pictures.of`; None where there is none. Raises Problem."""
+        """Return a thumbnail of a stored file, like `Pictures.of`; None if there is none. Raises Problem."""
         files = await self._catalogues.media([storage_path])
         return await self.pictures.of(files[0]) if files else None
 
     async def refresh(self) -> None:
-        """Asks for all files, where the service lists them. Raises Problem."""
+        """Request all files, if the service lists them. Raises Problem."""
         await self._catalogues.refresh_media()
 
     async def close(self) -> None:
-        """Gives up what is being looked at and fetched."""
+        """Cancel probes and downloads."""
         await self.alt_texts.close()
         await self.imports.close()
         await self.pictures.close()
@@ -161,7 +161,7 @@ class Media:
         return next((one for one in self.uploads.all() if one.fingerprint == file.fingerprint), None)
 
     async def _stored(self, file: LocalFile) -> Upload | None:
-        """The upload of a file that the service still has; None where that is not certain."""
+        """The upload of a file that the service still has; None if that isn't certain."""
         twin = self.same(file) or await asyncio.to_thread(self._equal, file)
         if twin is None or not twin.is_done or file.problem:
             return None
@@ -172,7 +172,7 @@ class Media:
         return twin if holds else None
 
     def _equal(self, file: LocalFile) -> Upload | None:
-        """An upload of the same bytes, as far as that is certain. Blocking."""
+        """An upload of the same bytes, if that's certain. Blocking."""
         alike = (
             one for one in self.uploads.all() if file.fingerprint and one.fingerprint == file.fingerprint
         )
@@ -190,7 +190,7 @@ class Media:
         return await asyncio.to_thread(take)
 
     async def _require_room(self, files: Sequence[LocalFile]) -> None:
-        """Without an answer of the service files are queued: they wait for it anyway."""
+        """Raise Problem if the storage is full. Without an answer, files are queued and wait."""
         try:
             async with asyncio.timeout(_ROOM_S):
                 storage = await self.library.storage()
@@ -216,14 +216,14 @@ class Media:
 
 
 def _is_certain(file: LocalFile, upload: Upload) -> bool:
-    """Whether files of one fingerprint are the same: a large one was renamed, or is compared byte by byte."""
+    """Whether files with equal fingerprints are equal: large ones if renamed, or compared byte by byte."""
     if covers_all(file.size) or file.modified_ns == upload.modified_ns:
         return True
     return _is_unchanged(upload) and are_equal(file.path, upload.path)
 
 
 def _is_unchanged(upload: Upload) -> bool:
-    """Whether what was uploaded is still there to be compared with."""
+    """Whether the uploaded file is still unchanged on this computer."""
     try:
         found = upload.path.stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""Small pictures of stored files: made once, kept beside the workspace's file, never made twice at a time."""
+"""Thumbnails of stored files: made once, cached next to the workspace's file."""
 
 import asyncio
 import hashlib
@@ -18,17 +18,17 @@ from app.workspace.media.upload import Upload
 _PARALLEL: Final = 2
 _LARGE: Final = 2_560
 _FETCHED_MAX: Final = 64 * 1024 * 1024
-"""Bytes of a file that is fetched from the service for the sake of its picture."""
+"""Maximum size of a file that is downloaded for its thumbnail, in bytes."""
 _FETCHED_WITHIN_S: Final = 180.0
-"""How long that may take, however steadily the bytes come: all other pictures wait meanwhile."""
+"""Timeout for the whole download, in s, because all other thumbnails wait for it."""
 
 _log = logging.getLogger(__name__)
 
 
 class Pictures:
-    """For the event loop's thread; files are fetched two at a time, and decoded by ``thumbnails``.
+    """For the event loop's thread; files are downloaded two at a time, and decoded by ``thumbnails``.
 
-    ``uploads`` gives all uploads: a file of this computer is nearer than the service.
+    ``uploads`` returns all uploads: local files don't have to be downloaded.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Pictures:
         self._none: set[str] = set()
 
     async def of(self, file: KeptFile) -> bytes | None:
-        """A JPEG of at most ``thumbnails.EDGE`` pixels a side; None where there is none to be had now."""
+        """Return a JPEG of at most ``thumbnails.EDGE`` pixels per side; None if none is available now."""
         name = _name(file.storage_path, file.cover_ms)
         if name in self._none:
             return None
@@ -58,7 +58,7 @@ class Pictures:
         return await asyncio.shield(self._making[name])
 
     async def large(self, file: KeptFile) -> bytes | None:
-        """A JPEG as large as a screen; it is not kept. None where there is none to be had now."""
+        """Return a JPEG as large as a screen, uncached; None if none is available now."""
         async with self._turn:
             try:
                 return await self._make(file, _LARGE)
@@ -66,27 +66,27 @@ class Pictures:
                 return None
 
     def original(self, file: KeptFile) -> Path | None:
-        """Where the file is on this computer; None when it was uploaded elsewhere. It may be gone by now."""
+        """Return the file's local path; None if it was uploaded elsewhere. It may no longer exist."""
         found = (one.path for one in self._uploads() if one.is_done and one.storage_path == file.storage_path)
         return next((path for path in found if path != Path()), None)
 
     async def of_local(self, upload: Upload) -> bytes | None:
-        """The same of a file of this computer that is on its way; it is not kept."""
+        """Like ``of`` for a local file that is being uploaded; uncached."""
         async with self._turn:
             return await self._thumbnails.make(upload.path, upload.post_type)
 
     async def large_of_local(self, upload: Upload) -> bytes | None:
-        """The same as large as a screen."""
+        """Like ``large`` for a local file."""
         async with self._turn:
             return await self._thumbnails.make(upload.path, upload.post_type, _LARGE)
 
     async def forget(self, storage_path: str) -> None:
-        """Removes the picture of a file that is gone."""
+        """Delete the thumbnail of a file that no longer exists."""
         self._none.discard(_name(storage_path))
         await asyncio.to_thread(self._clear, storage_path)
 
     async def close(self) -> None:
-        """Gives up what is being made."""
+        """Cancel everything in progress."""
         running = list(self._making.values())
         for task in running:
             task.cancel()
@@ -101,7 +101,7 @@ class Pictures:
                     return kept
                 made = await self._make(file, EDGE)
             except (ClientError, TimeoutError):
-                return None  # it is asked for again when the service may be there
+                return None  # requested again when the service is back
             except OSError as error:
                 _log.warning("a small picture could not be kept or made: %s", error.strerror)
                 return None
@@ -138,13 +138,13 @@ class Pictures:
         return self._folder / f"{_name(storage_path, cover_ms)}.jpg"
 
     def _clear(self, storage_path: str) -> None:
-        """Also those of covers that were chosen before."""
+        """Also those of previously chosen covers."""
         for place in self._folder.glob(f"{_name(storage_path)}*.jpg"):
             place.unlink(missing_ok=True)
 
 
 def _name(storage_path: str, cover_ms: int | None = None) -> str:
-    """What a file's picture is called; that of another cover is another one."""
+    """The file name of a thumbnail; another cover has another one."""
     name = hashlib.sha256(storage_path.encode()).hexdigest()
     return f"{name}-{cover_ms}" if cover_ms else name
 
@@ -165,7 +165,7 @@ def _read(place: Path) -> bytes | None:
 
 
 def _write(place: Path, content: bytes) -> None:
-    """Whole or not at all: a picture that is half there would stay so."""
+    """Write atomically: half a picture would stay in the cache."""
     place.parent.mkdir(mode=0o700, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as written:
         written.write(content)

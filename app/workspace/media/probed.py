@@ -1,4 +1,4 @@
-"""What a probe of a file means: a sentence for people, facts for the platforms' rules."""
+"""What a probe means: a sentence for the user, facts for the platforms' rules."""
 
 from typing import Final
 
@@ -14,12 +14,12 @@ _SENTENCES: Final = {
 
 
 def problem_with(probed: ProbeResult, name: str) -> str:
-    """What is wrong with a file of this name, in a sentence; empty when nothing is."""
+    """Return what is wrong with a file, in a sentence with its name; empty if nothing is."""
     return _SENTENCES[probed.fault].format(name=name) if probed.fault else ""
 
 
 def media_facts(probed: ProbeResult, content_type: str, size: int) -> MediaFacts:
-    """What the platforms' rules need to know of a file; ``size`` in bytes."""
+    """Return the facts that the platforms' rules need; ``size`` in bytes."""
     return MediaFacts(
         content_type,
         size,

@@ -1,4 +1,4 @@
-"""One upload: a place is reserved at the service, then the bytes go there."""
+"""One upload: reserves a storage path at the service, then sends the bytes."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -28,7 +28,7 @@ from app.workspace.service_words import in_own_language
 from app.workspace.sizes import data_size
 
 _SPARE_S: Final = 60
-"""A link that ends sooner than this is not begun with."""
+"""Minimum remaining lifetime of an upload link, in s."""
 _CHANGED: Final = tr("“{name}” has changed since you added it. Try again to upload the current version.")
 _NO_ROOM: Final = tr(
     "Not enough storage for {what}: {need} needed, {left} left. Delete unused files, or choose smaller ones."
@@ -36,14 +36,14 @@ _NO_ROOM: Final = tr(
 
 
 class CannotUploadError(Exception):
-    """The upload has failed, for a reason that only a person can change: a sentence."""
+    """The upload failed for a reason that only the user can fix: a sentence."""
 
 
 class BrokenUploadError(Exception):
-    """The bytes did not arrive; the same may succeed later. A sentence that says why.
+    """The bytes didn't arrive; a retry may succeed. A sentence that says why.
 
-    ``lasts``: a person may have to do something when it happens again and again.
-    ``wait``: the seconds that the service asked to wait, None where it asked for none.
+    ``lasts``: the user may have to act if it keeps happening.
+    ``wait``: the delay requested by the service, in s; None if it requested none.
     """
 
     def __init__(self, why: str, *, lasts: bool = True, wait: float | None = None) -> None:
@@ -60,7 +60,7 @@ class _Place:
 
 
 class Sender:
-    """Makes the calls. A place is used again as long as it lasts, so that failed attempts take no room."""
+    """Makes the calls. A reserved path is reused while it's valid, so failed attempts use up no storage."""
 
     def __init__(self, client: ServiceClient) -> None:
         self._client = client
@@ -70,10 +70,10 @@ class Sender:
     async def send(
         self, upload: Upload, reserved: Callable[[str], Awaitable[None]], progress: Callable[[int], None]
     ) -> str:
-        """Uploads a file and gives its storage path; ``reserved`` hears it before the first byte goes out.
+        """Upload a file and return its path; ``reserved`` is called with it before the first byte is sent.
 
-        What has arrived before is not sent again. Raises CannotUploadError, BrokenUploadError, or ClientError
-        when the service gave no place, and what ``reserved`` raises.
+        A file that arrived in an earlier attempt isn't sent again. Raises CannotUploadError,
+        BrokenUploadError, ClientError if no path was reserved, and anything that ``reserved`` raises.
         """
         await self._require_unchanged(upload)
         if upload.storage_path and await self._client.media.holds(upload.storage_path, upload.size):
@@ -92,7 +92,7 @@ class Sender:
         return link.storage_path
 
     async def give_up(self, upload: Upload) -> None:
-        """Frees what an upload reserved, as far as the service can be reached; it sweeps up by itself."""
+        """Release an upload's reservation if the service can be reached; otherwise it expires by itself."""
         self._places.pop(upload.id, None)
         if upload.storage_path:
             with suppress(ClientError):
@@ -111,7 +111,7 @@ class Sender:
         place = self._places.get(upload.id)
         if place is not None and place.until > now:
             return place.link
-        await self.give_up(upload)  # of an earlier run of the app, or one that has ended
+        await self.give_up(upload)  # from an earlier run of the app, or expired
         announced = RequestUploadUrl(
             filename=upload.name, content_type=upload.content_type, size_bytes=upload.size
         )
@@ -124,7 +124,7 @@ class Sender:
         return link
 
     async def _require_room(self, upload: Upload) -> None:
-        """Says in numbers that the quota is why, where it is."""
+        """Raise an error with numbers if the quota is the reason."""
         with suppress(ClientError):
             storage = (await self._client.usage()).storage
             if (left := storage.cap_bytes - storage.used_bytes) < upload.size:
@@ -152,7 +152,7 @@ class Sender:
 
 
 def no_room(what: str, need: int, left: int) -> str:
-    """A sentence for files of ``need`` bytes where ``left`` are free."""
+    """Return a sentence for files of ``need`` bytes with ``left`` bytes free."""
     return _NO_ROOM.format(what=what, need=data_size(need), left=data_size(max(0, left)))
 
 

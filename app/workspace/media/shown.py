@@ -1,4 +1,4 @@
-"""How files were shown last: a setting of the workspace."""
+"""How files were last shown: a setting of the workspace."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -13,7 +13,7 @@ _NAME: Final = "media_shown"
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Words of whoever shows files: in which form, and in which order; empty for their own choice."""
+    """Names of a form and an order, defined by the pane; empty for its defaults."""
 
     form: str = ""
     order: str = ""
@@ -29,9 +29,9 @@ class KeptShown:
         self._core = core
 
     async def load(self) -> Shown:
-        """What was kept last."""
+        """Return the stored setting."""
         return await self._core.read(lambda rows: get_setting(rows, _NAME, _SHAPE)) or Shown()
 
     async def keep(self, shown: Shown) -> None:
-        """It holds after a restart."""
+        """Store the setting."""
         await self._core.write(lambda rows: put_setting(rows, _NAME, shown, _SHAPE))

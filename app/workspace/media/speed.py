@@ -1,4 +1,4 @@
-"""How fast something gets on, by what was done lately."""
+"""The recent speed of something in progress."""
 
 from collections import deque
 from typing import Final
@@ -7,13 +7,13 @@ _WINDOW_S: Final = 4.0
 
 
 class Speed:
-    """Takes in how far it got at which time, in seconds on any clock that only goes forward."""
+    """Collects progress over time, in s of any monotonic clock."""
 
     def __init__(self, now: float) -> None:
         self._marks: deque[tuple[float, int]] = deque([(now, 0)])
 
     def note(self, now: float, done: int) -> float:
-        """What is done now; gives how much that is a second."""
+        """Note the progress so far; return the speed per second."""
         self._marks.append((now, done))
         while len(self._marks) > 2 and now - self._marks[1][0] >= _WINDOW_S:
             self._marks.popleft()

@@ -1,4 +1,4 @@
-"""Several files over the next free times: which goes to which. Pure functions."""
+"""Assigns several files to the next free posting times. Pure functions."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _SLOTS_MAX: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A time in milliseconds since 1970 UTC, for an account; empty where no account has posting times."""
+    """A time in ms since 1970 UTC, for an account; empty if no account has posting times."""
 
     at: int
     account_key: str = ""
@@ -28,7 +28,7 @@ def free_slots(
     drafts: Collection[Place],
     after: int,
 ) -> list[SlotTime]:
-    """The free slots after an instant; what drafts are meant for is not free."""
+    """Return the free posting times after a moment; those that drafts are meant for aren't free."""
     found = next_free_slots(slots, clock, posts, after=after, count=_SLOTS_MAX)
     return [
         slot
@@ -43,9 +43,9 @@ def free_slots(
 def spread(
     files: Sequence[File], free: Sequence[SlotTime], takes: Callable[[File, str], bool]
 ) -> list[Place | None]:
-    """A place for each file, in the order of time; ``takes`` tells whether an account can have a file.
+    """Return a place for each file, in the order of time; ``takes`` says whether an account accepts a file.
 
-    None for a file that no slot is left for.
+    None for a file without a free posting time.
     """
     left = list(free)
     places: list[Place | None] = []
@@ -58,7 +58,7 @@ def spread(
 
 
 def one_a_day(count: int, clock: WallClock, start: int, after: int) -> list[Place]:
-    """The same time of day on as many days, from ``start`` on; a day whose time is not ahead is left out."""
+    """Return the same time of day on days from ``start`` on, without those whose time has passed."""
     day, minute = clock.place(start)
     places: list[Place] = []
     while len(places) < count:

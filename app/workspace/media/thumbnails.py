@@ -1,4 +1,4 @@
-"""Small pictures of files, made by a program of its own: a bad file may take it down, and nothing else."""
+"""Thumbnails, made by a helper process, so that a bad file can only crash that process."""
 
 import asyncio
 from collections.abc import Sequence
@@ -10,15 +10,15 @@ from app.media.helper import BACKGROUND_COMMAND, PATIENCE_S, Helper, HelperError
 from app.media.protocol import Line
 
 EDGE: Final = 480
-"""The longest side of a small picture, in pixels: a tile of the grid at 200 %."""
+"""Longest side of a thumbnail in pixels: a tile of the grid at 200 %."""
 _IDLE_S: Final = 10.0
-"""How long the program waits for another file before it is ended."""
+"""Idle time before the process is ended, in s."""
 
 
 class Thumbnails:
-    """Makes one picture at a time. For the event loop's thread.
+    """Makes one thumbnail at a time. For the event loop's thread.
 
-    ``command`` starts a program that speaks as `app.media.worker` does; the other two are in seconds.
+    ``command`` starts a process with the protocol of `app.media.worker`; the other two are in s.
     """
 
     def __init__(
@@ -38,14 +38,14 @@ class Thumbnails:
     ) -> bytes | None:
         """Return a JPEG of an image, or of a moment of a video, with no side longer than ``edge``.
 
-        None for a file that cannot be read, or that would take too much memory or time.
+        None for a file that can't be read, or would need too much memory or time.
         """
         asked = {"do": "thumbnail", "path": str(file), "post_type": post_type.value}
         async with self._turn:
             return await self._ask(asked | {"edge": edge, "cover_ms": cover_ms})
 
     async def close(self) -> None:
-        """End the program; it is started again when another picture is wanted."""
+        """End the process; it's started again for the next thumbnail."""
         if (helper := self._forget()) is not None:
             helper.stop()
             await asyncio.to_thread(helper.close)
@@ -61,7 +61,7 @@ class Thumbnails:
         except asyncio.CancelledError:
             self._forget()
             helper.stop()
-            # No task: it goes on when this one is cancelled once more, as all are at the end of the loop.
+            # Not a task: it must go on if this one is cancelled again, as all are at the end of the loop.
             await asyncio.wait([asyncio.get_running_loop().run_in_executor(None, helper.close)])
             raise
         else:

@@ -1,4 +1,4 @@
-"""A file on its way to the service."""
+"""An upload of a file to the service."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -11,13 +11,13 @@ from app.workspace.rules import MediaFacts
 
 
 class UploadState(Enum):
-    """Where an upload stands."""
+    """The state of an upload."""
 
-    WAITING = "waiting"  # for its turn, or for the service
+    WAITING = "waiting"  # for its turn, or the service
     SENDING = "sending"
-    PAUSED = "paused"  # until somebody lets it go on
+    PAUSED = "paused"  # until the user continues it
     DONE = "done"
-    FAILED = "failed"  # and stays so until somebody tries again
+    FAILED = "failed"  # until the user retries
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +25,20 @@ class Upload:
     """One upload.
 
     Attributes:
-        id: Its name here, which drafts hold.
-        path: The file, which is read when its turn comes.
-        name: For people, printable.
-        post_type: The posts that can carry the file.
-        size: Bytes, and ``modified_ns`` when the file was changed last: what was promised to the service.
-        added_at: Milliseconds since 1970 UTC.
-        width: Pixels, None where they are not known; so is ``height``.
-        sent: Bytes that have gone out.
-        speed: Bytes a second of this attempt; 0 while nobody can tell.
-        reason: Why it failed, or why it waits, a sentence; else empty.
-        asked_until: While it waits because the service asked to: until when, in milliseconds since 1970 UTC.
-        storage_path: What the service calls the file; while it is not ``DONE``, a place that is reserved.
-        probed: What is inside the file; None while nobody looked, as after a restart.
-        fingerprint: The same for files of the same content; empty where it is not known.
+        id: Its local ID, stored in drafts.
+        path: The file, read when its turn comes.
+        name: Printable name for the user.
+        post_type: The type of posts with this file.
+        size: In bytes; with ``modified_ns``, the last change, it's what was announced to the service.
+        added_at: In ms since 1970 UTC.
+        width: Pixels, None if unknown; ``height`` likewise.
+        sent: Bytes sent.
+        speed: Bytes per second of this attempt; 0 while unknown.
+        reason: Why it failed or waits, as a sentence; otherwise empty.
+        asked_until: End of a delay that the service requested, in ms since 1970 UTC.
+        storage_path: The file's storage path; only reserved until the state is ``DONE``.
+        probed: The result of the probe; None if it wasn't probed, for example after a restart.
+        fingerprint: Equal for files with equal content; empty if unknown.
     """
 
     id: str
@@ -70,27 +70,27 @@ class Upload:
 
     @property
     def is_underway(self) -> bool:
-        """Whether it is being sent, or will be by itself."""
+        """Whether it's being sent, or will be automatically."""
         return self.state in (UploadState.WAITING, UploadState.SENDING)
 
     @property
     def is_put_off(self) -> bool:
-        """Whether it was tried in vain, or may not be tried yet, and is tried by itself after a while."""
+        """Whether it failed or may not start yet, and will be tried automatically."""
         return self.state is UploadState.WAITING and bool(self.reason or self.asked_until)
 
     @property
     def share(self) -> float:
-        """How much has gone out, from 0 to 1."""
+        """The fraction sent, from 0 to 1."""
         return 1.0 if self.is_done else min(1.0, self.sent / self.size)
 
     @property
     def seconds_left(self) -> float | None:
-        """None while nobody can tell."""
+        """Remaining time in s; None while unknown."""
         return (self.size - self.sent) / self.speed if self.speed > 0 else None
 
     @property
     def facts(self) -> MediaFacts:
-        """What the platforms' rules need to know of the file."""
+        """The facts that the platforms' rules need."""
         if self.probed is not None:
             return media_facts(self.probed, self.content_type, self.size)
         return MediaFacts(self.content_type, self.size, width=self.width, height=self.height)

@@ -1,4 +1,4 @@
-"""The queue of uploads: kept in the workspace's file, sent one or two at a time, told to whoever looks on."""
+"""The queue of uploads: stored in the workspace's file, sent one or two at a time."""
 
 import asyncio
 import logging
@@ -37,9 +37,9 @@ from app.workspace.sync.asked import Asked
 from app.workspace.sync.link import Link
 
 _PARALLEL: Final = 2
-"""More would not be faster on most lines, and would leave less of them to others."""
+"""Parallel uploads. More wouldn't be faster on most connections, and leave less to other programs."""
 _TRIES: Final = 3
-"""After so many attempts that broke off, one after the other, a person is asked."""
+"""Consecutive interrupted attempts before the user is asked."""
 _AGAIN: Final = tr("{why} The upload will restart automatically.")
 _IN_VAIN: Final = tr("{why} Failed after {count} attempts. Try again later.")
 _CONCERNS_ALL = (ServiceUnreachable, TimedOut, Unauthorized, RateLimited)
@@ -49,9 +49,9 @@ _log = logging.getLogger(__name__)
 
 
 class Uploads:
-    """Uploads by id; ``limit`` says how fast they may go out, all together.
+    """Uploads by ID; ``limit`` is their common speed limit.
 
-    What is told to listeners is the upload as it is now; one that is gone is not told.
+    Listeners get the upload as it is now. They aren't notified of removed ones.
     """
 
     def __init__(self, core: Core, link: Link, kept: Iterable[Upload]) -> None:
@@ -70,20 +70,20 @@ class Uploads:
         self._asked = Asked(core.clock)
 
     def all(self) -> list[Upload]:
-        """In the order in which they were added."""
+        """All uploads, in the order they were added."""
         return list(self._all.values())
 
     def get(self, upload_id: str) -> Upload | None:
         return self._all.get(upload_id)
 
     def listen(self, listener: Callable[[Upload], None]) -> Callable[[], None]:
-        """Subscribes to how uploads get on, some times a second; call the result to unsubscribe."""
+        """Subscribe to the progress of uploads, a few times per second; call the result to unsubscribe."""
         return self._told.add(listener)
 
     async def add(self, files: Iterable[LocalFile]) -> list[Upload]:
-        """Queues files; when this returns, they are kept. Raises Problem, and then queues none."""
+        """Queue files; on return they're stored. If it raises Problem, none is queued."""
         now = self._core.clock()
-        added = [_new(file, now + number) for number, file in enumerate(files)]  # in their order for good
+        added = [_new(file, now + number) for number, file in enumerate(files)]  # keeps their order
         if added:
             await self._core.write(lambda connection: keeping.put_uploads(connection, added))
             for upload in added:
@@ -92,12 +92,12 @@ class Uploads:
         return added
 
     def know(self, upload_id: str, probed: ProbeResult) -> None:
-        """Take what a probe of an upload's file found."""
+        """Store the result of a probe."""
         if (upload := self._all.get(upload_id)) is not None:
             self._show(replace(upload, probed=probed))
 
     async def retry(self, upload_id: str) -> None:
-        """Begins an upload that does not run now, with the file as it is now. Raises Problem."""
+        """Start an upload that isn't running, with the file as it is now. Raises Problem."""
         upload = self._all.get(upload_id)
         if upload is None or upload.is_done or upload.state is UploadState.SENDING:
             return
@@ -109,7 +109,7 @@ class Uploads:
         else:
             again = _as_found(upload, file)
         if not again.storage_path:
-            await self._sender.give_up(upload)  # another file was announced for this place
+            await self._sender.give_up(upload)  # another file was announced for this path
         await self._keep(again)
         for counted in (self._failures, self._broken, self._not_before):
             counted.pop(upload_id, None)
@@ -118,28 +118,28 @@ class Uploads:
         self._wake.set()
 
     async def cancel(self, upload_id: str) -> None:
-        """Ends and forgets an upload; a file that is stored already stays stored. Raises Problem."""
+        """Cancel and remove an upload; a file that is already stored stays. Raises Problem."""
         await self._stop(upload_id)
         upload = self._all.get(upload_id)
         if upload is None:
             return
         await self._core.write(lambda connection: keeping.remove_upload(connection, upload_id))
         upload = self._all.pop(upload_id, upload)
-        await self._stop(upload_id)  # its turn may have come meanwhile
+        await self._stop(upload_id)  # it may have started in the meantime
         if not upload.is_done:
             self._start(self._sender.give_up(upload), self._others.add, self._others.discard)
 
     async def pause(self, upload_id: str) -> None:
-        """Holds an upload back until it is tried again; it begins anew then. Raises Problem."""
+        """Pause an upload until it's retried; it then starts over. Raises Problem."""
         await self._stop(upload_id)
         upload = self._all.get(upload_id)
         if upload is not None and upload.is_underway:
             paused = replace(upload, state=UploadState.PAUSED, sent=0, speed=0.0, reason="", asked_until=None)
-            self._show(paused)  # first of all, so that it does not begin while it is written
+            self._show(paused)  # first, so that it doesn't start during the write
             await self._keep(paused)
 
     async def hasten(self, upload_id: str) -> None:
-        """Puts an upload before all others that wait. Raises Problem."""
+        """Move an upload to the front of the queue. Raises Problem."""
         if upload_id not in self._all:
             return
         others = [upload for upload in self._all.values() if upload.id != upload_id]
@@ -150,22 +150,22 @@ class Uploads:
         self._wake.set()
 
     async def adopt(self, upload: Upload) -> None:
-        """Takes an upload in that is done already. Raises Problem."""
+        """Add an upload that is already done. Raises Problem."""
         await self._keep(upload)
 
     async def forget_file(self, storage_path: str) -> None:
-        """Forgets the uploads of a file that is gone. Raises Problem."""
+        """Remove the uploads of a file that no longer exists. Raises Problem."""
         gone = [one.id for one in self._all.values() if one.is_done and one.storage_path == storage_path]
         for upload_id in gone:
             await self.cancel(upload_id)
 
     async def run(self) -> None:
-        """Sends until it is cancelled; what is cut off begins again at the next start."""
+        """Send uploads until cancelled; interrupted ones start over at the next start."""
         await self._begin()
         try:
             while True:
                 self._wake.clear()
-                # One look at the clock for both: what becomes due between two would be waited for for ever.
+                # One reading of the clock for both: with two, an upload due in between would wait forever.
                 now = asyncio.get_running_loop().time()
                 wait = max(self._link.wait, self._asked.wait)
                 if not wait:
@@ -198,7 +198,7 @@ class Uploads:
                 self._start(self._send(upload), keep, partial(self._ended, upload.id))
 
     def _tell_asked(self) -> None:
-        """What only waits for its turn waits for the service too."""
+        """Uploads that wait for their turn wait for the service too."""
         until = self._asked_until()
         for upload in self.all():
             if upload.state is UploadState.WAITING and upload.asked_until != until:
@@ -257,7 +257,7 @@ class Uploads:
         if isinstance(error, _CONCERNS_ALL):
             self._link.failed(error)
         if isinstance(error, RateLimited) and error.retry_after is not None:
-            self._asked.note(error.retry_after)  # others may be answered, which says nothing of uploads
+            self._asked.note(error.retry_after)  # other calls may succeed, which says nothing about uploads
         if isinstance(error, ServiceAnswered) and not isinstance(error, _NOT_A_REFUSAL):
             await self._fail(upload_id, problem_of(error).text)
         else:
@@ -282,7 +282,7 @@ class Uploads:
     async def _finish(self, upload_id: str, storage_path: str) -> None:
         upload = self._all.get(upload_id)
         if upload is None:
-            return  # it was cancelled in this moment, and whoever did frees its place
+            return  # it was just cancelled, and the canceller releases its path
         done = replace(
             upload, state=UploadState.DONE, sent=upload.size, speed=0.0, storage_path=storage_path, reason=""
         )
@@ -302,7 +302,7 @@ class Uploads:
         try:
             await self._keep(failed)
         except Problem:
-            self._show(failed)  # the next start finds it out again
+            self._show(failed)  # the next start finds out again
 
     def _put_off(self, upload_id: str, reason: str) -> None:
         upload = self._all.get(upload_id)
@@ -328,7 +328,7 @@ class Uploads:
     async def _pause(self, now: float, wait: float) -> None:
         due = [now + wait] if wait > 0 else []
         if self._asked_until() is not None:
-            due.append(now + self._core.pace.tick)  # the time of day comes also while the computer sleeps
+            due.append(now + self._core.pace.tick)  # the wall clock continues while the computer sleeps
         due += [until for until in self._not_before.values() if until > now]
         try:
             async with asyncio.timeout_at(min(due) if due else None):
@@ -337,7 +337,7 @@ class Uploads:
             pass
 
     def wake(self) -> None:
-        """The service may be there again."""
+        """The service may be back."""
         self._wake.set()
 
 
@@ -370,7 +370,7 @@ def _look_closely(path: Path) -> LocalFile:
 
 
 def _as_found(upload: Upload, file: LocalFile) -> Upload:
-    """The upload begun anew, of the file as it is now; the place of a file that is another is given up."""
+    """The upload started over, with the file as it is now; if that's another file, its path is released."""
     fresh = replace(_new(file, upload.added_at), id=upload.id)
     same = (file.size, file.modified_ns) == (upload.size, upload.modified_ns)
     return replace(fresh, storage_path=upload.storage_path if same else "")

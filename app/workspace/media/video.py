@@ -1,4 +1,4 @@
-"""A video that is watched: opened, asked for its pictures, closed. For the event loop's thread."""
+"""A video being played: opened, asked for frames, closed. For the event loop's thread."""
 
 import asyncio
 import threading
@@ -25,12 +25,12 @@ _DAMAGED: Final = tr("This video is damaged or has the wrong type. Export it aga
 
 
 class Video:
-    """Made by ``open``; closing it ends the program that decodes, and removes a file made for it alone.
+    """Created by ``open``; closing it ends the decoding process, and deletes a file that was made for it.
 
     Attributes:
-        width: In pixels, as shown; so is ``height``.
-        duration_ms: How long it is; None where the file does not say.
-        has_sound: Whether there is something to be heard, elsewhere.
+        width: In pixels, as shown; ``height`` likewise.
+        duration_ms: Duration; None if the file doesn't say.
+        has_sound: Whether it has sound, which isn't played here.
     """
 
     def __init__(self, helper: Helper, told: dict[str, Any], own_file: Path | None) -> None:
@@ -50,10 +50,10 @@ class Video:
         command: Sequence[str] = BACKGROUND_COMMAND,
         patience: float = PATIENCE_S,
     ) -> "Video":
-        """Opens a file of this computer. ``own_file`` is removed in the end, also when this fails.
+        """Open a local file. ``own_file`` is deleted in the end, also if this fails.
 
-        ``command`` starts a program that speaks as `app.media.worker` does, ``patience`` is in seconds.
-        Raises Problem, one sentence.
+        ``command`` starts a process with the protocol of `app.media.worker`; ``patience`` is in s. Raises
+        Problem, one sentence.
         """
         helper = Helper(command, patience)
         try:
@@ -64,7 +64,7 @@ class Video:
         return cls(helper, told, own_file)
 
     async def at(self, ms: int, box: tuple[int, int]) -> Picture:
-        """The picture at a moment, made to fit into ``box`` pixels. Raises Problem, one sentence."""
+        """Return the frame at a moment, scaled to fit into ``box`` pixels. Raises Problem, one sentence."""
         asked = {"do": "at", "ms": max(0, ms), "box": box}
         told, pixels = await asyncio.to_thread(_answer, self._helper, asked)
         return Picture(
@@ -72,14 +72,14 @@ class Video:
         )
 
     def close(self) -> None:
-        """Nothing more is asked; what is being decoded is given up."""
+        """Stop decoding and end the process."""
         if not self._is_closed:
             self._is_closed = True
             _end(self._helper, self._own_file)
 
 
 def _answer(helper: Helper, asked: Line) -> Answer:
-    """What the program found. Blocking. Raises Problem."""
+    """The process's answer. Blocking. Raises Problem."""
     try:
         told, pixels = helper.ask(asked)
     except HelperError as error:
@@ -92,7 +92,7 @@ def _answer(helper: Helper, asked: Line) -> Answer:
 
 
 def _end(helper: Helper, own_file: Path | None) -> None:
-    """Ends the program; what is left of it is cleared away in a thread."""
+    """End the process; a thread cleans up after it."""
     helper.stop()
 
     def clear_away() -> None:

@@ -1,4 +1,4 @@
-"""The way from a file, wherever it is, to a video that can be watched."""
+"""Opens videos for playback, wherever the file is."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ from app.workspace.messages import Problem
 from app.workspace.problems import as_problem
 
 _FETCHED_MAX: Final = 256 * 1024 * 1024
-"""Bytes of a file that is fetched from the service to be watched."""
+"""Maximum size of a file that is downloaded for playback, in bytes."""
 _TOO_LARGE: Final = tr(
     "This video isn't on this computer and is too large to stream. Save a copy to watch it."
 )
@@ -25,14 +25,14 @@ _GONE: Final = tr("“{name}” has changed or moved since you added it. Add it 
 
 
 class Watching:
-    """Opens videos. Whoever does closes them. For the event loop's thread; every coroutine raises Problem."""
+    """Opens videos; the caller closes them. For the event loop's thread; every coroutine raises Problem."""
 
     def __init__(self, client: ServiceClient, uploads: Callable[[], Iterable[Upload]]) -> None:
-        """``uploads`` gives all uploads: a file of this computer is nearer than the service."""
+        """``uploads`` returns all uploads: local files don't have to be downloaded."""
         self._client, self._uploads = client, uploads
 
     async def of_stored(self, file: KeptFile) -> Video:
-        """The video of a stored file; one that is not on this computer is fetched first."""
+        """Open the video of a stored file; it's downloaded first if it isn't on this computer."""
         for upload in self._uploads():
             if upload.is_done and upload.storage_path == file.storage_path and await _is_there(upload):
                 return await Video.open(upload.path)
@@ -41,7 +41,7 @@ class Watching:
         return await self._fetched(file)
 
     async def of_local(self, upload: Upload) -> Video:
-        """The video of a file of this computer that is attached, on its way or stored."""
+        """Open the video of a local file that is attached, being uploaded, or stored."""
         if not await _is_there(upload):
             raise Problem(_GONE.format(name=upload.name), kind="not_found")
         return await Video.open(upload.path)
@@ -64,7 +64,7 @@ class Watching:
 
 
 async def _is_there(upload: Upload) -> bool:
-    """Whether a file of this computer is still the one that was added."""
+    """Whether a local file is still the one that was added."""
     try:
         found = await asyncio.to_thread(upload.path.stat)
     except (OSError, ValueError):

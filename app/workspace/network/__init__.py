@@ -1,4 +1,4 @@
-"""How this computer's calls leave it: straight, or through a proxy; chosen once for every calendar."""
+"""Outgoing connections, direct or through a proxy, chosen once for all calendars."""
 
 from app.network import ProxySettings, ProxyUse
 from app.workspace.network.form import FormError, FormField, ProxyForm

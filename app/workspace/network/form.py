@@ -1,4 +1,4 @@
-"""What a person types about a proxy, checked before it is used."""
+"""The proxy settings typed by the user, checked before use."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -28,11 +28,11 @@ _ADDRESS: Final = {
 _LONGEST: Final = 255
 _LONGEST_ADDRESS: Final = 500
 _LONGEST_LIST: Final = 4_000
-"""Of exceptions, in characters: the service on this computer is told of them in one line of 16 KiB."""
+"""Maximum length of the exceptions, in characters: the service gets them in one line of 16 KiB."""
 
 
 class FormField(StrEnum):
-    """Where something is to be corrected."""
+    """A field that has to be corrected."""
 
     ADDRESS = "address"
     USER = "user"
@@ -41,7 +41,7 @@ class FormField(StrEnum):
 
 
 class FormError(Problem):
-    """What was typed cannot be used."""
+    """The input can't be used."""
 
     def __init__(self, where: FormField, text: str) -> None:
         super().__init__(text, kind="form")
@@ -50,7 +50,7 @@ class FormError(Problem):
 
 @dataclass(frozen=True, slots=True)
 class ProxyForm:
-    """``password`` None: the one that is kept."""
+    """The input. A ``password`` of None means the stored one."""
 
     use: ProxyUse
     address: str = ""
@@ -60,9 +60,9 @@ class ProxyForm:
     names_at_proxy: bool = False
 
     def settings(self) -> ProxySettings:
-        """What was typed, as it is kept. Raises FormError at the first field that is wrong.
+        """Return the settings to store. Raises FormError for the first invalid field.
 
-        What belongs to one's own proxy is kept also while another choice is in force.
+        The user's own proxy is stored even while another choice is selected.
         """
         address, user = self.address.strip(), self.user.strip()
         own = self.use is ProxyUse.OWN

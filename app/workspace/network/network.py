@@ -1,4 +1,4 @@
-"""The choice of a proxy: where it is kept, and who hears of another one."""
+"""The choice of a proxy: where it's stored, and who is notified of changes."""
 
 import asyncio
 import json
@@ -21,15 +21,15 @@ from app.workspace.network.form import FormError, FormField, ProxyForm
 _log = structlog.get_logger(__name__)
 
 _NAME: Final = "proxy"
-"""Of the password, among the secrets."""
+"""Name of the password in the secret store."""
 _UNCHOSEN: Final = ProxySettings(use=ProxyUse.SYSTEM)
 
 
 class Network:
-    """One for a data folder. ``way`` is what everything connects by.
+    """One per data folder. All connections use ``way``.
 
-    The choice is in ``proxy.json``; the password is where API keys are: in the keyring, else in a file that
-    only its owner reads. Neither is in a backup: they belong to this computer.
+    The choice is in ``proxy.json``; the password is stored like API keys, in the keyring or in a file that
+    only its owner can read. Neither is in a backup, because they belong to this computer.
     """
 
     def __init__(self, data: Path, secrets: SecretStore) -> None:
@@ -42,21 +42,21 @@ class Network:
 
     @property
     def settings(self) -> ProxySettings:
-        """What is in force."""
+        """The current settings."""
         return self.way.settings
 
     @property
     def has_password(self) -> bool:
-        """Whether one is kept."""
+        """Whether a password is stored."""
         return bool(self._password)
 
     async def load(self) -> None:
-        """Reads what was chosen, once; nothing connects before that."""
+        """Load the choice, once; nothing connects before that."""
         self._loading = self._loading or asyncio.ensure_future(self._load())
         await asyncio.shield(self._loading)
 
     def password_for(self, form: ProxyForm) -> str:
-        """What the proxy of a form is to be sent: never the password of another one. Raises FormError."""
+        """Return the password for a form's proxy, never that of another proxy. Raises FormError."""
         settings = form.settings()
         if form.password is not None or not settings.user:
             return (form.password or "") if settings.user else ""
@@ -68,11 +68,11 @@ class Network:
         return self._password
 
     def way_for(self, form: ProxyForm) -> Way:
-        """The way that a form describes, without putting it in force. Raises FormError."""
+        """Return the way that a form describes, without using it. Raises FormError."""
         return Way(form.settings(), self.password_for(form))
 
     async def choose(self, form: ProxyForm) -> None:
-        """Keeps what was typed and puts it in force at once. Raises FormError, or Problem."""
+        """Store a form's settings and use them from now on. Raises FormError or Problem."""
         settings, password = form.settings(), self.password_for(form)
         if password != self._password:
             await self._keep_password(password)
@@ -85,12 +85,12 @@ class Network:
             follower()
 
     def follow(self, follower: Callable[[], None]) -> Callable[[], None]:
-        """Calls it whenever another way is in force, until what it gives is called."""
+        """Subscribe to changes of the way; call the result to unsubscribe."""
         self._followers.append(follower)
         return lambda: self._followers.remove(follower)
 
     def line(self) -> str:
-        """What the service on this computer is told, on its standard input."""
+        """The line for the stdin of the service on this computer."""
         told = {"proxy": self.settings.model_dump(mode="json"), "password": self._password}
         return json.dumps(told) + "\n"
 
@@ -126,7 +126,7 @@ class Network:
 
 
 def _is_same(one: ProxySettings, other: ProxySettings) -> bool:
-    """Whether both speak of one proxy and one name."""
+    """Whether both have the same proxy and user name."""
     if one.user != other.user or not other.address:
         return False
     first, second = Proxy.typed(one.address), Proxy.typed(other.address)

@@ -1,4 +1,4 @@
-"""Trying a proxy: one real request, and what came of it."""
+"""Tests a proxy with one real request."""
 
 import asyncio
 import ssl
@@ -14,21 +14,21 @@ from app.workspace.homes.home import Home
 from app.workspace.network.words import FAULTS, words_of
 
 _ABROAD: Final = "https://graph.facebook.com"
-"""Where a calendar on this computer publishes, among others; it answers whoever asks."""
+"""A platform's host that answers requests without credentials."""
 _NO_KEY: Final = "none"
-"""The page is asked for without a key."""
+"""The page is requested without a key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What is told of it."""
+    """The result of a test."""
 
     kind: Literal["info", "bad"]
     text: str
 
 
 async def try_out(way: Way, home: Home | None) -> Trial:
-    """Asks the home's service for a page; for one on this computer, a platform."""
+    """Request a page of the home's service, or of a platform if the service is on this computer."""
     elsewhere = home is not None and not home.is_embedded
     base_url = home.base_url if home is not None and elsewhere else _ABROAD
     place = urlsplit(base_url).netloc

@@ -1,4 +1,4 @@
-"""What a proxy did wrong, and what to do, in a sentence or two."""
+"""Explains a proxy's error, and what to do, in a sentence or two."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ FAULTS: Final = {
 
 
 def words_of(fault: Fault, said: str) -> str:
-    """The same with what the proxy itself answered, such as 407."""
+    """Add the proxy's own response, such as 407."""
     return (
         tr("{what} It responded with {status}.", what=FAULTS[fault], status=said) if said else FAULTS[fault]
     )

@@ -1,1 +1,1 @@
-"""What is worth telling somebody who is not looking at Kalends."""
+"""Notifications for a user who isn't looking at Kalends."""

@@ -1,4 +1,4 @@
-"""Several things within a short time are told together."""
+"""Batches notifications that happen within a short time."""
 
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from app.workspace.notices.notice import Absence, News, NoticeKind
 
 _LONGER = 3
-"""What was missed is told at one time, so its end is waited for so many times as long."""
+"""Factor for the wait for missed news, which are all shown in one notification."""
 
 _Group = tuple[NoticeKind, bool, Absence | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Rhythm:
-    """In seconds: ``settle`` from the first of some news to telling them, ``again`` from then to the next."""
+    """In s: ``settle`` from the first news to their notification, ``again`` from then to the next one."""
 
     settle: float
     again: Mapping[NoticeKind, float]
 
 
 class Gathering:
-    """News by kind, until it is their time; what was missed, and what was late, apart from the rest."""
+    """Pending news by kind; missed and late ones are separate from the rest."""
 
     def __init__(self, rhythm: Rhythm) -> None:
         self._rhythm = rhythm
@@ -29,7 +29,7 @@ class Gathering:
         self._free: dict[_Group, float] = {}
 
     def add(self, news: News, now: float) -> None:
-        """Has something told soon, or with the next ones of its kind."""
+        """Add news to be shown soon, or with the next ones of its kind."""
         group = news.kind, news.missed, news.delay.cause if news.delay is not None else None
         waiting = self._waiting.setdefault(group, {})
         if not waiting:
@@ -38,12 +38,12 @@ class Gathering:
         waiting[news.key] = news
 
     def drop(self, is_over: Callable[[News], bool]) -> None:
-        """Takes away what is not so any more."""
+        """Remove news that are no longer true."""
         for group, waiting in list(self._waiting.items()):
             self._waiting[group] = {key: news for key, news in waiting.items() if not is_over(news)}
 
     def take(self, now: float, held: Container[NoticeKind] = ()) -> list[list[News]]:
-        """What is to be told now, each list together; ``held`` are kinds of which more is about to come."""
+        """Return the news to show now, one notification per list; ``held`` are kinds with more to come."""
         taken = []
         for group, waiting in self._waiting.items():
             if not waiting or self._due[group] > now:
@@ -57,6 +57,6 @@ class Gathering:
         return taken
 
     def wait(self, now: float) -> float | None:
-        """Seconds until something is to be told; None while there is nothing."""
+        """Return the time until the next notification in s; None if there is none."""
         due = [self._due[group] for group, waiting in self._waiting.items() if waiting]
         return max(0.0, min(due) - now) if due else None

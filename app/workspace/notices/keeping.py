@@ -1,4 +1,4 @@
-"""What is kept of notices in the workspace's file, and when posts went out."""
+"""The stored state of notifications, and when posts were published."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ _SHAPE: TypeAdapter[Told] = TypeAdapter(Told)
 
 
 def load_told(connection: Connection) -> Told | None:
-    """What was told before; None in a file in which nothing ever was."""
+    """Return what was notified before; None in a new file."""
     return get_setting(connection, _NAME, _SHAPE)
 
 
@@ -24,7 +24,7 @@ def save_told(connection: Connection, told: Told) -> None:
 
 
 def posted_at(connection: Connection, keys: Sequence[str]) -> dict[str, int]:
-    """When posts went out, in milliseconds, of those of which the service tells."""
+    """Return when posts were published, in ms, for those the service knows about."""
     asked = select(posts.c.key, posts.c.posted_at).where(
         posts.c.key.in_(keys), posts.c.posted_at.is_not(None)
     )

@@ -1,4 +1,4 @@
-"""What was told already, so that nothing is told twice, and nothing that is long over."""
+"""What was notified already, so that nothing is notified twice or long after it happened."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -9,21 +9,21 @@ from app.workspace.notices.notice import Absence, Delay, News, NoticeKind
 from app.workspace.time.wall import DAY_MS
 
 OLD_MS: Final = 30 * DAY_MS
-"""A post whose time is so long ago is no news, whatever becomes of it."""
+"""Age in ms from which a post's outcome is no longer news."""
 _LATE_MS: Final = DAY_MS
-"""How long after its time a post may go out: within a setting of the service, when a computer wakes."""
+"""How late a post may be published after the computer wakes, in ms; a setting of the service."""
 _ASLEEP_MS: Final = 90_000
-"""Who looks at the clock twice a minute and finds it so much later was asleep meanwhile."""
+"""Gap between two looks at the clock, in ms, which means that the computer was asleep."""
 _BEFORE_WAKING_MS: Final = 30_000
-"""The service may be awake before the one who tells."""
+"""How much earlier than the app the service may wake, in ms."""
 
 _WORTH_SAYING_MS: Final = 5 * 60_000
-"""A shorter delay is not worth a word."""
+"""Shortest delay to mention, in ms."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Away:
-    """A time, in milliseconds, at which this computer could publish nothing."""
+    """A period, in ms, in which this computer couldn't publish."""
 
     begin: int
     end: int
@@ -32,26 +32,26 @@ class _Away:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What is kept from one start to the next: the failed posts and the ended accounts that are known."""
+    """What is stored between starts: the known failed posts and ended accounts."""
 
     failed: frozenset[str] = frozenset()
     ended: frozenset[str] = frozenset()
 
 
 class Ledger:
-    """Takes facts and gives what of them is news. ``since``: what happened before it was not lived through.
+    """Takes facts and returns the news. Nothing before ``since`` was observed.
 
-    A failure is news once, whenever it is learnt of, and again only after the post was planned anew; so is an
-    account that ended. What went out is news only if that was after ``since``, and an upload only if it was
-    seen underway.
+    A failure is news once, and again only after the post was planned again. The same is true for an account
+    that ended. A published post is news only if it was published after ``since``, and an upload only if its
+    start was seen.
     """
 
     def __init__(
         self, now: int, out: Iterable[str] = (), underway: Iterable[str] = (), *, runs_here: bool = False
     ) -> None:
-        """``out``: posts that are known to be published. ``underway``: uploads that are not done.
+        """``out``: posts known to be published. ``underway``: unfinished uploads.
 
-        ``runs_here``: posts go out from this computer, so they're late when it sleeps.
+        ``runs_here``: this computer publishes, so posts are late when it sleeps.
         """
         self.since = now
         self._looked_at = now
@@ -64,11 +64,11 @@ class Ledger:
 
     @property
     def told(self) -> Told:
-        """What to keep."""
+        """What to store."""
         return Told(frozenset(self._failed), frozenset(self._ended))
 
     def pass_time(self, now: int) -> None:
-        """It is ``now``, in milliseconds; said every half minute, or else nobody was there."""
+        """Note the time, in ms, every half minute; a longer gap means that the computer was asleep."""
         if now - self._looked_at > _ASLEEP_MS:
             self.since = now - _BEFORE_WAKING_MS
             if self._runs_here:
@@ -78,16 +78,16 @@ class Ledger:
         self._looked_at = now
 
     def begin(self, kept: Told | None, failed: Collection[str], ended: Collection[str]) -> None:
-        """Goes on from what was told before; where nothing ever was, what is so now counts as told."""
+        """Continue from what was notified before; in a new file, the present state counts as notified."""
         self._failed = set(kept.failed.intersection(failed) if kept else failed)
         self._ended = set(kept.ended if kept else ended)
 
     def may_be_out(self, key: str, status: PostStatus, at: int) -> bool:
-        """Whether it is worth to look up when a post went out."""
+        """Whether it's worth looking up when a post was published."""
         return status is PostStatus.POSTED and key not in self._out and at >= self.since - _LATE_MS
 
     def went_out(self, key: str, posted_at: int, due: int) -> News | None:
-        """A post that was ``due`` then is published, since ``posted_at``."""
+        """A post that was ``due`` at that time was published at ``posted_at``."""
         if key in self._out:
             return None
         self._out.add(key)
@@ -96,7 +96,7 @@ class Ledger:
         return News(NoticeKind.PUBLISHED, key, delay=self._delay(posted_at, due))
 
     def stands(self, key: str, status: PostStatus, at: int) -> News | None:
-        """A post that the service has is planned for ``at`` and has this status."""
+        """A post of the service is planned for ``at`` and has this status."""
         if status is not PostStatus.FAILED:
             self._failed.discard(key)
             return None
@@ -113,17 +113,17 @@ class Ledger:
         return Delay(posted_at - due, cause) if cause is not None else None
 
     def forget(self, keys: Iterable[str]) -> None:
-        """Posts are gone."""
+        """Posts no longer exist."""
         self._failed.difference_update(keys)
 
     def ended(self, keys: Collection[str]) -> list[News]:
-        """These accounts, and no others, have to be connected again."""
+        """Exactly these accounts have to be reconnected."""
         new = [key for key in keys if key not in self._ended]
         self._ended = set(keys)
         return [News(NoticeKind.RECONNECT, key) for key in new]
 
     def upload(self, upload_id: str, *, is_done: bool) -> News | None:
-        """An upload got on."""
+        """An upload has progressed."""
         if not is_done:
             self._underway.add(upload_id)
             return None

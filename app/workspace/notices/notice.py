@@ -1,4 +1,4 @@
-"""What happened, and what is said of it."""
+"""News and notifications."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -7,7 +7,7 @@ from app.workspace.messages import MessageAction
 
 
 class NoticeKind(Enum):
-    """What can be told; a person chooses which."""
+    """The kinds of notifications that the user can choose."""
 
     PUBLISHED = "published"
     FAILED = "failed"
@@ -24,7 +24,7 @@ class Absence(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Delay:
-    """How late a post went out, in milliseconds, and why."""
+    """How late a post was published, in ms, and why."""
 
     ms: int
     cause: Absence
@@ -32,13 +32,13 @@ class Delay:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """One thing that happened.
+    """Something that happened.
 
     Attributes:
         kind: What.
-        key: To which post, account or upload.
-        missed: It happened while nobody was there to tell it: Kalends was closed, or this computer slept.
-        delay: Of a post that went out late because this computer could not publish it in time.
+        key: Key of the post, account or upload.
+        missed: Whether it happened while Kalends was closed or this computer slept.
+        delay: Delay of a post that this computer couldn't publish in time.
     """
 
     kind: NoticeKind
@@ -49,7 +49,7 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What is said of one or several things that happened: a line, a few more, and a way there."""
+    """A notification about one or more things: a title, a few lines, and an action."""
 
     kind: NoticeKind
     title: str

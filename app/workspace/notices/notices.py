@@ -1,4 +1,4 @@
-"""Follows the workspace, and tells somebody who is not looking what happened."""
+"""Follows the workspace, and notifies a user who isn't looking."""
 
 import asyncio
 import logging
@@ -25,7 +25,7 @@ from app.workspace.time.wall import DAY_MS
 
 _PIECE: Final = 500
 _SELDOM: Final = 10
-"""What went out is told so many times less often than what needs somebody."""
+"""How many times rarer published posts are notified than news that need the user."""
 
 LeaveOut = Callable[[News], bool]
 
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class Notices:
-    """Runs until it is cancelled. Nothing is told before somebody listens."""
+    """Runs until cancelled. Nothing is notified before there is a listener."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Notices:
         *,
         runs_here: bool = False,
     ) -> None:
-        """``runs_here``: posts go out from this computer."""
+        """``runs_here``: this computer publishes the posts."""
         self._core = core
         self._accounts = accounts
         self._uploads = uploads
@@ -70,10 +70,10 @@ class Notices:
         leave_out: LeaveOut,
         is_quiet: Callable[[], bool] = lambda: False,
     ) -> Callable[[], None]:
-        """Tell a listener of all news but those that ``leave_out`` holds for.
+        """Notify a listener of all news except those with a true ``leave_out``.
 
-        While ``is_quiet``, news wait; what is no longer true after it is never told. Call the result to
-        unsubscribe.
+        While ``is_quiet``, news wait; those that are no longer true afterwards are dropped. Call the result
+        to unsubscribe.
         """
         self._leave_out, self._is_quiet = leave_out, is_quiet
         unsubscribe = self._told.add(listener)
@@ -87,7 +87,7 @@ class Notices:
         return stop
 
     async def run(self, is_known: Callable[[], bool]) -> None:
-        """``is_known``: everything was listed once, accounts too."""
+        """Run. ``is_known``: everything was listed once, accounts too."""
         try:
             self._kept = await self._core.database.read(load_told)
         except DatabaseError as error:
@@ -103,7 +103,7 @@ class Notices:
             await self._pause()
 
     def _begin(self) -> None:
-        """Compares what there is with what was told before."""
+        """Compare the present state with what was notified before."""
         self._is_begun = True
         failed = self._recent(PostStatus.FAILED)
         self._ledger.begin(self._kept, failed, self._lost())
@@ -121,7 +121,7 @@ class Notices:
         self._stored.clear()
         self._ledger.forget(removed)
         mirror = self._core.mirror
-        # Of a post that the service refused to plan, a message tells.
+        # A post that the service refused to plan is shown by a message.
         bases = [base for key in changed if key not in mirror.unsent and (base := mirror.base(key))]
         news += [self._ledger.stands(post.key, post.status, post.at) for post in bases]
         news += self._ledger.ended(self._lost())
@@ -131,13 +131,13 @@ class Notices:
             self._gathering.add(one, now)
 
     async def _went_out(self, posts: list[PlannedPost]) -> list[News | None]:
-        """News of posts that are published, by when that was: a listing brings old ones too."""
+        """Add news of published posts by their time, because a listing also contains old ones."""
         asked = [post for post in posts if self._ledger.may_be_out(post.key, post.status, post.at)]
         found: dict[str, int] = {}
         left = iter(post.key for post in asked)
         try:
             if asked:
-                await self._core.commit(lambda _connection: None)  # what was told of is on disk after that
+                await self._core.commit(lambda _connection: None)  # what was notified is on disk after that
             while piece := list(islice(left, _PIECE)):
                 found |= await self._core.database.read(partial(posted_at, keys=piece))
         except DatabaseError as error:
@@ -158,7 +158,7 @@ class Notices:
                 self._told.tell(self._notice(told))
 
     async def _keep(self) -> bool:
-        """Keeps what will have been told: after a crash, silence is better than the same again."""
+        """Store what is about to be notified: after a crash, silence is better than a duplicate."""
         told = self._ledger.told
         if told == self._kept:
             return True
@@ -187,7 +187,7 @@ class Notices:
         return wording.failed(posts, account, missed=missed)
 
     def _is_over(self, news: News) -> bool:
-        """Whether it is not so any more."""
+        """Whether it's no longer true."""
         if news.kind is NoticeKind.RECONNECT:
             return news.key not in self._lost()
         if news.kind is NoticeKind.UPLOADED:
@@ -207,7 +207,7 @@ class Notices:
             self._wake.set()
 
     def _hear_upload(self, upload: Upload) -> None:
-        """As it comes: one may begin and end before anybody looks."""
+        """Called for each change, because an upload may start and end between two looks."""
         if (news := self._ledger.upload(upload.id, is_done=upload.is_done)) is not None:
             self._stored.append(news)
             self._wake.set()

@@ -1,4 +1,4 @@
-"""What is said of what happened."""
+"""The texts of notifications."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -28,7 +28,7 @@ _WHY_LATE: Final = {
 
 
 def published(posts: Sequence[PlannedPost], account: Account | None, delay: Delay | None = None) -> Notice:
-    """Posts went out; ``account`` is that of a single one, ``delay`` the longest if they were late."""
+    """Posts were published; ``account`` is that of a single one, ``delay`` the longest if they were late."""
     late = _duration(delay.ms) if delay is not None else ""
     why = _WHY_LATE[delay.cause] if delay is not None else ""
     if len(posts) == 1:
@@ -52,7 +52,7 @@ def published(posts: Sequence[PlannedPost], account: Account | None, delay: Dela
 
 
 def failed(posts: Sequence[PlannedPost], account: Account | None, *, missed: bool) -> Notice:
-    """Posts failed; ``missed``: while nobody was there to be told."""
+    """Posts failed; ``missed``: while the app was closed or the computer slept."""
     n = len(posts)
     if n == 1:
         post, place = posts[0], _place(posts[0], account)
@@ -68,7 +68,7 @@ def failed(posts: Sequence[PlannedPost], account: Account | None, *, missed: boo
 
 
 def ended(accounts: Sequence[Account]) -> Notice:
-    """Accounts have to be connected again."""
+    """Accounts have to be reconnected."""
     if len(accounts) == 1:
         account = accounts[0]
         title = tr("Reconnect {platform}", platform=name_of(account.platform))
@@ -82,7 +82,7 @@ def ended(accounts: Sequence[Account]) -> Notice:
 
 
 def uploaded(uploads: Sequence[Upload]) -> Notice:
-    """Files are stored at the service."""
+    """Files were uploaded."""
     title = trn("{n} file uploaded", "{n} files uploaded", len(uploads))
     action = MessageAction(tr("Show in Media"), SHOW_MEDIA)
     if len(uploads) == 1:
@@ -118,7 +118,7 @@ def _lines(*lines: str) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Some of them by name; a list of one more would be as long as that one."""
+    """List names, and count the rest, unless the rest is a single one."""
     if len(names) <= _NAMED + 1:
         return _lines(*names)
     left = len(names) - _NAMED

@@ -1,1 +1,1 @@
-"""What was published, as the service's content history tells it, kept here."""
+"""Published content from the service's content history, stored on this computer."""

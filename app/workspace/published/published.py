@@ -1,4 +1,4 @@
-"""Published content: listed, looked through, and written into tables."""
+"""Published content: lists, searches and exports it."""
 
 import asyncio
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ class Published:
         self._listing = asyncio.Lock()
 
     async def refresh(self) -> None:
-        """Asks for what was published since last time, and for what a broken listing left out."""
+        """Request what was published since last time, and what an interrupted listing missed."""
         async with self._listing:
             ground = await self._core.read(lambda rows: get_setting(rows, _SETTING, GROUND_SHAPE)) or Ground()
             listing = Listing(self._source(), ground)
@@ -59,19 +59,19 @@ class Published:
                     await self._keep(listing.ground)
 
     async def find(self, wanted: PublishedFilter) -> list[int]:
-        """The places of all content that is looked for, newest first, for ``read``."""
+        """Return the places of all matching content, newest first, for ``read``."""
         return await self._core.read(lambda rows: content_rows.find(rows, wanted))
 
     async def read(self, places: Sequence[int]) -> dict[int, ContentRecord]:
-        """What stands at some hundred places."""
+        """Return the content at up to some hundred places."""
         return await self._core.read(lambda rows: content_rows.read(rows, places))
 
     async def choices(self) -> Choices:
-        """What there is to choose from."""
+        """Return the choices for the filter."""
         return await self._core.read(content_rows.choices)
 
     def post_key(self, record: ContentRecord) -> str | None:
-        """The key of the post that content came from, if it is known here."""
+        """Return the key of the content's post, if it's known."""
         try:
             key = self._core.mirror.key_of(UUID(record.scheduled_post_id or ""))
         except ValueError:
@@ -79,12 +79,12 @@ class Published:
         return key if self._core.mirror.timeline.get(key) is not None else None
 
     def is_own(self, record: ContentRecord) -> bool:
-        """Whether content came from a post that was planned here, and not through another program."""
+        """Whether content came from a post planned in this app, not in another program."""
         key = self.post_key(record)
         return key is not None and self._core.mirror.is_planned_here(key)
 
     async def export(self, path: Path, places: Sequence[int], zone: ZoneInfo) -> int:
-        """Writes content into a table, and says how much."""
+        """Export content as a table; return how much."""
         lines: list[tuple[str, ...]] = []
         for start in range(0, len(places), _PIECE):
             piece = places[start : start + _PIECE]

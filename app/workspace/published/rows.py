@@ -1,4 +1,4 @@
-"""Published content between wire and table, and looking through it."""
+"""Published content between wire and table, and searching it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _WITH_WORDS: Final = text(
 
 @dataclass(frozen=True, slots=True)
 class PublishedFilter:
-    """Which content is looked for; empty for no matter which. Words are looked for by their beginnings."""
+    """Filters content; an empty field matches everything. Words match by prefix."""
 
     words: str = ""
     platform: str = ""
@@ -31,7 +31,7 @@ class PublishedFilter:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What there is to choose from, the most frequent first, and how much content there is in all."""
+    """The choices for the filter, most frequent first, and the total amount of content."""
 
     platforms: tuple[str, ...] = ()
     vias: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Choices:
 
 
 def content_row(record: ContentRecord) -> dict[str, Any]:
-    """Values as the table keeps them: enums as their words."""
+    """Values as stored in the table: enums as their words."""
     plain = {
         name: str(value) if isinstance(value, str) else value for name, value in record.model_dump().items()
     }
@@ -47,7 +47,7 @@ def content_row(record: ContentRecord) -> dict[str, Any]:
 
 
 def find(rows: Connection, wanted: PublishedFilter) -> list[int]:
-    """The places of what is looked for, newest first."""
+    """Return the places of matching content, newest first."""
     chosen: Select[Any] = select(_PLACE).select_from(content)
     for column, value in (
         ("platform", wanted.platform),
@@ -63,14 +63,14 @@ def find(rows: Connection, wanted: PublishedFilter) -> list[int]:
 
 
 def read(rows: Connection, places: Sequence[int]) -> dict[int, ContentRecord]:
-    """What stands at some places."""
+    """Return the content at some places."""
     chosen = select(_PLACE.label("place"), *content.c).where(_PLACE.in_(places))
     found = (dict(row) for row in rows.execute(chosen).mappings())
     return {row.pop("place"): ContentRecord.model_validate(row) for row in found}
 
 
 def choices(rows: Connection) -> Choices:
-    """What is there to choose from."""
+    """Return the choices for the filter."""
     count = rows.scalar(select(func.count()).select_from(content)) or 0
     return Choices(_values(rows, "platform"), _values(rows, "created_via"), count)
 

@@ -1,5 +1,5 @@
-"""Files looked into before they are uploaded, and copies of them that the platforms take.
+"""Probes files before they're uploaded, and makes copies that the platforms accept.
 
-The file that a person chose is never written to. Decoders run in a program of their own (``worker``), which a
-bad file may take down, which has a limit to its memory, and which can be stopped at any moment.
+The user's file is never changed. Decoders run in a helper process (``worker``), which a bad file may crash,
+which has limited memory, and which can be stopped at any time.
 """

@@ -1,4 +1,4 @@
-"""What several platforms together take of one file."""
+"""What several platforms together require of one file."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from app.platforms.rules import FILES
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """The narrowest of several platforms' rules; None or empty where none has a limit.
+    """The strictest of several platforms' rules; None or empty without a limit.
 
     Attributes:
-        content_types: None: every one of the kind.
-        bytes_max: Largest file.
-        pixels_max: Most pixels in all, exclusive.
-        side_min: Fewest pixels of each side, and ``side_max`` most.
-        width_max: Most pixels from left to right.
-        ratio: Smallest and largest width divided by height; the first is the larger where platforms disagree.
-        duration_ms: Longest.
-        video_codecs: None: every one; so are ``audio_codecs``.
-        frame_rate: Fewest and most frames a second.
+        content_types: None: all of the kind.
+        bytes_max: Maximum file size.
+        pixels_max: Maximum number of pixels, exclusive.
+        side_min: Minimum pixels per side; ``side_max`` is the maximum.
+        width_max: Maximum width in pixels.
+        ratio: Minimum and maximum of width divided by height; the first is larger if platforms disagree.
+        duration_ms: Maximum duration.
+        video_codecs: None: all; ``audio_codecs`` likewise.
+        frame_rate: Minimum and maximum frames per second.
     """
 
     content_types: frozenset[str] | None = None
@@ -38,7 +38,7 @@ class Needs:
 
     @classmethod
     def of(cls, platforms: Iterable[PostingPlatform], post_type: PostType) -> Self:
-        """The needs of these platforms for one kind of post; those without rules need nothing."""
+        """Return the needs of these platforms for one type of post; those without rules need nothing."""
         rules = [found for each in platforms if (found := FILES.get((each, post_type))) is not None]
         return cls(
             content_types=_common(rule.content_types for rule in rules),
@@ -56,7 +56,7 @@ class Needs:
 
     @property
     def can_be_met(self) -> bool:
-        """Whether one file can please all of them."""
+        """Whether one file can meet all of them."""
         named = self.content_types, self.video_codecs, self.audio_codecs
         ranges = self.ratio, self.frame_rate
         return (

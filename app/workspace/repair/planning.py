@@ -1,4 +1,4 @@
-"""Which copy of a file would please the platforms. Pure: nothing is read here."""
+"""Plans a copy of a file that the platforms accept. Pure: reads nothing."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -15,18 +15,18 @@ from app.workspace.repair.needs import Needs
 from app.workspace.rules import MediaFacts, check_file
 
 _KEPT_CODECS: Final = frozenset({"h264", "hevc"})
-"""What every player of MP4 files knows."""
+"""Codecs that every MP4 player knows."""
 _KEPT_SOUND: Final = frozenset({"aac"})
 _USUAL_RATE: Final = 30.0
 _ENCODED_SIDE_MAX: Final = 1920
-"""Platforms show no more; a larger video would take long to code and much memory."""
+"""Longest side of an encoded video. Platforms show no more, and more takes much time and memory."""
 _BITS_PER_PIXEL: Final = 0.03
-"""Less of them in a frame look bad: then fewer pixels look better."""
+"""Minimum bits per pixel. Below it, a smaller frame looks better."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A file that was looked into: what can carry it, its kind, its bytes, what is inside."""
+    """A probed file: its post type, content type, size, and the result of the probe."""
 
     post_type: PostType
     content_type: str
@@ -40,12 +40,12 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What a person may choose.
+    """The user's choices.
 
     Attributes:
-        across: Which part is kept when the sides are cut off: 0 is the left one, 1 the right one.
-        down: The same from top to bottom.
-        start_ms: Where a video that is trimmed begins.
+        across: Which part to keep if the sides are cut off: 0 is the left one, 1 the right one.
+        down: Likewise from top to bottom.
+        start_ms: Start of a trimmed video.
     """
 
     across: float = 0.5
@@ -54,16 +54,16 @@ class Wishes:
 
 
 def issues(subject: Subject, platforms: Collection[PostingPlatform]) -> list[str]:
-    """What the platforms have against a file, as sentences."""
+    """Return the platforms' objections to a file, as sentences."""
     return _against(subject.post_type, subject.facts, platforms)
 
 
 def plan(
     subject: Subject, platforms: Collection[PostingPlatform], wishes: Wishes | None = None
 ) -> Recipe | None:
-    """How to make a copy that all of these platforms take; None when they take the file as it is.
+    """Return how to make a copy that all of these platforms accept; None if they accept the file itself.
 
-    Raises Problem when no such copy can be made, with the reasons that would be left.
+    Raises Problem with the remaining reasons if no such copy can be made.
     """
     if not issues(subject, platforms):
         return None
@@ -82,7 +82,7 @@ def plan(
 
 
 def expected(subject: Subject, recipe: Recipe) -> MediaFacts:
-    """What the copy will be."""
+    """Return what the copy will be like."""
     facts = subject.facts
     width, height = recipe.size or (recipe.crop[2:] if recipe.crop else (facts.width, facts.height))
     sound = "aac" if facts.audio_codec and recipe.encodes_sound else facts.audio_codec
@@ -120,7 +120,7 @@ def _for_image(subject: Subject, needs: Needs, wishes: Wishes) -> Recipe:
 
 
 def _image_kind(subject: Subject, needs: Needs, *, too_large: bool) -> str:
-    """PNG stays PNG where it is taken and small enough; all else becomes JPEG."""
+    """PNG stays PNG if it's accepted and small enough; everything else becomes JPEG."""
     taken = needs.content_types or {JPEG, PNG}
     stays = subject.content_type == PNG and PNG in taken and not too_large
     return PNG if stays or JPEG not in taken else JPEG
@@ -153,7 +153,7 @@ def _for_video(subject: Subject, needs: Needs, wishes: Wishes) -> Recipe:
 
 
 def _cut(probed: ProbeResult, needs: Needs, wishes: Wishes) -> tuple[int, int | None]:
-    """Where the copy begins and how long it is; None for all of it."""
+    """Start and duration of the copy; None for the whole video."""
     if needs.duration_ms is None or probed.duration_ms is None or probed.duration_ms <= needs.duration_ms:
         return 0, None
     latest = probed.duration_ms - needs.duration_ms
@@ -161,7 +161,7 @@ def _cut(probed: ProbeResult, needs: Needs, wishes: Wishes) -> tuple[int, int | 
 
 
 def _kept_bytes(subject: Subject, length_ms: int | None) -> float:
-    """How large a copy is that is not coded anew, about."""
+    """Approximate size of a copy that isn't reencoded."""
     whole = subject.probed.duration_ms
     return subject.size * (length_ms / whole if length_ms is not None and whole else 1.0)
 
@@ -178,7 +178,7 @@ def _rate(probed: ProbeResult, needs: Needs) -> float | None:
 def _shape(
     probed: ProbeResult, needs: Needs, wishes: Wishes, *, even: bool = False
 ) -> tuple[Crop | None, tuple[int, int] | None]:
-    """The part that is kept, and its size in the copy; ``even``: codecs of videos halve the sides."""
+    """The part to keep, and its size in the copy; ``even`` for video codecs, which halve the sides."""
     width, height = probed.width or 1, probed.height or 1
     crop = _crop(width, height, needs.ratio, wishes, even=even)
     if crop is not None:
@@ -207,7 +207,7 @@ def _crop(
 
 
 def scaled(width: int, height: int, factor: float, *, even: bool) -> tuple[int, int]:
-    """Both sides made smaller, never to nothing."""
+    """Return both sides scaled down, at least 1."""
     return _whole(width * factor, even=even), _whole(height * factor, even=even)
 
 
@@ -216,7 +216,7 @@ def _whole(side: float, *, even: bool) -> int:
 
 
 def _fitted(recipe: Recipe, probed: ProbeResult, needs: Needs) -> Recipe:
-    """A video that is coded anew has no more pixels than its bytes can carry."""
+    """Limit a reencoded video to the pixels that its size allows."""
     whole = probed.width or 2, probed.height or 2
     width, height = recipe.size or (recipe.crop[2:] if recipe.crop else whole)
     factor = min(1.0, _ENCODED_SIDE_MAX / max(width, height))

@@ -1,4 +1,4 @@
-"""Repairing files for posts: what a copy would change, making it, and keeping it as long as it is needed."""
+"""Repairs files for posts: says what a copy would change, makes it, and keeps it while it's needed."""
 
 import asyncio
 import logging
@@ -32,14 +32,14 @@ _log = logging.getLogger(__name__)
 
 
 class Repairs:
-    """``folder`` holds the copies, each in a folder of its own. For the event loop's thread."""
+    """``folder`` contains the copies, each in its own folder. For the event loop's thread."""
 
     def __init__(self, folder: Path, workshop: Workshop | None = None) -> None:
         self._folder = folder
         self._workshop = workshop or Workshop()
 
     async def look_inside(self, files: Sequence[LocalFile]) -> list[LocalFile]:
-        """The same files with what is inside; one that is of no use gets a ``problem``."""
+        """Return the files with the results of their probes; an unusable one gets a ``problem``."""
         whole = [file for file in files if not file.problem]
         if not whole:
             return list(files)
@@ -49,9 +49,9 @@ class Repairs:
     async def copy(
         self, file: Upload | LocalFile, recipe: Recipe, platforms: Collection[PostingPlatform], told: Progress
     ) -> Path:
-        """Makes a copy that these platforms take, and says where it is. The file itself is only read.
+        """Make a copy that these platforms accept, and return its path. The file itself is only read.
 
-        ``told`` hears from 0 to 1 how much is done. Cancelling ends the work at once and leaves nothing.
+        ``told`` is called with the progress from 0 to 1. Cancelling stops immediately and leaves nothing.
         Raises Problem, and then leaves nothing either.
         """
         await self._require_unchanged(file)

@@ -47,7 +47,7 @@ class Workshop:
     async def copy(
         self, path: Path, target: Path, recipe: Recipe, probed: ProbeResult, progress: Progress
     ) -> None:
-        """Write a copy at ``target``, whose folder is there. Cancelling ends it at once, and leaves none.
+        """Write a copy at ``target``, whose folder exists. Cancelling stops immediately, and leaves none.
 
         ``progress`` receives from 0 to 1 how much is done. Raises Problem, and then leaves no copy either.
         """

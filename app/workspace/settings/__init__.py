@@ -1,1 +1,1 @@
-"""What the settings know of this computer: data folder, logs, backups, and what the app is made of."""
+"""What the settings show about this computer: data folder, logs, backups, and the app's parts."""

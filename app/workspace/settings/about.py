@@ -1,4 +1,4 @@
-"""What the app is: its version, what it runs on, and whose work is in it. Blocking; for threads."""
+"""The app's version, what it runs on, and its third-party notices. Blocking; for threads."""
 
 import platform
 import sqlite3
@@ -20,7 +20,7 @@ _DOCUMENTS: Final = _SOURCE / "docs"
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Version, versions of what it runs on by name, and the folder of the documents where there is one."""
+    """Version, versions of its platform by name, and the folder with the documents, if it exists."""
 
     version: str
     parts: tuple[tuple[str, str], ...]
@@ -28,7 +28,7 @@ class About:
 
 
 def about() -> About:
-    """Reads them from what is installed."""
+    """Read them from the installation."""
     return About(
         _own_version(),
         (
@@ -42,12 +42,12 @@ def about() -> About:
 
 
 def notices() -> str:
-    """The third-party notices, as they are in the repository; empty where they were not installed."""
+    """Return the third-party notices; empty if they aren't installed."""
     return _text(_NOTICES)
 
 
 def licence() -> str:
-    """The licence of Kalends; empty where it was not installed."""
+    """Return Kalends' licence; empty if it isn't installed."""
     return _text(_LICENCE)
 
 
@@ -67,7 +67,7 @@ def _installed(name: str) -> list[Path]:
 
 
 def _own_version() -> str:
-    """Of the installed package; of a checkout, which is none, what its project file says."""
+    """The version of the installed package, or in a checkout that of its project file."""
     project = _SOURCE / "pyproject.toml"
     if project.is_file():
         found = tomllib.loads(project.read_text("utf-8"))["project"]["version"]

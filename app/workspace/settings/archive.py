@@ -1,8 +1,8 @@
-"""What a backup file is: which files of the data folder are in it, and what it tells of itself.
+"""The format of a backup: which files of the data folder it contains, and its manifest.
 
-A zip with ``manifest.json``, the list of calendars, and of each calendar the databases (copied by SQLite
-itself) and the files that exist nowhere else. What gives access to something is in none: API keys, the keys
-that tokens are sealed with, the settings with the secrets of registered apps, certificates.
+A zip with ``manifest.json``, the list of calendars, and for each calendar the databases (copied by SQLite
+itself) and the files that exist nowhere else. It contains nothing that gives access: no API keys, seal keys,
+settings with the secrets of registered apps, or certificates.
 """
 
 import re
@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 MANIFEST: Final = "manifest.json"
 HOMES: Final = "homes.json"
 KEPT_APART: Final = ("service/secrets", "service/tls", "service/service.toml", "practice")
-"""What stays out of backups and, where a calendar is restored on its own computer, is taken from there."""
+"""Files that aren't in backups; a calendar restored on its own computer keeps them."""
 SQLITE_HEAD: Final = b"SQLite format 3\0"
 
 _UUID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -26,7 +26,7 @@ _PART: Final = re.compile(r"(?!\.{1,2}$)[^/\\:\x00-\x1f\x7f]{1,255}")
 
 
 class Kind(Enum):
-    """What a file of a backup is, and how it is copied and tested."""
+    """The kind of a file in a backup, which decides how it's copied and checked."""
 
     LIST = "list"
     DATABASE = "database"
@@ -41,7 +41,7 @@ class Entry(BaseModel):
 
 
 class Manifest(BaseModel):
-    """What a backup tells of itself; ``calendars`` are names, ``files`` what is in it beside this."""
+    """A backup's manifest; ``calendars`` are names, ``files`` all other files in it."""
 
     format: Literal["kalends-backup"] = "kalends-backup"
     version: Literal[1] = 1
@@ -51,12 +51,12 @@ class Manifest(BaseModel):
 
     @property
     def size(self) -> int:
-        """Bytes of all files."""
+        """Total size of all files in bytes."""
         return sum(entry.size for entry in self.files.values())
 
 
 def kind_of(name: str) -> Kind | None:
-    """What a name in a backup stands for; None for one that has no place there."""
+    """Return the kind of a file by its name in the backup; None if it doesn't belong there."""
     if name == HOMES:
         return Kind.LIST
     if not all(_PART.fullmatch(part) for part in name.split("/")):
@@ -67,9 +67,9 @@ def kind_of(name: str) -> Kind | None:
 
 
 def files_to_keep(data: Path) -> dict[str, Path]:
-    """The files of a data folder that belong into a backup, by their names in it. Blocking.
+    """Return the files of a data folder that belong in a backup, by their names in it. Blocking.
 
-    Databases come first: a file that a copy of them names was there when they were copied.
+    Databases come first, so that every file a copy refers to existed when it was copied.
     """
     found = {
         path.relative_to(data).as_posix(): path

@@ -1,4 +1,4 @@
-"""Makes a backup while app and service run: one file, whole or not at all. Blocking; for threads."""
+"""Makes a backup while app and service run: one file, written atomically. Blocking; for threads."""
 
 import errno
 import hashlib
@@ -23,7 +23,7 @@ from app.workspace.settings.archive import HOMES, MANIFEST, Entry, Kind, Manifes
 from app.workspace.sizes import data_size
 
 Told = Callable[[int, int], None]
-"""Is told how many bytes of how many are done."""
+"""Called with the bytes done and the total."""
 
 _PIECE: Final = 1024 * 1024
 _MARGIN: Final = 16 * 1024 * 1024
@@ -31,13 +31,13 @@ _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class StoppedError(Exception):
-    """The person gave up what was going on."""
+    """The user cancelled the operation."""
 
 
 def back_up(homes: Homes, to: Path, told: Told, stop: threading.Event) -> Manifest:
-    """Writes everything that a backup holds into ``to``, and tells what that was.
+    """Write a backup to ``to`` and return its manifest.
 
-    Raises Problem, of the kind disk_full where there is no room, or StoppedError; then ``to`` is as it was.
+    Raises Problem, of the kind disk_full if the disk is full, or StoppedError; ``to`` is then unchanged.
     """
     part = to.with_name(f"{to.name}.part")
     try:
@@ -57,7 +57,7 @@ def back_up(homes: Homes, to: Path, told: Told, stop: threading.Event) -> Manife
 
 
 class _Writing:
-    """One backup on its way; ``folder`` takes the copy of one database at a time."""
+    """One backup in progress; ``folder`` is for the copy of one database at a time."""
 
     def __init__(self, homes: Homes, folder: Path, told: Told, stop: threading.Event) -> None:
         self._homes, self._folder, self._told, self._stop = homes, folder, told, stop
@@ -72,7 +72,7 @@ class _Writing:
                 if kind_of(name) is Kind.DATABASE:
                     self._add_database(archive, name, path)
                 else:
-                    with suppress(FileNotFoundError):  # deleted meanwhile: then nothing needs it
+                    with suppress(FileNotFoundError):  # deleted in the meantime: then nothing needs it
                         self._add(archive, name, path, ZIP_STORED)
             listed = self._homes.listing()
             self._entries[HOMES] = Entry(size=len(listed), sha256=hashlib.sha256(listed).hexdigest())
@@ -83,7 +83,7 @@ class _Writing:
         return manifest
 
     def _add_database(self, archive: ZipFile, name: str, path: Path) -> None:
-        """SQLite copies what is committed at one moment, while others go on writing."""
+        """SQLite copies a consistent snapshot while others continue writing."""
         copy = self._folder / "copy.db"
         try:
             with (
@@ -120,7 +120,7 @@ def _size(path: Path) -> int:
 
 
 def _require_room(to: Path, total: int) -> None:
-    """Says before anything is written that it cannot fit: a copy of a database lies there meanwhile, too."""
+    """Check the free space before writing anything, including room for a temporary copy of a database."""
     free = shutil.disk_usage(to.parent).free
     if free < total + _MARGIN:
         why = tr("about {needed} needed, {free} free", needed=data_size(total), free=data_size(free))

@@ -1,6 +1,6 @@
-"""The logs of the app and of the programs on this computer: their last lines, and a copy to pass on.
+"""The logs of the app and its programs on this computer: their last lines, and a copy to share.
 
-Blocking; for threads. All of it is shown and copied without secrets.
+Blocking; for threads. Secrets are removed from everything shown or copied.
 """
 
 import os
@@ -22,19 +22,19 @@ _PROGRAMS: Final = (("service", tr("Service")), ("practice", tr("Practice platfo
 
 @dataclass(frozen=True, slots=True)
 class LogFile:
-    """One log: what it is of, and where it is."""
+    """One log: its name and its path."""
 
     name: str
     path: Path
 
 
 def log_folder(data: Path) -> Path:
-    """Where the app's own log is."""
+    """Return the folder of the app's own log."""
     return data / "logs"
 
 
 def log_files(homes: Homes) -> list[LogFile]:
-    """The app's log, also while it is empty, then those of programs that wrote any. Raises Problem."""
+    """Return the app's log, even if empty, then those of programs that wrote one. Raises Problem."""
     found = [LogFile("Kalends", log_folder(homes.data) / "kalends.log")]
     for home in homes.all():
         for program, name in _PROGRAMS:
@@ -45,7 +45,7 @@ def log_files(homes: Homes) -> list[LogFile]:
 
 
 def last_lines(file: LogFile, most: int = 400) -> list[str]:
-    """The end of a log; nothing of one that is not there. Raises Problem."""
+    """Return the end of a log; empty if it doesn't exist. Raises Problem."""
     try:
         with file.path.open("rb") as log:
             log.seek(max(0, log.seek(0, os.SEEK_END) - _TAIL_BYTES))
@@ -66,9 +66,9 @@ def last_lines(file: LogFile, most: int = 400) -> list[str]:
 
 
 def export(files: list[LogFile], to: Path) -> None:
-    """Writes all logs, also the older parts, into one text without secrets. Raises Problem.
+    """Write all logs, including older parts, into one text without secrets. Raises Problem.
 
-    Written beside ``to`` and renamed: there is a whole file or none.
+    Writes to a temporary file next to ``to`` and renames it, so that the file is complete or missing.
     """
     part = to.with_name(f"{to.name}.part")
     try:
@@ -93,7 +93,7 @@ def export(files: list[LogFile], to: Path) -> None:
 
 
 def _parts(file: LogFile) -> list[Path]:
-    """The older files of a log that is turned over, oldest first, then the log itself."""
+    """The older files of a rotated log, oldest first, then the log itself."""
     older = sorted(file.path.parent.glob(f"{file.path.name}.[0-9]"), reverse=True)
     return [path for path in (*older, file.path) if path.exists()]
 

@@ -1,7 +1,7 @@
-"""Puts a backup in place of what is there, which is set aside. Blocking; for threads.
+"""Replaces the data with a backup, and keeps the previous data in another folder. Blocking; for threads.
 
-In two steps. ``stage`` unpacks and tests everything beside the data and touches none of it. ``finish``, with
-nothing open, exchanges folders by renaming; ended in its middle it is finished at the next start.
+There are two steps. ``stage`` unpacks and checks everything without touching the data. ``finish`` swaps the
+folders by renaming while nothing is open; if it's interrupted, the next start completes it.
 """
 
 import hashlib
@@ -44,16 +44,16 @@ _EXCHANGED: Final = ("homes", HOMES)
 _MANIFEST_BYTES_MAX: Final = 64 * 1024 * 1024
 _FILES_MAX: Final = 200_000
 _PACKED_MOST: Final = 200
-"""How many times smaller than its contents a backup may be; SQLite's empty pages pack well, bombs better."""
+"""Maximum compression ratio of a backup. SQLite's empty pages compress well, zip bombs better."""
 _ALWAYS_ALLOWED: Final = 64 * 1024 * 1024
 _MARGIN: Final = 64 * 1024 * 1024
 _PIECE: Final = 1024 * 1024
 
 
 def stage(homes: Homes, file: Path, told: Told, stop: threading.Event) -> Manifest:
-    """Unpacks a backup beside the data and tests all of it.
+    """Unpack a backup next to the data and check all of it.
 
-    Raises Problem or StoppedError, and then leaves nothing.
+    If it raises Problem or StoppedError, it leaves nothing behind.
     """
     discard(homes.data)
     staged = homes.data / RESTORING
@@ -80,23 +80,23 @@ def stage(homes: Homes, file: Path, told: Told, stop: threading.Event) -> Manife
 
 
 def discard(data: Path) -> None:
-    """Removes what was staged, unless it is being put in place already."""
+    """Delete the staged files, unless they're already being put in place."""
     if not _is_begun(data):
         shutil.rmtree(data / RESTORING, ignore_errors=True)
 
 
 def resume(data: Path) -> None:
-    """At the start: finishes what was ended in its middle, removes what nobody waits for. Raises Problem."""
+    """At startup, complete an interrupted ``finish`` or delete abandoned files. Raises Problem."""
     if _is_begun(data):
         finish(data)
     discard(data)
 
 
 def finish(data: Path) -> Path:
-    """Puts what is staged in place; gives where what was there is now. Nothing of it may be open.
+    """Put the staged files in place; return where the previous data is now. Nothing may be open.
 
-    Raises Problem. Every step is a rename that is left out once it was done: this can be called again
-    after any end.
+    Raises Problem. Every step is a rename that is skipped once it was done, so this can be called again
+    after any interruption.
     """
     staged = data / RESTORING
     aside = data / "set-aside" / (staged / _READY).read_text("ascii")
@@ -123,7 +123,7 @@ def finish(data: Path) -> Path:
 
 
 class _Unpacking:
-    """One backup that is unpacked and tested; nothing that it says of itself is believed."""
+    """Unpacks and checks one backup. Its content isn't trusted."""
 
     def __init__(self, archive: ZipFile, file: Path, staged: Path, told: Told, stop: threading.Event) -> None:
         self._archive, self._staged, self._told, self._stop = archive, staged, told, stop
@@ -222,7 +222,7 @@ def _require_whole(path: Path) -> None:
 
 
 def _keep_list(homes: Homes, staged: Path) -> None:
-    """Reads the list of calendars and writes it anew, without what names files of another computer."""
+    """Rewrite the list of calendars without references to files on another computer."""
     try:
         listing = Listing.model_validate_json((staged / HOMES).read_bytes())
     except ValidationError as error:
@@ -238,7 +238,7 @@ def _keep_list(homes: Homes, staged: Path) -> None:
 
 
 def _checked(home: Home, here: Home | None) -> Home:
-    """Refuses another address under an id for which this computer has a key: it would be sent there."""
+    """Refuse another URL under an ID that this computer has a key for: the key would be sent there."""
     if here is not None:
         is_same_place = here.kind is home.kind and (home.is_embedded or here.base_url == home.base_url)
         if not is_same_place or (not home.is_embedded and here.pinned_certificate != home.pinned_certificate):
@@ -261,7 +261,7 @@ def _folders(staged: Path) -> set[UUID]:
 
 
 def _carry_over(data: Path, staged: Path) -> None:
-    """Gives calendars of this computer what backups leave out, so that accounts stay connected."""
+    """Copy what backups omit from this computer's calendars, so that accounts stay connected."""
     for home in (staged / "homes").glob("*"):
         for name in KEPT_APART:
             kept, to = data / "homes" / home.name / name, home / name
@@ -273,7 +273,7 @@ def _carry_over(data: Path, staged: Path) -> None:
 
 
 def _tell_services(staged: Path) -> None:
-    """Services learn that their posts are of an earlier day: what was due since then may be live."""
+    """Tell services that their posts are from an earlier time, and that posts due since then may be live."""
     for database in (staged / "homes").glob("*/service/service.db"):
         database.with_name("restored").write_text(datetime.now(UTC).isoformat(), "ascii")
 

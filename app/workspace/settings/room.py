@@ -1,4 +1,4 @@
-"""How much room the data folder takes, and by what. Blocking; for threads."""
+"""The size of the data folder. Blocking; for threads."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ from app.workspace.system_words import why
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Bytes of everything in the data folder, of what was set aside in it, and what is free on its disk."""
+    """Bytes in the data folder, bytes of replaced data in it, and free bytes on its disk."""
 
     used: int
     aside: int
@@ -20,7 +20,7 @@ class Room:
 
 
 def measure(data: Path) -> Room:
-    """Add up the files that can be read. Raises Problem where the disk can't be asked."""
+    """Add up the readable files. Raises Problem if the disk can't be queried."""
     aside = sum(_size(data / name) for name in ("removed", "set-aside"))
     try:
         free = shutil.disk_usage(data).free
@@ -35,6 +35,6 @@ def _size(folder: Path) -> int:
         for name in names:
             try:
                 total += Path(place, name).lstat().st_size
-            except OSError:  # gone meanwhile, or not ours to read
+            except OSError:  # deleted in the meantime, or unreadable
                 continue
     return total

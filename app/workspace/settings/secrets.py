@@ -1,4 +1,4 @@
-"""Takes out of texts what gives access to something, before a person passes them on."""
+"""Removes secrets from texts before the user shares them."""
 
 import re
 from typing import Final
@@ -25,11 +25,11 @@ _FORMS: Final = (
     (re.compile(r"\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]+)?"), _HIDDEN),
     (re.compile(r"(?a)(?=[\w-]*\d)(?=[\w-]*[A-Za-z])(?![0-9a-f]{8}-[0-9a-f]{4}-)[\w-]{40,}"), _HIDDEN),
 )
-"""Keys, webhook secrets, what stands in headers, addresses and settings, and what looks like a token."""
+"""Keys, webhook secrets, secrets in headers, URLs and settings, and anything that looks like a token."""
 
 
 def without_secrets(text: str) -> str:
-    """The same text with every secret that can be told from its form replaced by ``[hidden]``."""
+    """Return the text with every recognizable secret replaced by ``[hidden]``."""
     for form, instead in _FORMS:
         text = form.sub(instead, text)
     return text

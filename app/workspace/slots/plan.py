@@ -24,7 +24,7 @@ class SlotPlan:
         return tuple(self._slots)
 
     async def set(self, account_key: str, chosen: Iterable[Slot]) -> None:
-        """Replaces the slots of an account; shown at once. Raises Problem."""
+        """Replace an account's posting times; shown immediately. Raises Problem."""
         wanted = sorted({slot for slot in chosen if slot.account_key == account_key}, key=_order)
         if any(not (0 <= slot.weekday < 7 and 0 <= slot.minute < MINUTES_PER_DAY) for slot in wanted):
             raise Problem(tr("A slot is a day of the week and a time of day."), kind="invalid")

@@ -1,4 +1,4 @@
-"""Slots: where they fall in a span of time, which are free, and which is the next one. Pure functions."""
+"""Weekly posting times: when they are in a span, which are free, and which is next. Pure functions."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -11,14 +11,14 @@ from app.workspace.posts.timeline import Timeline
 from app.workspace.time.wall import MINUTE_MS, Range, Reading, WallClock, weekday
 
 TAKEN_WITHIN_MS = 15 * MINUTE_MS
-"""A slot is taken by a post of its account that is nearer than this."""
+"""A slot is taken by a post of its account that is closer than this, in ms."""
 
 _LOOK_AHEAD_DAYS = 366
 _OUT_OF_THE_WAY = frozenset({PostStatus.CANCELLED, PostStatus.FAILED})
 
 
 class Slot(NamedTuple):
-    """A time of every week on the wall clock; weekday 0 is Monday, ``minute`` counts from midnight."""
+    """A weekly time on the wall clock; weekday 0 is Monday, ``minute`` counts from midnight."""
 
     account_key: str
     weekday: int
@@ -26,7 +26,7 @@ class Slot(NamedTuple):
 
 
 class SlotTime(NamedTuple):
-    """A slot in one week; ``post_key`` is the post that takes it, None while it is free."""
+    """A slot in one week; ``post_key`` is the post that takes it, None if it's free."""
 
     at: int
     account_key: str
@@ -38,7 +38,7 @@ class SlotTime(NamedTuple):
 
 
 def slot_times(slots: Iterable[Slot], clock: WallClock, span: Range, posts: Timeline) -> list[SlotTime]:
-    """Every slot of a half-open span, in the order of time. One that a clock change skips is left out."""
+    """Return the slots in a half-open span, sorted by time, without those that a clock change skips."""
     taken = _taken(posts.between(span.start - TAKEN_WITHIN_MS, span.end + TAKEN_WITHIN_MS))
     found = [
         SlotTime(at, slot.account_key, _taker(taken, slot.account_key, at))
@@ -56,9 +56,9 @@ def next_free_slots(
     count: int = 1,
     accounts: Collection[str] | None = None,
 ) -> list[SlotTime]:
-    """The next ``count`` free slots after an instant, of some accounts or of all.
+    """Return the next ``count`` free slots after a moment, of some accounts or of all.
 
-    There are fewer when the next year has fewer.
+    Fewer if the next year has fewer.
     """
     chosen = [slot for slot in slots if accounts is None or slot.account_key in accounts]
     first = clock.place(after).day
@@ -83,7 +83,7 @@ def _occurrences(slots: Iterable[Slot], clock: WallClock, span: Range) -> Iterat
 
 
 def _taken(posts: Iterable[PlannedPost]) -> Mapping[str, list[tuple[int, str]]]:
-    """By account, the times that are taken and by which post, in order."""
+    """By account, the taken times and their posts, in order."""
     taken: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
     for post in posts:
         if post.status not in _OUT_OF_THE_WAY:

@@ -1,1 +1,1 @@
-"""Which words of a text no dictionary knows, and what may have been meant."""
+"""Finds words that no dictionary knows, and suggests others."""

@@ -1,6 +1,6 @@
-"""The dictionaries that the system has: Hunspell and others on Linux, its own speller on macOS.
+"""The system's dictionaries: Hunspell and others on Linux, the built-in speller on macOS.
 
-Enchant finds them. Its packages for macOS and Windows bring its library along; on Linux it is the system's.
+Enchant finds them. Its packages for macOS and Windows include its library; on Linux it's the system's.
 """
 
 import threading
@@ -12,20 +12,20 @@ _importing: Final = threading.Lock()
 
 
 class Dictionaries(Protocol):
-    """Blocking; used from one thread alone."""
+    """Blocking; for use in a single thread."""
 
     def languages(self) -> list[str]:
-        """What there is, such as ``en_GB``; nothing where the system has no speller."""
+        """Return the available languages, such as ``en_GB``; none if the system has no speller."""
 
     def unknown(self, language: str, words: Iterable[str]) -> set[str]:
-        """Those of these words that the dictionary of a language does not know."""
+        """Return the words that a language's dictionary doesn't know."""
 
     def suggest(self, language: str, word: str) -> list[str]:
-        """What may have been meant, the likeliest first."""
+        """Return suggestions, the most likely first."""
 
 
 class SystemDictionaries:
-    """Opened when they are asked for first, which takes a moment."""
+    """Opened on first use, which takes a moment."""
 
     def __init__(self) -> None:
         self._broker: Any = None
@@ -45,15 +45,15 @@ class SystemDictionaries:
 
     def _find(self) -> Any:
         if self._broker is None:
-            # Of two threads that import it at a time, one may get it half done.
-            with _importing, suppress(ImportError):  # raised where the system has no library
+            # If two threads import it simultaneously, one may get a partially initialized module.
+            with _importing, suppress(ImportError):  # raised if the system has no library
                 import enchant
 
                 self._broker = enchant.Broker()
         return self._broker
 
     def _open(self, language: str) -> Any:
-        """None for a dictionary that is no longer there."""
+        """None if the dictionary no longer exists."""
         if language not in self._opened and self._find() is not None:
             from enchant.errors import Error
 

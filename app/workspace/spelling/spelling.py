@@ -1,4 +1,4 @@
-"""The speller of a workspace: the system's dictionaries, and the words that the person added."""
+"""A workspace's spell checker: the system's dictionaries, and the user's words."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -13,7 +13,7 @@ from app.workspace.spelling.words import fits
 from app.workspace.store.settings import get_setting, put_setting
 
 OFF: Final = "off"
-"""In place of a language: nothing is checked."""
+"""Instead of a language: check nothing."""
 SUGGESTIONS_MAX: Final = 6
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ _SHAPE: Final = TypeAdapter(_Kept)
 
 
 class Spelling:
-    """Dictionaries are asked in a thread of their own. What is ignored is so until the app ends."""
+    """Queries dictionaries in its own thread. Words are ignored until the app ends."""
 
     def __init__(self, core: Core, dictionaries: Dictionaries | None = None) -> None:
         self._core = core
@@ -41,17 +41,17 @@ class Spelling:
         self._kept: _Kept | None = None
         self._ignored: set[str] = set()
         self.languages: tuple[str, ...] = ()
-        """What the system has, once it was loaded."""
+        """The available languages, once loaded."""
 
     async def load(self) -> None:
-        """Finds out what there is, once. Raises Problem."""
+        """Load the available languages, once. Raises Problem."""
         if self._kept is None:
             self.languages = tuple(await self._ask(self._dictionaries.languages))
             kept = await self._core.read(lambda rows: get_setting(rows, _NAME, _SHAPE))
             self._kept = kept or _Kept()
 
     def usual(self, locale: str) -> str:
-        """The language of new drafts: the one chosen last, else the nearest to a locale such as ``de_AT``."""
+        """Return the language of new drafts: the last choice, or the closest to a locale like ``de_AT``."""
         chosen = self._kept.language if self._kept else ""
         if chosen == OFF or chosen in self.languages:
             return chosen
@@ -59,40 +59,40 @@ class Spelling:
         return locale if locale in self.languages else next(iter([*same, *self.languages]), OFF)
 
     async def prefer(self, language: str) -> None:
-        """Takes a language, or ``OFF``, for new drafts. Raises Problem."""
+        """Set the language of new drafts, or ``OFF``. Raises Problem."""
         await self._keep(_Kept(words=self._mine, language=language))
 
     async def unknown(self, language: str, words: Iterable[str]) -> set[str]:
-        """Those of these words that nobody knows."""
+        """Return the unknown words."""
         asked = {word for word in words if not self.is_known(word) and fits(word, language)}
         return await self._ask(self._dictionaries.unknown, language, asked) if asked else set()
 
     async def suggest(self, language: str, word: str) -> list[str]:
-        """What may have been meant, the likeliest first."""
+        """Return suggestions, the most likely first."""
         return (await self._ask(self._dictionaries.suggest, language, word))[:SUGGESTIONS_MAX]
 
     def is_known(self, word: str) -> bool:
-        """Whether the person said that a word is right."""
+        """Whether the user added or ignored a word."""
         return word in self._ignored or self.is_mine(word)
 
     def is_mine(self, word: str) -> bool:
-        """Whether the person added a word; with a capital it is the same one."""
+        """Whether the user added a word; capitalized, it's the same word."""
         return not self._mine.isdisjoint({word, word[:1].lower() + word[1:]})
 
     def ignore(self, word: str) -> None:
         self._ignored.add(word)
 
     async def add(self, word: str) -> None:
-        """Takes a word for right from now on. Raises Problem."""
+        """Add a word to the user's words. Raises Problem."""
         await self._keep(_Kept(words=self._mine | {word}, language=self._language))
 
     async def remove(self, word: str) -> None:
-        """Leaves a word to the dictionaries again. Raises Problem."""
+        """Remove a word from the user's words. Raises Problem."""
         gone = {word, word[:1].lower() + word[1:]}
         await self._keep(_Kept(words=self._mine - gone, language=self._language))
 
     def close(self) -> None:
-        """Lets go of the thread."""
+        """End the thread."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     @property

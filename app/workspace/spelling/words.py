@@ -1,4 +1,4 @@
-"""The words of a text that a dictionary can judge."""
+"""The words of a text that a dictionary can check."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -31,25 +31,25 @@ _SCRIPT_OF: Final = {language: script for script, languages in _SCRIPTS.items() 
 
 
 class Word(NamedTuple):
-    """A word and where it stands, in characters."""
+    """A word and its position, in characters."""
 
     text: str
     start: int
 
     @property
     def end(self) -> int:
-        """Behind its last character."""
+        """The position after its last character."""
         return self.start + len(self.text)
 
 
 def words_of(text: str) -> Iterator[Word]:
-    """Yield the words of a text. Addresses, hashtags, mentions, figures, emoji and capitals are none."""
+    """Yield the words of a text, without URLs, hashtags, mentions, numbers, emoji and acronyms."""
     for found in _JUDGED.finditer(text):
         if (word := found["word"]) and not (word.isupper() and len(word) > 1):
             yield Word(word, found.start())
 
 
 def fits(word: str, language: str) -> bool:
-    """Whether a word is written in the letters of a language, such as ``en_GB``."""
+    """Whether a word consists of the letters of a language, such as ``en_GB``."""
     script = _SCRIPT_OF.get(language.replace("-", "_").partition("_")[0], "Latin")
     return bool(regex.fullmatch(rf"[\p{{{script}}}\p{{M}}'’]+", word))  # noqa: RUF001

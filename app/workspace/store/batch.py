@@ -1,4 +1,4 @@
-"""What one command, or one answer of the service, changes in the store: all of it or nothing."""
+"""The changes of one command, or of one response of the service, written all or none."""
 
 import json
 from collections.abc import Iterable
@@ -21,9 +21,9 @@ _NEVER_TOLD = ("board_id", "board_name", "link", "tiktok")
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows to put, posts whose state changes, posts to remove, wishes to keep or settle, and undo steps.
+    """Rows to write, posts with a new state, posts to remove, wishes to keep or settle, and undo steps.
 
-    ``unanswered`` are calls that may still be carried out, and replace those of before.
+    ``unanswered`` are calls that may still be carried out. They replace the stored ones.
     """
 
     rows: tuple[PostRow, ...] = ()
@@ -35,7 +35,7 @@ class Batch:
     history: HistoryChange = NO_CHANGE
 
     def keys(self) -> frozenset[str]:
-        """Every post that is concerned."""
+        """The keys of all posts in it."""
         return frozenset(
             (
                 *(row.key for row in self.rows),
@@ -47,7 +47,7 @@ class Batch:
         )
 
     def apply(self, connection: Connection) -> None:
-        """Writes it; the caller's transaction holds it together."""
+        """Write it in the caller's transaction."""
         if self.removed:
             _delete(connection, self.removed)
         _put_rows(connection, self.rows)
@@ -72,7 +72,7 @@ def _put_rows(connection: Connection, rows: Iterable[PostRow]) -> None:
     if not values:
         return
     put = insert(posts)
-    # What only we know is not overwritten by what the service tells.
+    # The service's data doesn't overwrite what only the app knows.
     kept = {"key", "idempotency_key"}
     changed: dict[str, Any] = {name: column for name, column in put.excluded.items() if name not in kept}
     changed |= {name: func.coalesce(put.excluded[name], posts.c[name]) for name in _NEVER_TOLD}

@@ -1,4 +1,4 @@
-"""What a calendar shows first, in plain SQL: importing SQLAlchemy takes longer than reading all of it."""
+"""What a calendar shows first, read with plain SQL, because importing SQLAlchemy takes longer than that."""
 
 import json
 import sqlite3
@@ -18,7 +18,7 @@ from app.workspace.slots.slots import Slot
 
 PIECE: Final = 2_000
 Execute = Callable[..., Any]
-"""Takes SQL and its parameters, gives rows: of sqlite3, or `exec_driver_sql` of SQLAlchemy."""
+"""Takes SQL and its parameters and returns rows: of sqlite3, or SQLAlchemy's `exec_driver_sql`."""
 
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -30,7 +30,7 @@ _STATUSES: Final = {each.value: each for each in PostStatus}
 
 
 class Identity(NamedTuple):
-    """What a post is called here, by the service (None for not yet), and by who planned it."""
+    """A post's key, its ID at the service (None before it has one), and its idempotency key."""
 
     key: str
     service_id: str | None
@@ -39,10 +39,10 @@ class Identity(NamedTuple):
 
 @dataclass(slots=True)
 class FirstRows:
-    """What is read before everything else, without the texts of posts.
+    """The rows that are read first, without the texts of posts.
 
-    ``service_ids`` lists posts whose id is not their key, None for no id; ``planned`` the idempotency key and
-    the key of each post that was planned here; ``accounts`` tell whether they are still listed.
+    ``service_ids`` lists posts whose ID isn't their key, None for no ID; ``planned`` the idempotency key and
+    the key of each post planned in this app; ``accounts`` say whether they're still listed.
     """
 
     posts: list[PlannedPost] = field(default_factory=list)
@@ -53,9 +53,9 @@ class FirstRows:
     slots: list[Slot] = field(default_factory=list)
 
     def read_posts(self, execute: Execute, after: int) -> int | None:
-        """Read the two thousand posts after a row; return the last one's row, None at the end.
+        """Read two thousand posts after a row; return the row of the last one, None at the end.
 
-        In the order of rows, which takes two thirds of the time that the order of keys takes.
+        In row order, which takes two thirds of the time of key order.
         """
         piece = post_piece(execute, after)
         for _, post, identity in piece:
@@ -67,16 +67,16 @@ class FirstRows:
         return piece[-1][0] if len(piece) == PIECE else None
 
     def read_rest(self, execute: Execute) -> None:
-        """Read what is not posts."""
+        """Read everything except posts."""
         self.intentions = list(intentions(execute))
         self.accounts = accounts(execute)
         self.slots = slots(execute)
 
 
 def read_first(file: Path) -> FirstRows | None:
-    """Read a workspace's file; None where it can't be read as it is. Blocking.
+    """Read a workspace's file; None if it can't be read as it is. Blocking.
 
-    The file is not changed: whoever opens the workspace brings it to the newest schema and looks for damage.
+    The file isn't changed: opening the workspace migrates it and checks it for damage.
     """
     found = FirstRows()
     try:
@@ -100,7 +100,7 @@ def _is_current(execute: Execute) -> bool:
 
 
 def post_piece(execute: Execute, after: int) -> list[tuple[int, PlannedPost, Identity]]:
-    """Return the next posts with their rows, in the order of rows, without their texts."""
+    """Return the next posts with their rows, in row order, without their texts."""
     found = execute(
         "SELECT rowid, key, service_id, idempotency_key, at, account_key, platform, post_type, status,"
         " headline, reason, may_be_live, posted_at, batch_id, media_storage_path"
@@ -129,7 +129,7 @@ def _planned(
     post = PlannedPost(
         key=key,
         at=at,
-        account_key=intern(account_key),  # a few accounts have all posts
+        account_key=intern(account_key),  # few accounts have all the posts
         platform=_PLATFORMS[platform],
         post_type=_TYPES[post_type],
         status=_STATUSES[status],
@@ -144,7 +144,7 @@ def _planned(
 
 
 def intentions(execute: Execute) -> Iterator[Intention]:
-    """Every intention."""
+    """Return every intention."""
     found = execute(
         "SELECT key, at, cancelled, version, attempts, create_at, seen_at, seen_cancelled, sent, after"
         " FROM outbox"
@@ -163,7 +163,7 @@ def intentions(execute: Execute) -> Iterator[Intention]:
 
 
 def accounts(execute: Execute) -> list[tuple[Account, bool]]:
-    """Every account that was ever listed, with whether it still is."""
+    """Return every account that was ever listed, with whether it still is."""
     found = execute(
         "SELECT key, platform, name, handle, identifier, avatar_url, followers, is_verified, is_available,"
         " token_expires_at, connected_at, color_index, practice, listed FROM accounts"
@@ -190,7 +190,7 @@ def accounts(execute: Execute) -> list[tuple[Account, bool]]:
 
 
 def slots(execute: Execute) -> list[Slot]:
-    """Every weekly slot."""
+    """Return every weekly posting time."""
     return [Slot(*row) for row in execute("SELECT account_key, weekday, minute FROM slots")]
 
 

@@ -1,4 +1,4 @@
-"""Making commands durable behind the person's back, and taking them back when that fails."""
+"""Writes commands to disk in the background, and reverts them if that fails."""
 
 import asyncio
 import logging
@@ -25,10 +25,10 @@ _log = logging.getLogger(__name__)
 
 
 class Journal:
-    """Writes batches in the order in which they are recorded, in a thread.
+    """Writes batches in the order they're recorded, in a thread.
 
-    A change that could not be kept is undone in memory too, and a message says so. A new post is not taken
-    back, since its text exists nowhere else: it stays and is written again until there is room.
+    A change that couldn't be written is undone in memory too, and a message is shown. A new post isn't
+    undone, because its text exists nowhere else: it stays, and writing it is retried until there is space.
     """
 
     def __init__(self, core: Core, *, on_saved: Callable[[], None]) -> None:
@@ -37,22 +37,22 @@ class Journal:
         self._loop = asyncio.get_running_loop()
         self._writing: Counter[str] = Counter()
         self._failed: set[str] = set()
-        self._rows: dict[str, PostRow] = {}  # new posts that could not be written yet
+        self._rows: dict[str, PostRow] = {}  # new posts that couldn't be written yet
         self._tasks: set[asyncio.Task[None]] = set()
         self._idle = asyncio.Event()
         self._idle.set()
 
     @property
     def unsaved(self) -> int:
-        """How many posts have changes that are not on disk yet."""
+        """Number of posts with changes that aren't on disk yet."""
         return len(self._writing.keys() | self._rows.keys() | self._failed)
 
     def is_saved(self, key: str) -> bool:
-        """Whether everything about a post is on disk; before that, nothing of it is sent."""
+        """Whether all changes of a post are on disk; before that, nothing of it is sent."""
         return not self._writing[key] and key not in self._rows and key not in self._failed
 
     def record(self, batch: Batch) -> None:
-        """Keeps a command that memory already shows. Returns at once."""
+        """Write a command that memory already shows. Returns immediately."""
         batch = self._without_unwritten(batch)
         self._writing.update(batch.keys())
         self._idle.clear()
@@ -60,11 +60,11 @@ class Journal:
         future.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._finish, batch, done))
 
     async def write(self, batch: Batch) -> None:
-        """Keeps what the service told, or what is about to be sent. Raises DatabaseError."""
+        """Write the service's data, or what is about to be sent. Raises DatabaseError."""
         await self._core.commit(batch.apply)
 
     async def flush(self) -> None:
-        """Waits until everything recorded is written, or known not to be."""
+        """Wait until everything recorded is written or has failed."""
         await self._idle.wait()
         for task in tuple(self._tasks):
             task.cancel()
@@ -84,7 +84,7 @@ class Journal:
         self._on_saved()
 
     def _fail(self, batch: Batch, error: BaseException) -> None:
-        expected = isinstance(error, DatabaseError)  # a person is told, and can do something about it
+        expected = isinstance(error, DatabaseError)  # the user is notified, and can do something about it
         _log.log(logging.WARNING if expected else logging.ERROR, "a change could not be kept: %s", error)
         fresh = {row.key: row for row in batch.rows}
         if fresh and not self._rows:
@@ -103,7 +103,7 @@ class Journal:
         self._core.messages.tell(told)
 
     async def _restore(self) -> None:
-        """Shows failed posts as they are on disk."""
+        """Show failed posts as they are on disk."""
         keys = sorted(self._failed)
 
         def work(connection: Connection) -> tuple[list[PostRow], Batch, list[str]]:
@@ -113,16 +113,16 @@ class Journal:
 
         try:
             try:
-                # As a write: it then comes after everything that was recorded before.
+                # As a write, so that it runs after everything recorded before.
                 rows, kept, missing = await self._core.commit(work)
-            except DatabaseError:  # a full disk takes every write that shares its commit along
+            except DatabaseError:  # a full disk fails every write in the same commit
                 rows, kept, missing = await self._core.database.read(work)
             steps = await self._core.database.read(loading.steps)
         except DatabaseError:
             _log.exception("what was kept could not be read")
             return
         if any(self._writing[key] for key in keys):
-            return  # another change of these posts is on its way; its end comes here again
+            return  # another change of these posts is being written; its end calls this again
         self._failed.difference_update(keys)
         intentions = {intention.key: intention for intention in kept.intentions}
         mirror = self._core.mirror
@@ -157,7 +157,7 @@ class Journal:
             self._rows.clear()
 
     def _without_unwritten(self, batch: Batch) -> Batch:
-        """Leaves out what belongs to posts whose rows are still to be written: the rows bring it along."""
+        """Omit changes of posts whose rows aren't written yet: the rows will include them."""
         if not self._rows:
             return batch
         return replace(

@@ -1,4 +1,4 @@
-"""Reading what was kept, in threads. What the calendar shows is read in `first`."""
+"""Reads stored rows, in threads. What the calendar shows first is read in `first`."""
 
 import json
 from collections.abc import Collection, Iterator, Sequence
@@ -18,7 +18,7 @@ from app.workspace.undo.step import Edit, Step
 
 
 def post_rows(connection: Connection, keys: Collection[str]) -> list[PostRow]:
-    """Whole rows."""
+    """Return whole rows."""
     return [row for key in keys if (row := post_row(connection, key))]
 
 
@@ -29,13 +29,13 @@ def post_row(connection: Connection, key: str) -> PostRow | None:
 
 
 def texts(connection: Connection, keys: Sequence[str]) -> dict[str, str]:
-    """The whole texts of some posts, by key."""
+    """Return the whole texts of some posts, by key."""
     found = connection.execute(select(posts.c.key, posts.c.description).where(posts.c.key.in_(keys)))
     return {key: text or "" for key, text in found}
 
 
 def posts_planned_here(connection: Connection, keys: Sequence[str]) -> Iterator[PostRow]:
-    """Whole rows of those of some posts that were planned here, and not by another program."""
+    """Return the rows of those posts that were planned in this app, not in another program."""
     columns = [posts.c[field.name] for field in fields(PostRow)]
     for start in range(0, len(keys), PIECE):
         piece = posts.c.key.in_(keys[start : start + PIECE])
@@ -44,12 +44,12 @@ def posts_planned_here(connection: Connection, keys: Sequence[str]) -> Iterator[
 
 
 def intentions(connection: Connection, keys: Collection[str]) -> list[Intention]:
-    """The intentions of some posts."""
+    """Return the intentions of some posts."""
     return [wish for wish in first.intentions(connection.exec_driver_sql) if wish.key in keys]
 
 
 def unanswered(connection: Connection) -> list[Unanswered]:
-    """The calls of every post that may still be carried out."""
+    """Return all calls that may still be carried out."""
     return [
         Unanswered(
             row.key,
@@ -61,7 +61,7 @@ def unanswered(connection: Connection) -> list[Unanswered]:
 
 
 def steps(connection: Connection) -> list[tuple[Step, bool]]:
-    """The undo history, oldest first, with whether each step is done."""
+    """Return the undo history, oldest first, with whether each step is done."""
     rows = connection.execute(select(undo_steps).order_by(undo_steps.c.id))
     return [(Step(row.id, _label(row), tuple(_edits(row)), row.made_at), row.done) for row in rows]
 

@@ -15,8 +15,8 @@ from app.workspace.posts.planned import PlannedPost
 class PostRow:
     """One row of ``posts``, column by column.
 
-    ``board_id``, ``board_name`` and ``link`` are a pin's, and ``tiktok`` is a choice for TikTok as JSON; a
-    service never tells them, so that None means that they are not known here, and "" that there is none.
+    ``board_id``, ``board_name`` and ``link`` are a pin's, and ``tiktok`` is a choice for TikTok as JSON. The
+    service never returns them, so None means unknown, and "" means none.
     """
 
     key: str
@@ -43,7 +43,7 @@ class PostRow:
 
     @classmethod
     def of(cls, key: str, post: Post, planned: PlannedPost, idempotency_key: str | None = None) -> "PostRow":
-        """The row of a post as the service told it; ``planned`` brings what only we know."""
+        """Return the row of a post from the service; ``planned`` adds what only the app knows."""
         return cls(
             key=key,
             service_id=str(post.id),
@@ -64,11 +64,11 @@ class PostRow:
         )
 
     def values(self) -> dict[str, Any]:
-        """The columns' values."""
+        """Return the columns' values."""
         return {**asdict(self), "headline": headline(self.title, self.description)}
 
     def planned(self) -> PlannedPost:
-        """The row as the calendar sees it."""
+        """Return the post as the calendar shows it."""
         return PlannedPost(
             key=self.key,
             at=self.at,
@@ -86,7 +86,7 @@ class PostRow:
 
 
 def planned_from(key: str, post: Post, before: PlannedPost | None) -> PlannedPost:
-    """A post of the service as the calendar sees it; a reason is kept while the status stays."""
+    """Return a post of the service as the calendar shows it; a reason stays while the status does."""
     same = before is not None and before.status is post.status
     return PlannedPost(
         key=key,

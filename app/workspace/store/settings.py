@@ -1,4 +1,4 @@
-"""Small things kept by name."""
+"""Small values stored by name."""
 
 from typing import TypeVar
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def get_setting(connection: Connection, name: str, shape: TypeAdapter[T]) -> T | None:
-    """The value kept under a name; None when there is none, or none of this shape."""
+    """Return the value of a name; None if there is none, or it has another shape."""
     kept = connection.scalar(select(settings.c.value).where(settings.c.name == name))
     if kept is None:
         return None
@@ -23,7 +23,7 @@ def get_setting(connection: Connection, name: str, shape: TypeAdapter[T]) -> T |
 
 
 def put_setting(connection: Connection, name: str, value: T | None, shape: TypeAdapter[T]) -> None:
-    """Keeps a value; None forgets it."""
+    """Store a value; None deletes it."""
     if value is None:
         connection.execute(delete(settings).where(settings.c.name == name))
         return

@@ -1,4 +1,4 @@
-"""Every table of the workspace, as SQLAlchemy Core sees it."""
+"""The workspace's tables, for SQLAlchemy Core."""
 
 from sqlalchemy import (
     BigInteger,
@@ -25,11 +25,11 @@ metadata = MetaData(
 )
 
 posts = Table(
-    # What the service last said of each post; of one that it does not have yet, what it shall be.
+    # Each post as last returned by the service, or as planned if the service doesn't have it yet.
     "posts",
     metadata,
     Column("key", Text, primary_key=True),
-    Column("service_id", Text, unique=True),  # null: the service does not have it
+    Column("service_id", Text, unique=True),  # null: the service doesn't have it
     Column("account_key", Text, nullable=False),
     Column("platform", Text, nullable=False),
     Column("post_type", Text, nullable=False),
@@ -46,15 +46,15 @@ posts = Table(
     Column("may_be_live", Boolean, nullable=False),
     Column("immediate", Boolean, nullable=False),  # planned here, to be published without a time
     Column("idempotency_key", Text, unique=True),  # planned here
-    Column("board_id", Text),  # these three are never told by a service; null: not known here
+    Column("board_id", Text),  # the service never returns these three; null: unknown
     Column("board_name", Text),
     Column("link", Text),
-    Column("tiktok", Text),  # JSON: what was chosen for TikTok; "" for nothing, null: not known here
+    Column("tiktok", Text),  # JSON: what was chosen for TikTok; "" for nothing, null: unknown
     Index("ix_posts_media_storage_path", "media_storage_path"),
 )
 
 outbox = Table(
-    # What is wanted of a post and not confirmed: one row per post, see app.workspace.outbox.intention.
+    # An unconfirmed wish for a post: one row per post, see app.workspace.outbox.intention.
     "outbox",
     metadata,
     Column("key", ForeignKey("posts.key", ondelete="CASCADE"), primary_key=True),
@@ -66,15 +66,15 @@ outbox = Table(
     Column("seen_at", BigInteger),  # what the service had when this was wanted; null: it had nothing
     Column("seen_cancelled", Boolean),
     Column("sent", Text, nullable=False, server_default="[]"),  # JSON: what was sent and not confirmed
-    Column("after", Text, nullable=False, server_default=""),  # the key of a post that has to be made before
+    Column("after", Text, nullable=False, server_default=""),  # key of a post to create first
 )
 
 late_calls = Table(
-    # Calls that got no answer and may still be carried out, see app.workspace.outbox.unanswered.
+    # Calls without a response that may still be carried out, see app.workspace.outbox.unanswered.
     "late_calls",
     metadata,
     Column("key", ForeignKey("posts.key", ondelete="CASCADE"), primary_key=True),
-    Column("at", BigInteger, nullable=False),  # with `cancelled`: what the service confirmed last
+    Column("at", BigInteger, nullable=False),  # with `cancelled`: what the service last confirmed
     Column("cancelled", Boolean, nullable=False),
     Column("calls", Text, nullable=False),  # JSON: time, cancelled, and until when it may be carried out
 )
@@ -83,16 +83,16 @@ undo_steps = Table(
     "undo_steps",
     metadata,
     Column("id", Integer, primary_key=True, autoincrement=False),
-    Column("done", Boolean, nullable=False),  # false: it was taken back and can be done again
+    Column("done", Boolean, nullable=False),  # false: it was undone and can be redone
     Column("label", Text, nullable=False),  # in the language in which it was done
     Column("edits", Text, nullable=False),  # JSON
     Column("made_at", BigInteger, nullable=False, server_default="0"),  # milliseconds
-    Column("doing", Text, nullable=False, server_default=""),  # "" where only the label tells
-    Column("number", Integer, nullable=False, server_default="1"),  # of posts in the label
+    Column("doing", Text, nullable=False, server_default=""),  # "" if only the label says
+    Column("number", Integer, nullable=False, server_default="1"),  # number of posts in the label
 )
 
 accounts = Table(
-    # Rows stay when an account is gone, so that it has its colour again when it comes back.
+    # Rows stay when an account is removed, so that it gets its colour again if it returns.
     "accounts",
     metadata,
     Column("key", Text, primary_key=True),
@@ -123,13 +123,13 @@ drafts = Table(
     metadata,
     Column("id", Text, primary_key=True),
     Column("content", Text, nullable=False),  # JSON
-    Column("words", Text, nullable=False),  # everything in it that can be searched for
+    Column("words", Text, nullable=False),  # everything that can be searched
     Column("created_at", BigInteger, nullable=False),  # milliseconds
     Column("updated_at", BigInteger, nullable=False),
 )
 
 slots = Table(
-    # The times of a week at which an account usually posts, on the wall clock.
+    # Weekly posting times of an account, on the wall clock.
     "slots",
     metadata,
     Column("account_key", Text, primary_key=True),
@@ -138,7 +138,7 @@ slots = Table(
 )
 
 media = Table(
-    # Files that were uploaded here, that the service lists, or that posts name (a trigger adds those).
+    # Files that were uploaded here, listed by the service, or used by posts (a trigger adds those).
     "media",
     metadata,
     Column("storage_path", Text, primary_key=True),
@@ -155,11 +155,11 @@ media = Table(
 )
 
 uploads = Table(
-    # Files of this computer on their way to the service, and those that arrived and drafts still name.
+    # Local files being uploaded, and uploaded ones that drafts still use.
     "uploads",
     metadata,
     Column("id", Text, primary_key=True),
-    Column("path", Text, nullable=False),  # its bytes, escaped as in an address
+    Column("path", Text, nullable=False),  # its bytes, percent-encoded
     Column("name", Text, nullable=False),
     Column("post_type", Text, nullable=False),
     Column("content_type", Text, nullable=False),
@@ -170,12 +170,12 @@ uploads = Table(
     Column("height", Integer),
     Column("state", Text, nullable=False),
     Column("reason", Text, nullable=False),
-    Column("storage_path", Text, nullable=False),  # empty until a place is reserved
-    Column("fingerprint", Text, nullable=False, server_default=""),  # of its content; empty: not known
+    Column("storage_path", Text, nullable=False),  # empty until a path is reserved
+    Column("fingerprint", Text, nullable=False, server_default=""),  # of its content; empty: unknown
 )
 
 content = Table(
-    # What was published, as the service's content history tells it.
+    # Published content, from the service's content history.
     "content",
     metadata,
     Column("id", Text, primary_key=True),
@@ -194,7 +194,7 @@ content = Table(
 )
 
 metrics = Table(
-    # Samples of what platforms count, one row per sample.
+    # Samples of metrics, one row per sample.
     "metrics",
     metadata,
     Column("id", Text, primary_key=True),
@@ -212,7 +212,7 @@ metrics = Table(
 )
 
 metric_days = Table(
-    # The samples of a day packed together, made from ``metrics``: see app.workspace.analytics.packs.
+    # A day's samples in one row, made from ``metrics``: see app.workspace.analytics.packs.
     "metric_days",
     metadata,
     Column("metric_date", Text, primary_key=True),  # ISO day
@@ -220,11 +220,11 @@ metric_days = Table(
 )
 
 usage_readings = Table(
-    # What the service had counted at a moment, one an hour at most.
+    # The service's counts at a moment, at most one per hour.
     "usage_readings",
     metadata,
     Column("at", BigInteger, primary_key=True, autoincrement=False),  # milliseconds
-    Column("calls", BigInteger, nullable=False),  # of all actions in their period, which begins again at 0
+    Column("calls", BigInteger, nullable=False),  # of all actions in their period, which starts at 0 again
     Column("used_bytes", BigInteger, nullable=False),
 )
 
@@ -234,4 +234,4 @@ WORD_INDEXES = {
     "media": ("name", "alt_text"),
     "content": ("title", "description"),
 }
-"""Which columns of which tables are searched: ``posts`` through the FTS5 table ``posts_words``, and so on."""
+"""The searchable columns by table: ``posts`` through the FTS5 table ``posts_words``, and so on."""

@@ -1,1 +1,1 @@
-"""Who can see posts on TikTok, and what is disclosed about them."""
+"""Choices for posts on TikTok: who can see them, and what they disclose."""

@@ -1,4 +1,4 @@
-"""A choice for TikTok while somebody makes it."""
+"""A choice for TikTok while the user makes it."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from app.contract.tiktok import TikTokChoice, TikTokPrivacy
 
 @dataclass(frozen=True, slots=True)
 class TikTokDraft:
-    """What is chosen so far. ``privacy`` is "" until somebody chooses: there is no default.
+    """What is chosen so far. ``privacy`` is "" until chosen: there is no default.
 
     ``commercial`` says that the post promotes something; then ``your_brand`` or ``branded``, or both, say
     what.
@@ -26,7 +26,7 @@ class TikTokDraft:
 
     @classmethod
     def of(cls, choice: TikTokChoice | None) -> "TikTokDraft":
-        """The state of the fields that stands for a choice."""
+        """Return the state of the fields for a choice."""
         if choice is None:
             return cls()
         return cls(
@@ -42,7 +42,7 @@ class TikTokDraft:
 
     @property
     def choice(self) -> TikTokChoice | None:
-        """The choice; None as long as nobody has said who can see the post."""
+        """Return the choice; None until it says who can see the post."""
         if not self.privacy:
             return None
         return TikTokChoice(
@@ -57,12 +57,12 @@ class TikTokDraft:
 
     @property
     def is_undisclosed(self) -> bool:
-        """Whether it promotes something and nobody has said what."""
+        """Whether it promotes something without saying what."""
         return self.commercial and not (self.your_brand or self.branded)
 
 
 def read_choice(kept: str | None) -> TikTokChoice | None:
-    """A choice as a row keeps it; None for none, and for one that can't be read."""
+    """Return a stored choice; None if there is none, or it can't be read."""
     if not kept:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What stands in the way of a choice for TikTok while somebody makes it."""
+"""What is missing or invalid in a choice for TikTok while the user makes it."""
 
 from typing import Final
 

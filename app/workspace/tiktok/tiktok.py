@@ -1,4 +1,4 @@
-"""What TikTok lets accounts choose, what was chosen for them, and which posts lack a choice."""
+"""TikTok's options for accounts, the choices made, and the posts without one."""
 
 import asyncio
 import logging
@@ -18,7 +18,7 @@ from app.workspace.store.settings import get_setting, put_setting
 T = TypeVar("T")
 _OFFER: Final = "tiktok"
 _AGAIN_S: Final = 600.0
-"""How long an answer about posts without a choice is good: other programs choose, too."""
+"""How long an answer about posts without a choice is valid, in s, because other programs choose too."""
 
 _log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ class TikTok:
     """By account key. Every coroutine but ``run`` raises Problem.
 
     Attributes:
-        undecided: Posts, by the service's id, that will be refused because nobody chose who can see them.
+        undecided: Posts, by the service's ID, that will fail because it isn't chosen who can see them.
     """
 
     def __init__(self, core: Core, offers: Callable[[], frozenset[str]]) -> None:
@@ -47,27 +47,27 @@ class TikTok:
 
     @property
     def offered(self) -> bool:
-        """Whether the service keeps choices for TikTok."""
+        """Whether the service supports choices for TikTok."""
         return _OFFER in self._offers()
 
     async def known_creator(self, account_key: str) -> TikTokCreator | None:
-        """What TikTok let the account choose when it was asked last; None when it never was."""
+        """Return TikTok's last known options for the account; None if it was never asked."""
         return await self._read(_creator_name(account_key), _CREATOR)
 
     async def ask_creator(self, account_key: str) -> TikTokCreator:
-        """What TikTok lets the account choose now; from then on that is known."""
+        """Request TikTok's options for the account, and remember them."""
         creator = await self._core.call(self._core.client.tiktok.creator(UUID(account_key)))
         await self._keep(_creator_name(account_key), creator, _CREATOR)
         return creator
 
     async def account_choice(self, account_key: str) -> TikTokChoice | None:
-        """The choice for posts of an account that have none of their own."""
+        """Return the default choice for an account's posts."""
         choice = await self._core.call(self._core.client.tiktok.account_choice(UUID(account_key)))
         await self._keep(_choice_name(account_key), _KeptChoice(choice=choice), _KEPT)
         return choice
 
     async def is_undecided(self, account_key: str) -> bool:
-        """Whether it is known that an account has no choice; without the service, as of last time."""
+        """Whether an account is known to have no default; without the service, as of last time."""
         if self.offered:
             with suppress(Problem):
                 return await self.account_choice(account_key) is None
@@ -75,19 +75,19 @@ class TikTok:
         return kept is not None and kept.choice is None
 
     async def choose_for_account(self, account_key: str, choice: TikTokChoice | None) -> None:
-        """Keeps the choice for an account; None takes it away."""
+        """Set an account's default; None removes it."""
         kept = await self._core.call(self._core.client.tiktok.choose_for_account(UUID(account_key), choice))
         await self._keep(_choice_name(account_key), _KeptChoice(choice=kept), _KEPT)
         self._pressed.set()
 
     def press(self, waiting: Hashable) -> None:
-        """Says which posts to TikTok wait, None for none. Others than before are a reason to ask."""
+        """Set the waiting TikTok posts, None for none. If they changed, the service is asked again."""
         if waiting != self._waiting:
             self._waiting = waiting
             self._pressed.set()
 
     async def run(self, tell: Callable[[], None]) -> None:
-        """Asks until cancelled which posts lack a choice; ``tell`` is called when the answer changes."""
+        """Ask which posts lack a choice until cancelled; ``tell`` is called when the answer changes."""
         while True:
             try:
                 async with asyncio.timeout(_AGAIN_S):
@@ -102,7 +102,7 @@ class TikTok:
             await asyncio.sleep(self._core.pace.warnings)
 
     async def _ask_undecided(self) -> frozenset[UUID] | None:
-        """None where it can't be found out now."""
+        """None if it can't be determined now."""
         if self._waiting is None or not self.offered:
             return frozenset()
         try:

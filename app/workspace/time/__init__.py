@@ -1,1 +1,1 @@
-"""Time on the wall: days, weeks and moves in one zone, over clock changes. Pure functions."""
+"""Wall-clock time: days, weeks and moves in one zone, across clock changes. Pure functions."""

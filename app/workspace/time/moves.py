@@ -1,4 +1,4 @@
-"""Where a drag or a key takes posts, on the wall clock: clock changes move nothing but what they skip."""
+"""Where a drag or a key moves posts, on the wall clock: a clock change only affects times that it skips."""
 
 from collections.abc import Iterable, Mapping
 
@@ -10,14 +10,14 @@ SNAP_MINUTES = 15
 
 
 def by_days(clock: WallClock, posts: Iterable[PlannedPost], days: int) -> dict[str, Landing]:
-    """Moves each post by whole days; every time of day stays, and so do the gaps."""
+    """Move each post by whole days, keeping its time of day and the gaps between posts."""
     return by_minutes(clock, posts, days * MINUTES_PER_DAY)
 
 
 def by_minutes(clock: WallClock, posts: Iterable[PlannedPost], minutes: int) -> dict[str, Landing]:
-    """Moves each post by minutes of the wall clock, over midnight where it must.
+    """Move each post by minutes of the wall clock, across midnight if needed.
 
-    One from the second pass of an hour that comes twice stays in the second pass while it stays in that hour.
+    A post in the second pass of a repeated hour stays in the second pass while it stays in that hour.
     """
     return {post.key: _moved(clock, post.at, minutes) for post in posts}
 
@@ -32,22 +32,22 @@ def _moved(clock: WallClock, at: int, minutes: int) -> Landing:
 
 
 def to_day(clock: WallClock, at: int, day: int) -> Landing:
-    """The same time of day on another day."""
+    """Return the same time of day on another day."""
     return clock.land(day, clock.place(at).minute, clock.second_ms(at))
 
 
 def times(landings: Mapping[str, Landing]) -> dict[str, int]:
-    """What ``Workspace.move`` takes."""
+    """Return the times for ``Workspace.move``."""
     return {key: landing.at for key, landing in landings.items()}
 
 
 def snapped(minute: int, step: int = SNAP_MINUTES) -> int:
-    """The nearest step of minutes; halfway goes to the later one."""
+    """Round to the nearest step of minutes; halfway goes to the later one."""
     return (minute + step // 2) // step * step
 
 
 def to_next_step(minute: int, direction: int, step: int = SNAP_MINUTES) -> int:
-    """Minutes to the next step in a direction (1 or -1): 10:07 goes to 10:15 or 10:00."""
+    """Return the minutes to the next step in a direction (1 or -1): 10:07 goes to 10:15 or 10:00."""
     over = minute % step
     if over == 0:
         return direction * step
@@ -55,7 +55,7 @@ def to_next_step(minute: int, direction: int, step: int = SNAP_MINUTES) -> int:
 
 
 def remark(clock: WallClock, landing: Landing) -> str | None:
-    """What a clock change does to a move, in words for before the drop; None when it does nothing."""
+    """Explain what a clock change does to a move, before the drop; None if nothing."""
     if landing.reading is Reading.ONCE:
         return None
     minute = clock.place(landing.at).minute

@@ -109,7 +109,7 @@ def _create_metrics() -> None:
 
 
 def _index_words(table: str, columns: Sequence[str]) -> None:
-    """A full-text index that triggers keep true, whoever writes to the table."""
+    """A full-text index that triggers keep up to date."""
     names = ", ".join(columns)
     old, new = (", ".join(f"{side}.{name}" for name in columns) for side in ("old", "new"))
     differs = " OR ".join(f"old.{name} IS NOT new.{name}" for name in columns)

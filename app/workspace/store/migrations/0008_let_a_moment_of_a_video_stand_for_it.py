@@ -1,4 +1,4 @@
-"""Let a moment of a video stand for it."""
+"""Add a cover moment to videos."""
 
 import sqlalchemy as sa
 from alembic import op

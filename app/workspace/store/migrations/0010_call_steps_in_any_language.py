@@ -1,4 +1,4 @@
-"""Keep what a step did beside what it was called, so that its name follows the language."""
+"""Store what a step did in addition to its label, so that its name can follow the language."""
 
 import sqlalchemy as sa
 from alembic import op
