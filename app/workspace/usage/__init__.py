@@ -1,1 +1,1 @@
-"""What the service counts: the plan, calls, storage, and how they go on."""
+"""The service's usage: plan, calls, storage, and forecasts."""

@@ -1,4 +1,4 @@
-"""What readings say of the days that were, and of those to come. Pure; too few of them say nothing."""
+"""Computes past and future days from readings. Pure; too few readings give no result."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ from app.workspace.time.wall import DAY_MS
 from app.workspace.usage.reading import Reading
 
 _LONGEST_GAP_MS: Final = DAY_MS * 3 // 2
-"""Over how long a time calls may be spread; what was counted in a longer one belongs to no day."""
+"""Longest gap between readings in ms. Calls counted in a longer one can't be assigned to days."""
 _WHOLE: Final = 0.999
 _PACE_DAYS: Final = 7
 _PACE_DAYS_LEAST: Final = 3
@@ -27,7 +27,7 @@ _PERIOD_MOST: Final = timedelta(days=32)
 
 @dataclass(frozen=True, slots=True)
 class DayCalls:
-    """The calls of a day in the calendar's zone; None where no readings tell. ``so_far``: it is not over."""
+    """The calls of a day in the calendar's zone; None if unknown. ``so_far``: the day isn't over."""
 
     day: date
     calls: int | None
@@ -36,14 +36,14 @@ class DayCalls:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """How the storage goes on. ``full_on`` is None where that is not to be seen within two years."""
+    """The forecast for storage. ``full_on`` is None if it won't be full within two years."""
 
     bytes_a_month: float
     full_on: date | None
 
 
 def calls_by_day(readings: Sequence[Reading], zone: ZoneInfo, first: date, today: date) -> list[DayCalls]:
-    """Every day from ``first`` to today. What two readings tell is spread evenly between them."""
+    """Return every day from ``first`` to today. Calls between two readings are spread evenly."""
     calls: dict[date, float] = defaultdict(float)
     seen: dict[date, int] = defaultdict(int)
     for start, end, count in _known(readings):
@@ -54,7 +54,7 @@ def calls_by_day(readings: Sequence[Reading], zone: ZoneInfo, first: date, today
 
 
 def calls_at_end(days: Sequence[DayCalls], counted: int, today: date, ends: date) -> int | None:
-    """How many calls there will be at the end of the last day, at the pace of the last week."""
+    """Return the expected calls at the end of the last day, at the rate of the last week."""
     known = [day.calls for day in days if day.calls is not None and not day.so_far][-_PACE_DAYS:]
     if len(known) < _PACE_DAYS_LEAST or ends < today:
         return None
@@ -65,7 +65,7 @@ def calls_at_end(days: Sequence[DayCalls], counted: int, today: date, ends: date
 
 
 def growth(readings: Sequence[Reading], cap_bytes: int, now: int) -> Growth | None:
-    """The straight line through the last reading of each day."""
+    """Fit a straight line through the last reading of each day."""
     last = {reading.at // DAY_MS: reading for reading in readings}
     points = [(reading.at / DAY_MS, float(reading.used_bytes)) for reading in last.values()]
     if len(points) < _GROWTH_DAYS_LEAST or points[-1][0] - points[0][0] < _GROWTH_SPAN_DAYS:
@@ -79,9 +79,9 @@ def growth(readings: Sequence[Reading], cap_bytes: int, now: int) -> Growth | No
 
 
 def period_of(usage: Usage, now: datetime) -> tuple[date, date] | None:
-    """The first and the last day of what is counted now, in UTC; None where that is not known.
+    """Return the first and the last day of the current period, in UTC; None if unknown.
 
-    A month ends with the paid period if that ends within one, else with the calendar's.
+    It ends with the paid period if that ends within a month, otherwise with the calendar month.
     """
     if usage.period != "month":
         return None
@@ -96,7 +96,7 @@ def period_of(usage: Usage, now: datetime) -> tuple[date, date] | None:
 
 
 def _known(readings: Sequence[Reading]) -> Iterator[tuple[int, int, int]]:
-    """Start, end and calls of the times between readings; a smaller count has begun again at 0."""
+    """Start, end and calls of the times between readings; a smaller count has restarted at 0."""
     for before, after in pairwise(readings):
         count = after.calls - before.calls if after.calls >= before.calls else after.calls
         if after.at - before.at <= _LONGEST_GAP_MS or not count:
@@ -104,7 +104,7 @@ def _known(readings: Sequence[Reading]) -> Iterator[tuple[int, int, int]]:
 
 
 def _by_day(start: int, end: int, zone: ZoneInfo) -> Iterator[tuple[date, int]]:
-    """The days that a time touches, and how many of its milliseconds lie in each."""
+    """The days of a period, and how many of its milliseconds are in each."""
     day = datetime.fromtimestamp(start / 1_000, zone).date()
     while start < end:
         following = _midnight(day + timedelta(days=1), zone)
@@ -136,7 +136,7 @@ def _slope(points: Sequence[tuple[float, float]]) -> float:
 
 
 def _rounded(count: float) -> int:
-    """To two figures: more would be pretence."""
+    """Round to two digits: more would be false precision."""
     return int(round(count, min(0, 2 - len(str(int(count))))))
 
 
@@ -145,6 +145,6 @@ def _month_on(first: date) -> date:
 
 
 def _month_back(day: date) -> date:
-    """The same day of the month before, or its last one."""
+    """The same day of the previous month, or its last day."""
     before = day.replace(day=1) - timedelta(days=1)
     return before.replace(day=min(day.day, before.day))

@@ -1,4 +1,4 @@
-"""Everything that is known of the usage, put together for whoever shows it."""
+"""Everything known about the usage, for display."""
 
 import asyncio
 from collections.abc import Sequence
@@ -30,18 +30,18 @@ _GROWTH_DAYS: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What a person sees of the usage.
+    """The usage as shown to the user.
 
     Attributes:
-        told: The service's last answer.
-        today: The day of that answer, in the calendar's zone.
-        period: The first and the last day of what is counted; None where that is not known.
-        days: Calls by day, from the period's first day on, or of the last weeks.
-        at_end: Calls at the end of the period, at the pace of the last week.
-        growth: How the storage goes on; None where too little is known.
+        told: The service's last response.
+        today: The day of that response, in the calendar's zone.
+        period: The first and the last day of the period; None if unknown.
+        days: Calls by day since the start of the period, or of the last weeks.
+        at_end: Expected calls at the end of the period, at the rate of the last week.
+        growth: The forecast for storage; None if too little is known.
         stored: The last reading of each of the last days.
-        videos: Bytes of the files that are known here.
-        images: The same.
+        videos: Bytes of the known videos.
+        images: Bytes of the known images.
     """
 
     told: Told
@@ -56,23 +56,23 @@ class Overview:
 
     @property
     def calls(self) -> int:
-        """All calls of the period so far."""
+        """Total calls of the period so far."""
         return sum(self.told.usage.actions.values())
 
 
 async def overview(book: UsageBook, told: Told, files: Sequence[KeptFile], zone: ZoneInfo) -> Overview:
-    """Puts together what is known as of an answer. Raises Problem."""
+    """Return the overview for a response. Raises Problem."""
     readings = await book.readings(told.at - max(_LOOK_BACK_DAYS, _GROWTH_DAYS) * DAY_MS)
     return await asyncio.to_thread(_put_together, told, readings, files, zone)
 
 
 async def export(path: Path, seen: Overview) -> None:
-    """Writes it all as a table. Raises Problem."""
+    """Export it as a table. Raises Problem."""
     await write_table(path, lambda: table(seen))
 
 
 def table(seen: Overview) -> bytes:
-    """A line for every number."""
+    """Return a row for every number."""
     usage, read = seen.told.usage, from_millis(seen.told.at)
     limits = {quota.action.value: quota for quota in seen.told.quotas}
     ends = usage.current_period_end
@@ -117,6 +117,6 @@ def _put_together(
 
 
 def full_at(seen: Overview) -> int:
-    """When the storage is full, in milliseconds; 0 where that is not to be seen."""
+    """When the storage will be full, in ms; 0 if that can't be foreseen."""
     ends = seen.growth.full_on if seen.growth else None
     return to_millis(datetime.combine(ends, datetime.min.time(), from_millis(0).tzinfo)) if ends else 0

@@ -1,4 +1,4 @@
-"""What the service said of its usage, and what of that is kept."""
+"""The service's usage, and the part of it that is stored."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from app.contract.usage import Usage
 
 
 class Told(BaseModel):
-    """The service's whole answer, and when it came in milliseconds; ``quotas`` where it tells of them."""
+    """The service's whole response, and its time in ms; ``quotas`` if the service has them."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -19,7 +19,7 @@ class Told(BaseModel):
 
 
 class Reading(NamedTuple):
-    """What was counted at a moment in milliseconds: calls of the period so far, and bytes stored."""
+    """The counts at a moment in ms: calls of the period so far, and bytes stored."""
 
     at: int
     calls: int
@@ -27,6 +27,6 @@ class Reading(NamedTuple):
 
 
 def reading_of(told: Told) -> Reading:
-    """What is kept of an answer for good."""
+    """Return the part of a response to store permanently."""
     usage = told.usage
     return Reading(told.at, sum(usage.actions.values()), usage.storage.used_bytes)

@@ -1,4 +1,4 @@
-"""The service's usage: asked for, kept for when the service is away, and remembered from hour to hour."""
+"""The service's usage: requested, cached while the service is unreachable, and stored hourly."""
 
 import logging
 from collections.abc import Callable
@@ -26,36 +26,36 @@ _log = logging.getLogger(__name__)
 
 
 class UsageBook:
-    """Every answer of the service becomes a reading, whoever asked for it."""
+    """Every response of the service becomes a reading, whatever requested it."""
 
     def __init__(self, core: Core, offers: Callable[[], frozenset[str]]) -> None:
-        """``offers`` says what else the service tells of."""
+        """``offers`` returns what the companion API offers."""
         self._core = core
         self._offers = offers
 
     async def ask(self) -> Usage:
-        """Asks the service. Raises ClientError; a reading that cannot be kept is no reason to."""
+        """Ask the service. Raises ClientError, but not if the reading can't be stored."""
         usage = await self._core.client.usage()
         await self._keep(Told(at=self._core.clock(), usage=usage))
         return usage
 
     async def refresh(self) -> Told:
-        """Asks the service for everything that the pane shows. Raises Problem."""
+        """Request everything that the pane shows. Raises Problem."""
         usage = await self._core.call(self._core.client.usage(), tr("This service doesn't report usage."))
         told = Told(at=self._core.clock(), usage=usage, quotas=await self._quotas())
         await self._keep(told)
         return told
 
     async def last(self) -> Told | None:
-        """What the service said last, even if that was when the app was open before. Raises Problem."""
+        """Return the last response, even from an earlier run of the app. Raises Problem."""
         return await self._core.read(lambda rows: get_setting(rows, _SETTING, _SHAPE))
 
     async def readings(self, since: int) -> list[Reading]:
-        """What was counted from a moment in milliseconds on, oldest first. Raises Problem."""
+        """Return the readings from a moment in ms on, oldest first. Raises Problem."""
         return await self._core.read(lambda rows: _read(rows, since))
 
     async def _quotas(self) -> tuple[Quota, ...]:
-        """None of them where the service does not tell, or not now: they are a comfort."""
+        """Return the quotas; None if the service has none or fails: they're optional."""
         if "quotas" not in self._offers():
             return ()
         try:
@@ -72,7 +72,7 @@ class UsageBook:
 
 
 def _write(rows: Connection, told: Told) -> None:
-    """One reading an hour is kept: the last one."""
+    """Store the reading, replacing an earlier one of the same hour."""
     put_setting(rows, _SETTING, told, _SHAPE)
     reading = reading_of(told)
     hour = reading.at - reading.at % _HOUR_MS

@@ -1,1 +1,1 @@
-"""What will fail, or may look wrong, of what is planned."""
+"""Warnings about planned posts that will fail or may look wrong."""

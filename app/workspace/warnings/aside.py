@@ -1,4 +1,4 @@
-"""Warnings that somebody has looked at and put aside, because it is meant so."""
+"""Warnings that the user dismissed because they're intended."""
 
 import logging
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.warnings.warning import PlanWarning
 
 Mark = tuple[str, str, str]
-"""Kind, post, and the other post; another time does not matter."""
+"""Kind, post, and the other post; the time doesn't matter."""
 
 _NAME: Final = "warnings_aside"
 _KEPT: TypeAdapter[list[Mark]] = TypeAdapter(list[Mark])
@@ -22,19 +22,19 @@ _log = logging.getLogger(__name__)
 
 
 def mark_of(warning: PlanWarning) -> Mark:
-    """By what a warning is known again."""
+    """Return what identifies a warning."""
     return warning.kind.value, warning.key, warning.other
 
 
 class Aside:
-    """``marks`` is what was put aside, kept from one start to the next."""
+    """``marks`` are the dismissed warnings, stored across restarts."""
 
     def __init__(self, core: Core) -> None:
         self.marks: frozenset[Mark] = frozenset()
         self._core = core
 
     async def read(self) -> None:
-        """Reads what was kept."""
+        """Load the stored marks."""
         try:
             kept = await self._core.database.read(lambda connection: get_setting(connection, _NAME, _KEPT))
         except DatabaseError as error:
@@ -43,13 +43,13 @@ class Aside:
             self.marks = frozenset(kept or ())
 
     async def put(self, warnings: Iterable[PlanWarning]) -> None:
-        """Puts warnings aside that may be meant; others stay. Forgets posts that are gone. Raises Problem."""
+        """Dismiss warnings that may be intended. Drops marks of removed posts. Raises Problem."""
         timeline = self._core.mirror.timeline
         chosen = {mark_of(one) for one in warnings if one.key and not one.kind.fails}
         await self._keep(frozenset(mark for mark in self.marks | chosen if mark[1] in timeline))
 
     async def clear(self) -> None:
-        """Shows all of them again. Raises Problem."""
+        """Show all dismissed warnings again. Raises Problem."""
         await self._keep(frozenset())
 
     async def _keep(self, marks: frozenset[Mark]) -> None:

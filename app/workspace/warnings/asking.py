@@ -1,4 +1,4 @@
-"""Asking the service what it allows, only as often as the answer may matter."""
+"""Asks the service for its limits, only as often as the answer may matter."""
 
 import asyncio
 import logging
@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 
 class LimitsAsked:
-    """``limits`` is what was said last; a service that says nothing of itself has none that are known."""
+    """``limits`` is the last answer; without one, no limits are known."""
 
     def __init__(
         self, core: Core, usage: UsageBook, link: Link, offers: Callable[[], frozenset[str]]
@@ -34,14 +34,14 @@ class LimitsAsked:
         self._pressed = asyncio.Event()
 
     def press(self, waiting: Hashable) -> None:
-        """Says what waits to be sent, None for nothing. Something else than before is a reason to ask."""
+        """Set what waits to be sent, None for nothing. If it changed, the service is asked again."""
         if waiting != self._waiting:
             self._waiting = waiting
             if waiting is not None:
                 self._pressed.set()
 
     async def run(self, tell: Callable[[], None]) -> None:
-        """Asks until cancelled; ``tell`` is called when the answer is another one."""
+        """Ask until cancelled; ``tell`` is called when the answer changes."""
         rest = self._core.pace.limits_first
         while True:
             try:
@@ -59,7 +59,7 @@ class LimitsAsked:
             rest = self._core.pace.limits_idle if is_answered else self._core.pace.limits_first
 
     async def _ask(self, tell: Callable[[], None]) -> bool:
-        # What waits now may no longer do so once the first answer is here, and nothing would ask again.
+        # What waits now may be gone when the first answer arrives, and then nothing would ask again.
         wants_quotas = self._waiting is not None and _QUOTAS in self._offers()
         try:
             usage = await self._usage.ask()

@@ -1,4 +1,4 @@
-"""Keeping when this computer was on, from one start to the next."""
+"""Stores when this computer was on."""
 
 import logging
 from typing import Final
@@ -14,14 +14,14 @@ _log = logging.getLogger(__name__)
 
 
 class Attendance:
-    """``presence`` is what is known; ``note`` is called every minute or so while Kalends runs."""
+    """``presence`` is what's known; ``note`` is called about every minute while Kalends runs."""
 
     def __init__(self, core: Core) -> None:
         self.presence = Presence()
         self._core = core
 
     async def read(self) -> None:
-        """Reads what was kept."""
+        """Load what was stored."""
         try:
             kept = await self._core.database.read(lambda connection: get_setting(connection, _NAME, KEPT))
         except DatabaseError as error:
@@ -30,7 +30,7 @@ class Attendance:
             self.presence = Presence(kept or {})
 
     async def note(self) -> None:
-        """Kalends runs at this moment."""
+        """Note that Kalends is running now."""
         if not self.presence.note(self._core.clock()):
             return
         days = dict(self.presence.days)

@@ -1,4 +1,4 @@
-"""More posts within a day than their platform takes. Pure functions over posts in the order of time."""
+"""Finds more posts per day than their platform allows. Pure functions over posts sorted by time."""
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
@@ -14,7 +14,7 @@ from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.timeline import Timeline
 from app.workspace.time.wall import DAY_MS
 
-"""Posts that went out so long ago still count."""
+"""How long published posts count, in ms."""
 
 ON_THE_WAY: Final = frozenset(
     {PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING, PostStatus.POSTED}
@@ -31,7 +31,7 @@ _FULL: Final = {
     ),
     (True, True): tr("{platform} allows {n} posts a day across all your accounts, and that day is full."),
 }
-"""Why a day is full: whether all accounts count together, and whether days begin at midnight."""
+"""Why a day is full, by whether all accounts count together, and whether days begin at midnight."""
 
 _CAPS: Final = {key: card.daily_cap for key, card in CARDS.items() if card.daily_cap is not None}
 
@@ -39,7 +39,7 @@ Holder = tuple[str, str]
 
 
 def above_cap(posts: Iterable[PlannedPost]) -> Iterator[PlannedPost]:
-    """The posts for which the day is full when their time comes; what is refused takes no room itself."""
+    """Return the posts whose day is full at their time. A refused post doesn't count itself."""
     rolling: dict[Holder, deque[int]] = defaultdict(deque)
     by_date: dict[tuple[Holder, int], int] = defaultdict(int)
     for post in posts:
@@ -58,15 +58,15 @@ def above_cap(posts: Iterable[PlannedPost]) -> Iterator[PlannedPost]:
 
 
 def sentence(post: PlannedPost) -> str:
-    """Why the day is full."""
+    """Say why the day is full."""
     cap = _CAPS[post.platform]
     return filled(_FULL[cap.per_app, bool(cap.midnight)], platform=name_of(post.platform), n=cap.posts)
 
 
 def roomy_time(post: PlannedPost, posts: Timeline, quiet: Callable[[PlannedPost], int]) -> int | None:
-    """The first time after a post's own at which its day is not full; None when weeks ahead are.
+    """Return the first time after a post's own at which its day isn't full; None if weeks ahead are.
 
-    ``quiet`` gives the next time from a post's own on at which its account has peace.
+    ``quiet`` returns the next time at which the account has no other post nearby.
     """
     at = quiet(post)
     for _ in range(_TRIES):
@@ -77,7 +77,7 @@ def roomy_time(post: PlannedPost, posts: Timeline, quiet: Callable[[PlannedPost]
 
 
 def _has_room(post: PlannedPost, at: int, posts: Timeline) -> bool:
-    """Whether a post can go there without making a day too full, its own or that of later ones."""
+    """Whether a post can move there without overfilling its own day or that of later posts."""
     cap = _CAPS.get(post.platform)
     if cap is None:
         return True
@@ -90,7 +90,7 @@ def _has_room(post: PlannedPost, at: int, posts: Timeline) -> bool:
 
 
 def _worth_trying(post: PlannedPost, at: int, posts: Timeline) -> int:
-    """When there may be room again: once the oldest post that counts is a day old."""
+    """The next time with room: when the oldest post that counts is a day old."""
     cap = _CAPS[post.platform]
     if cap.midnight:
         return at + _HOUR_MS

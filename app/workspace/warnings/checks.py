@@ -1,4 +1,4 @@
-"""Finding what will fail. Pure functions: ten thousand posts take some milliseconds."""
+"""Finds what will fail. Pure functions: ten thousand posts take a few milliseconds."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,12 +18,12 @@ from app.workspace.warnings.presence import HOUR_MS, WEEK_MS, Presence
 from app.workspace.warnings.warning import PlanWarning, WarningKind, about
 
 LOOK_BACK_MS: Final = DAY_MS
-"""Posts that went out so long ago still count for what comes."""
+"""How long published posts matter for later ones, in ms."""
 TOO_CLOSE_MS: Final = 3_600_000
-"""Posts of one account that are nearer than this take each other's readers away."""
+"""Posts of one account that are closer than this compete for readers, in ms."""
 
 _RENEWAL_FAILED_MS: Final = 5 * DAY_MS
-"""Access that is renewed ahead of its end has not been renewed when so little is left."""
+"""Remaining time in ms at which automatic renewal must have failed."""
 
 _FILE: Final = "media_storage_path"
 _BOARD: Final = "pinterest_board_id"
@@ -32,7 +32,7 @@ _LOST: Final = tr("The service no longer has its file.")
 
 
 class Contents(NamedTuple):
-    """What was read of a post: ``same`` is equal for equal contents, 0 for none; the rules it breaks."""
+    """A post's content: ``same`` is equal for equal contents, 0 for none; and the rules it breaks."""
 
     same: int
     issues: tuple[RuleIssue, ...] = ()
@@ -41,15 +41,15 @@ class Contents(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What there is beside the posts.
+    """What the checks need in addition to the posts.
 
     Attributes:
         now: In milliseconds since 1970 UTC.
-        unsent: Keys of the posts that the service does not have.
-        limits: What the service allows, as far as it said so.
-        files: Those that are not stored yet, in the order in which they are sent.
-        presence: When this computer is on; None where posts do not go out from it.
-        undecided: Keys of posts to TikTok for which nobody chose who can see them.
+        unsent: Keys of the posts that the service doesn't have.
+        limits: The service's limits, as far as known.
+        files: Files that aren't stored yet, in the order they're sent.
+        presence: When this computer is on; None if it doesn't publish the posts.
+        undecided: Keys of TikTok posts for which it isn't chosen who can see them.
     """
 
     now: int
@@ -66,12 +66,12 @@ def find(
     contents: Mapping[str, Contents],
     around: Surroundings,
 ) -> Iterator[PlanWarning]:
-    """Everything there is to warn of.
+    """Return all warnings.
 
     Args:
-        posts: In the order of time, from ``LOOK_BACK_MS`` before now on.
+        posts: Sorted by time, from ``LOOK_BACK_MS`` before now on.
         accounts: All that are connected.
-        contents: By the post's key; of a post that is not among them nothing is known.
+        contents: By the post's key; a missing post is unknown.
         around: What else matters.
     """
     now, usage = around.now, around.limits.usage
@@ -91,17 +91,17 @@ def find(
 
 
 def is_waiting(post: PlannedPost) -> bool:
-    """Whether a post is going to be published at its time."""
+    """Whether a post will be published at its time."""
     return post.status is PostStatus.SCHEDULED and not post.may_be_live and not post.published
 
 
 def matters(post: PlannedPost) -> bool:
-    """Whether what a post says has to be known: it goes out, or has just gone out."""
+    """Whether a post's content matters: it will be published, or was published recently."""
     return is_waiting(post) or post.status in caps.ON_THE_WAY
 
 
 def access(posts: Iterable[PlannedPost], accounts: Mapping[str, Account], now: int) -> Iterator[PlanWarning]:
-    """Posts of accounts that are gone, that cannot be used, or whose access ends before."""
+    """Posts of accounts that are removed or unusable, or whose access ends before the post's time."""
     until = {key: _usable_until(account, now) for key, account in accounts.items()}
     for post in posts:
         account = accounts.get(post.account_key)
@@ -116,9 +116,9 @@ def access(posts: Iterable[PlannedPost], accounts: Mapping[str, Account], now: i
 def rules(
     posts: Iterable[PlannedPost], contents: Mapping[str, Contents], unsent: Collection[str]
 ) -> Iterator[PlanWarning]:
-    """Posts that the platform will refuse as they are.
+    """Posts that the platform will refuse.
 
-    Services do not tell which board a post goes to; one that has taken a post has asked for it.
+    Services don't return a post's board; one that accepted a post has checked it.
     """
     for post in posts:
         known = contents.get(post.key)
@@ -139,7 +139,7 @@ def rules(
 def same_text(
     posts: Iterable[PlannedPost], contents: Mapping[str, Contents], now: int
 ) -> Iterator[PlanWarning]:
-    """Posts that say on their account what an earlier one says, or what went out within the last day."""
+    """Posts with the content of an earlier post of their account, or of one published within the last day."""
     first: dict[tuple[str, int], str] = {}
     for post in posts:
         known = contents.get(post.key)
@@ -151,7 +151,7 @@ def same_text(
 
 
 def too_close(posts: Iterable[PlannedPost], now: int) -> Iterator[PlanWarning]:
-    """Posts that come within the hour after another one of their account."""
+    """Posts within an hour of an earlier post of their account."""
     last: dict[str, PlannedPost] = {}
     for post in posts:
         if post.status not in caps.ON_THE_WAY:
@@ -164,15 +164,15 @@ def too_close(posts: Iterable[PlannedPost], now: int) -> Iterator[PlanWarning]:
 
 
 def day_full(posts: Iterable[PlannedPost], now: int) -> Iterator[PlanWarning]:
-    """Posts beyond what their platform takes in a day."""
+    """Posts beyond their platform's daily limit."""
     for post in caps.above_cap(posts):
         if post.at > now and is_waiting(post):
             yield about(post, WarningKind.DAY_FULL, message=caps.sentence(post))
 
 
 def asleep(posts: Sequence[PlannedPost], presence: Presence, now: int) -> Iterator[PlanWarning]:
-    """Posts at times at which this computer is usually off; else, once, that it has to be awake."""
-    by_hour: dict[int, str] = {}  # of the week: what is known of one holds for all weeks ahead
+    """Posts at times when this computer is usually off; otherwise, once, that it has to be awake."""
+    by_hour: dict[int, str] = {}  # hours of the week: what's known of one is true for all weeks ahead
     is_told = False
     for post in posts:
         hour = post.at % WEEK_MS // HOUR_MS

@@ -1,4 +1,4 @@
-"""What the service allows, against what is planned: room for files, calls in time, a subscription. Pure."""
+"""Compares the plan with the service's limits: storage, calls per minute, the subscription. Pure."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from app.workspace.warnings.warning import PlanWarning, WarningKind, about
 
 
 class WaitingFile(NamedTuple):
-    """A file that is not stored yet. ``at``: when the first post goes out that is written for it, if any."""
+    """A file that isn't stored yet. ``at`` is the time of the first post with it, if there is one."""
 
     size: int
     at: int | None = None
@@ -21,16 +21,16 @@ class WaitingFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the service said of itself; None where it did not. ``creating``: calls that plan posts."""
+    """The service's limits; None if unknown. ``creating``: calls that create posts."""
 
     usage: Usage | None = None
     creating: Quota | None = None
 
 
 def no_room(files: Sequence[WaitingFile], usage: Usage | None) -> Iterator[PlanWarning]:
-    """That the files in the queue need more room than the service has left.
+    """Warn that the queued files need more storage than the service has left.
 
-    Its time is that of the first post whose file is left out, or 0.
+    Its time is that of the first post whose file doesn't fit, or 0.
     """
     if usage is None or not files:
         return
@@ -42,7 +42,7 @@ def no_room(files: Sequence[WaitingFile], usage: Usage | None) -> Iterator[PlanW
 
 
 def subscription(posts: Iterable[PlannedPost], usage: Usage | None) -> Iterator[PlanWarning]:
-    """Posts that come after the end of a subscription that nobody pays for."""
+    """Posts after the end of an unpaid subscription."""
     if usage is None or usage.status is SubscriptionStatus.ACTIVE:
         return
     ends = to_millis(usage.current_period_end) if usage.current_period_end is not None else 0
@@ -54,7 +54,7 @@ def subscription(posts: Iterable[PlannedPost], usage: Usage | None) -> Iterator[
 def too_late(
     posts: Iterable[PlannedPost], unsent: Collection[str], quota: Quota | None, now: int
 ) -> Iterator[PlanWarning]:
-    """Posts whose turn to be sent comes after their time, at the pace that the service allows."""
+    """Posts that will be sent to the service after their time, because of its rate limit."""
     if quota is None or quota.limit is None or quota.remaining is None:
         return
     each_ms = quota.window_seconds * 1_000 / max(1, quota.limit)
@@ -65,7 +65,7 @@ def too_late(
 
 
 def _left_out(files: Iterable[WaitingFile], free: int) -> Iterator[WaitingFile]:
-    """Those for which nothing is left when they go in their order."""
+    """The files that don't fit when they're sent in their order."""
     for file in files:
         if file.size > free:
             yield file

@@ -1,4 +1,4 @@
-"""When this computer is usually on with Kalends open, learnt from the last four weeks."""
+"""When this computer is usually on with Kalends running, learned from the last four weeks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,11 +17,11 @@ _FEWEST_DAYS: Final = 3
 _MOST_DAYS: Final = 7
 
 KEPT: TypeAdapter[dict[int, int]] = TypeAdapter(dict[int, int])
-"""By days since 1970 UTC, one bit for each hour."""
+"""By day since 1970 UTC, one bit per hour."""
 
 
 class Habit(NamedTuple):
-    """At the hour of a post this computer was off or asleep, so many days or weeks in a row."""
+    """For how many days or weeks in a row this computer was off or asleep at the hour of a post."""
 
     times: int
     weekly: bool
@@ -36,15 +36,15 @@ class Habit(NamedTuple):
 
 @dataclass(slots=True)
 class Presence:
-    """The hours in which Kalends ran, in which a computer that sleeps runs nothing.
+    """The hours in which Kalends ran. A sleeping computer doesn't run it.
 
-    An hour counts with those beside it: habits are not exact, and twice a year the clock changes.
+    An hour counts together with its neighbours: habits aren't exact, and the clock changes twice a year.
     """
 
     days: dict[int, int] = field(default_factory=dict)
 
     def note(self, now: int) -> bool:
-        """Kalends runs now. Whether that is news, which is worth keeping."""
+        """Note that Kalends is running; return whether that's new and has to be stored."""
         day, bit = _place(now)
         before = self.days.get(day, 0)
         self.days[day] = before | bit
@@ -53,13 +53,13 @@ class Presence:
         return self.days[day] != before
 
     def copy(self) -> "Presence":
-        """The same hours, for another thread."""
+        """Return a copy for another thread."""
         return Presence(dict(self.days))
 
     def was_off(self, at: int, now: int) -> Habit | None:
-        """How regularly this computer was off at the hour of an instant ahead.
+        """Return how regularly this computer was off at the hour of a future moment.
 
-        None when it was on, and for want of knowledge.
+        None if it was on, or too little is known.
         """
         weeks = list(self._samples(at, now, WEEK_MS))
         if len(weeks) >= _FEWEST_WEEKS:
@@ -70,15 +70,15 @@ class Presence:
         return None
 
     def next_on(self, at: int, now: int) -> int | None:
-        """The first time from ``at`` on, within a week and by whole hours, at which it was usually on."""
+        """Return the first full hour from ``at`` on, within a week, at which it was usually on."""
         hours = range(0, WEEK_MS, HOUR_MS)
         return next((at + later for later in hours if self.was_off(at + later, now) is None), None)
 
     def _samples(self, at: int, now: int, step: int) -> Iterator[bool]:
-        """Whether it was on at the same hour of days before, the last one first, as far back as is known."""
+        """Whether it was on at the same hour of previous days, latest first, as far back as known."""
         if not self.days:
             return
-        since = min(self.days) * DAY_MS + DAY_MS  # the first day was not a whole one
+        since = min(self.days) * DAY_MS + DAY_MS  # the first day wasn't complete
         latest = at - -(-(at - now + 2 * HOUR_MS) // step) * step
         for before in range(latest, since - 1, -step):
             yield self._was_on(before)

@@ -1,4 +1,4 @@
-"""Reading what of a post is not in memory: its texts and what is known of its file."""
+"""Reads what isn't in memory: a post's texts, and the facts of its file."""
 
 from collections.abc import Collection
 from typing import Any, Final
@@ -11,7 +11,7 @@ from app.workspace.store.tables import media, posts
 from app.workspace.warnings.checks import Contents
 
 PIECE: Final = 250
-"""So many posts are read and checked in one go, so that the window gets its turn in between."""
+"""Number of posts to read and check in one go, so that the window gets its turn in between."""
 
 _COLUMNS = (
     posts.c.key,
@@ -31,7 +31,7 @@ _COLUMNS = (
 
 
 def read_contents(connection: Connection, keys: Collection[str]) -> dict[str, Contents]:
-    """The contents of at most ``PIECE`` posts, as far as they are kept."""
+    """Return the contents of at most ``PIECE`` posts, as far as they're stored."""
     whole = posts.outerjoin(media, media.c.storage_path == posts.c.media_storage_path)
     rows = connection.execute(select(*_COLUMNS).select_from(whole).where(posts.c.key.in_(keys)))
     return {row.key: _contents(row) for row in rows}
@@ -57,7 +57,7 @@ def _contents(row: Row[*tuple[Any, ...]]) -> Contents:
 
 
 def _facts(row: Row[*tuple[Any, ...]]) -> MediaFacts | None:
-    """What is known of the file; None where it is only a name."""
+    """The facts of the file; None if only its name is known."""
     if row.content_type is None or row.size_bytes is None:
         return None
     return MediaFacts(

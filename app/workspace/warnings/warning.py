@@ -1,4 +1,4 @@
-"""What there is to warn of."""
+"""Warnings and their kinds."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -9,23 +9,23 @@ from app.workspace.posts.planned import PlannedPost
 
 
 class WarningKind(Enum):
-    """Why a planned post will not go out, or may look wrong."""
+    """Why a planned post will fail, or may look wrong."""
 
     NO_ACCOUNT = "no account"  # it is no longer connected
     ACCESS_ENDED = "access ended"
     ACCESS_ENDS = "access ends"  # before the post's time
-    NO_FILE = "no file"  # none was chosen, or the service no longer keeps it
+    NO_FILE = "no file"  # none was chosen, or the service no longer has it
     NO_BOARD = "no board"
-    NO_AUDIENCE = "no audience"  # nobody chose who can see it on TikTok
+    NO_AUDIENCE = "no audience"  # it isn't chosen who can see it on TikTok
     RULE = "rule"  # a rule of the platform
-    DAY_FULL = "day full"  # the platform takes no more posts that day
-    NO_ROOM = "no room"  # for files that wait to be uploaded
-    TOO_LATE = "too late"  # its turn to be sent to the service comes after its time
+    DAY_FULL = "day full"  # the platform accepts no more posts that day
+    NO_ROOM = "no room"  # for files waiting to be uploaded
+    TOO_LATE = "too late"  # it will be sent to the service after its time
     SUBSCRIPTION = "subscription"  # of the service, which may have ended by then
     SAME_TEXT = "same text"  # of another post of the account
     TOO_CLOSE = "too close"  # to another post of the account
-    USUALLY_OFF = "usually off"  # this computer, from which it goes out
-    ASLEEP = "asleep"  # posts go out from this computer, which may sleep
+    USUALLY_OFF = "usually off"  # this computer, which publishes it
+    ASLEEP = "asleep"  # this computer publishes posts, and may sleep
 
     @property
     def fails(self) -> bool:
@@ -34,12 +34,12 @@ class WarningKind(Enum):
 
     @property
     def is_of_account(self) -> bool:
-        """Whether all posts of an account have it, and one thing helps them all."""
+        """Whether it affects all posts of an account, and one action fixes them all."""
         return self in _OF_ACCOUNT
 
     @property
     def is_of_plan(self) -> bool:
-        """Whether it is about the plan as a whole rather than about one post."""
+        """Whether it's about the whole plan instead of one post."""
         return self in _OF_PLAN
 
 
@@ -57,11 +57,11 @@ _OF_ACCOUNT = frozenset({WarningKind.NO_ACCOUNT, WarningKind.ACCESS_ENDED, Warni
 
 
 class PlanWarning(NamedTuple):
-    """One thing about one post, which goes out at ``at`` (milliseconds since 1970 UTC).
+    """A warning about one post, to be published at ``at`` (ms since 1970 UTC).
 
-    ``key`` is empty for what concerns the whole plan; ``at`` is then the first post's time. ``other`` is the
-    key of the post that comes before, where two are too much alike. ``message`` is the rule, as a sentence.
-    Files that wait need ``needs`` bytes, and ``free`` are left.
+    ``key`` is empty for the whole plan; ``at`` is then the first post's time. ``other`` is the key of the
+    earlier of two similar posts. ``message`` is the rule, as a sentence. Waiting files need ``needs`` bytes,
+    and ``free`` are left.
     """
 
     kind: WarningKind
@@ -75,15 +75,15 @@ class PlanWarning(NamedTuple):
 
 
 def about(post: PlannedPost, kind: WarningKind, *, other: str = "", message: str = "") -> PlanWarning:
-    """A warning about one post."""
+    """Return a warning about one post."""
     return PlanWarning(kind, post.key, post.at, post.account_key, other, message)
 
 
 @dataclass(frozen=True, slots=True)
 class PlanWarnings:
-    """All warnings at one moment: what fails first, each in the order of time.
+    """All warnings at one moment: failures first, then the others, each sorted by time.
 
-    ``aside`` counts those that somebody has looked at and put aside; they are not listed.
+    ``aside`` is the number of dismissed warnings, which aren't listed.
     """
 
     listed: tuple[PlanWarning, ...] = ()
@@ -92,7 +92,7 @@ class PlanWarnings:
 
     @classmethod
     def of(cls, found: Iterable[PlanWarning], aside: int = 0) -> "PlanWarnings":
-        """Puts warnings in order."""
+        """Sort warnings."""
         listed = tuple(sorted(found, key=lambda one: (not one.kind.fails, one.at, one.key, one.kind.value)))
         by_key: dict[str, tuple[PlanWarning, ...]] = {}
         for one in listed:
@@ -101,9 +101,9 @@ class PlanWarnings:
         return cls(listed, aside, by_key)
 
     def about(self, key: str) -> tuple[PlanWarning, ...]:
-        """Those of one post."""
+        """Return the warnings about one post."""
         return self.by_key.get(key, ())
 
     def failing(self) -> frozenset[str]:
-        """The keys of the posts that will fail."""
+        """Return the keys of the posts that will fail."""
         return frozenset(one.key for one in self.listed if one.key and one.kind.fails)

@@ -1,4 +1,4 @@
-"""Keeping the warnings true while things change, without making anybody wait."""
+"""Keeps the warnings up to date in the background."""
 
 import asyncio
 import logging
@@ -29,17 +29,17 @@ from app.workspace.warnings.reading import PIECE, read_contents
 from app.workspace.warnings.warning import PlanWarning, PlanWarnings
 
 _AGAIN_S: Final = 60.0
-"""What is past is no longer warned of after so many seconds."""
+"""Interval for dropping warnings about past posts, in s."""
 
 _MANY: Final = 20
-"""So many posts that wait to be sent may be too many for the service's pace."""
+"""Number of waiting posts that may exceed the service's rate limit."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where the watch finds what it looks at. ``attendance`` is None where the service runs elsewhere."""
+    """The sources of the watch. ``attendance`` is None if the service runs elsewhere."""
 
     accounts: Callable[[], Mapping[str, Account]]
     uploads: Uploads
@@ -50,9 +50,9 @@ class Sources:
 
 
 class Watch:
-    """Looks anew a moment after something changed; ``found`` is what was found last.
+    """Checks again a moment after a change; ``found`` is the last result.
 
-    Posts are read once, and again when they change; what is in memory is gone through each time, in a thread.
+    Posts are read once, and again when they change; everything in memory is checked each time, in a thread.
     """
 
     def __init__(self, core: Core, sources: Sources) -> None:
@@ -71,7 +71,7 @@ class Watch:
         sources.uploads.listen(self._hear_upload)
 
     async def run(self, is_known: Callable[[], bool]) -> None:
-        """Looks whenever there is reason to. ``is_known``: everything was listed once, accounts too."""
+        """Check whenever there's a reason to. ``is_known``: everything was listed once, accounts too."""
         async with asyncio.TaskGroup() as parts:
             parts.create_task(self._follow(is_known))
             parts.create_task(self._sources.asked.run(self._wanted.set))
@@ -120,19 +120,19 @@ class Watch:
             self._contents.pop(key, None)
         self._freed += changes.catalogues
         is_news = changes.posts or changes.removed or changes.accounts or changes.reset or changes.catalogues
-        is_news = is_news or (changes.drafts and self._waiting)  # else drafts need no file that is missing
+        is_news = is_news or (changes.drafts and self._waiting)  # otherwise no draft needs a missing file
         if is_news or (changes.sync and not self._has_looked):
             self._wanted.set()
 
     def _hear_upload(self, upload: Upload) -> None:
-        """How far one got changes nothing."""
+        """Progress alone changes nothing."""
         if upload.is_done == (upload.id in self._waiting):
             self._wanted.set()
 
     async def _look(self) -> None:
         posts, files = self._from_now(), self._files()
         await self._read({post.key for post in posts if checks.matters(post)})
-        # The thread reads copies: all of these change under the hands of the loop.
+        # The thread reads copies, because the event loop changes all of these meanwhile.
         unsent, asked = frozenset(self._core.mirror.unsent), self._sources.asked
         is_pressing = files or len(unsent) >= _MANY
         asked.press((self._waiting, self._freed, len(unsent) // _MANY) if is_pressing else None)
@@ -161,7 +161,7 @@ class Watch:
             self._core.changes.tell(Changes(warnings=True))
 
     def _files(self) -> list[WaitingFile]:
-        """The files that are not stored yet, each with the time of the first draft that needs it."""
+        """The files that aren't stored yet, each with the time of the first draft that needs it."""
         waiting = [upload for upload in self._sources.uploads.all() if not upload.is_done]
         self._waiting = frozenset(upload.id for upload in waiting)
         first: dict[str, int] = {}
@@ -172,13 +172,13 @@ class Watch:
         return [WaitingFile(upload.size, first.get(upload.id)) for upload in waiting]
 
     async def _read(self, wanted: set[str]) -> None:
-        """Reads what changed among the posts that matter; the others are not needed."""
+        """Read the changed posts that matter; the others aren't needed."""
         asked, self._unread = self._unread & wanted, set()
         if not asked:
             return
         left = iter(asked)
         try:
-            await self._core.commit(lambda _connection: None)  # what was told of is on disk after that
+            await self._core.commit(lambda _connection: None)  # the notified changes are on disk after that
             while piece := list(islice(left, PIECE)):
                 read = await self._core.database.read(partial(read_contents, keys=piece))
                 self._contents |= read

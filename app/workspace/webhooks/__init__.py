@@ -1,1 +1,1 @@
-"""Webhooks: who is told of events, and what became of it."""
+"""Webhooks: subscriptions and their deliveries."""

@@ -1,4 +1,4 @@
-"""Whether an address can be told of events, as far as it says so itself. Pure."""
+"""Checks whether a URL can receive webhooks, as far as the URL shows. Pure."""
 
 from typing import Final
 from urllib.parse import urlsplit
@@ -10,7 +10,7 @@ NO_ADDRESS: Final = tr("That isn't a URL. It should look like https://example.co
 
 
 def address_problem(typed: str) -> str:
-    """What is wrong with an address and what to do; empty for nothing. Whether it is private, others say."""
+    """Return what is wrong with a URL; empty for nothing. The service checks private addresses."""
     address = typed.strip()
     if not address:
         return tr("Enter the URL that receives events. It starts with https://.")

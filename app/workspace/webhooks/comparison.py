@@ -13,14 +13,14 @@ from app.language import number, tr
 from app.workspace.service_words import in_own_language
 
 SENT: Final = tr("Sent")
-"""The name of the fact that is a moment, which each person reads in another zone."""
+"""Name of the fact that is a moment, which is shown in the user's zone."""
 _BODY_MOST: Final = 200_000
 _LINES_MOST: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One fact of both, as text; empty where there is none."""
+    """One fact of both, as text; empty if missing."""
 
     name: str
     earlier: str
@@ -33,21 +33,21 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """A delivery, and what it carried where that is told."""
+    """A delivery, and its content if it's available."""
 
     record: WebhookDelivery
     details: DeliveryDetails | None = None
 
 
 def compared(earlier: Delivered, later: Delivered) -> list[Compared]:
-    """Every fact and every header."""
+    """Return every fact and every header."""
     both = (dict(_facts(earlier)), dict(_facts(later)))
     names = list(dict.fromkeys((*both[0], *both[1])))
     return [Compared(name, both[0].get(name, ""), both[1].get(name, "")) for name in names]
 
 
 def body_differences(earlier: Delivered, later: Delivered) -> str:
-    """The bodies line by line: ``- `` only before, ``+ `` only after. Empty where one is not told."""
+    """Compare the bodies line by line: ``- `` only before, ``+ `` only after. Empty if one is unavailable."""
     bodies = [pretty(one.details.request_body) if one.details else "" for one in (earlier, later)]
     if not all(bodies):
         return ""
@@ -55,9 +55,9 @@ def body_differences(earlier: Delivered, later: Delivered) -> str:
 
 
 def line_differences(earlier: Sequence[str], later: Sequence[str]) -> Iterable[str]:
-    """Every line, with ``- ``, ``+ `` or blanks before it.
+    """Return every line, prefixed with ``- ``, ``+ `` or blanks.
 
-    Whole lines alone: what looks for likeness within them takes a minute for some hundred.
+    Compares whole lines only: looking for similarities within them takes a minute for some hundred.
     """
     for what, start, end, later_start, later_end in SequenceMatcher(None, earlier, later).get_opcodes():
         before, after = earlier[start:end], later[later_start:later_end]
@@ -69,7 +69,7 @@ def line_differences(earlier: Sequence[str], later: Sequence[str]) -> Iterable[s
 
 
 def pretty(body: str | None) -> str:
-    """A JSON body with line breaks; everything else as it is."""
+    """Return a JSON body with line breaks, and everything else unchanged."""
     if not body:
         return ""
     try:
@@ -82,7 +82,7 @@ def pretty(body: str | None) -> str:
 
 
 def attempts_of(event_id: str, known: Iterable[WebhookDelivery]) -> Sequence[WebhookDelivery]:
-    """All known deliveries of an event, the earliest first."""
+    """Return all known deliveries of an event, earliest first."""
     same = (one for one in known if one.event_id == event_id)
     return sorted(same, key=lambda one: (one.created_at, one.attempt))
 

@@ -1,4 +1,4 @@
-"""How an endpoint checks that a delivery is genuine, in four languages."""
+"""Code that verifies a delivery's signature, in four languages."""
 
 from typing import Final
 
@@ -57,4 +57,4 @@ SNIPPETS: Final = {
     "php": ("PHP", _PHP),
     "go": ("Go", _GO),
 }
-"""By language: its name, and a function that says whether the signature fits the bytes."""
+"""By language: its name, and a function that checks the signature of the body."""

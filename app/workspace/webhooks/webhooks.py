@@ -1,4 +1,4 @@
-"""Webhook subscriptions: kept for when the service is away, changed at once or not at all."""
+"""Webhook subscriptions: cached while the service is unreachable, changed immediately or not at all."""
 
 import asyncio
 import logging
@@ -42,30 +42,30 @@ _log = logging.getLogger(__name__)
 
 
 class Webhooks:
-    """For the event loop's thread. Every coroutine raises Problem. Secrets are handed out and never kept."""
+    """For the event loop's thread. Every coroutine raises Problem. Secrets are returned and never stored."""
 
     def __init__(self, core: Core, offers: Callable[[], frozenset[str]]) -> None:
-        """``offers`` says what else the service tells of."""
+        """``offers`` returns what the companion API offers."""
         self.all: tuple[WebhookSubscription, ...] = ()
         self._core = core
         self._offers = offers
         self._turn = asyncio.Lock()
-        """Each change names everything anew, so that the last one has to come last."""
+        """Each change replaces everything, so the last one has to be sent last."""
         self._changes = 0
 
     @property
     def tells_details(self) -> bool:
-        """Whether the service tells what a delivery carried."""
+        """Whether the service returns the content of deliveries."""
         return "deliveries" in self._offers()
 
     async def last(self) -> bool:
-        """Takes what was known when the app was open last; says whether there was something."""
+        """Load what was known when the app was last open; return whether there was anything."""
         kept = await self._core.read(lambda rows: get_setting(rows, _SETTING, _SHAPE))
         self.all = self.all or kept or ()
         return kept is not None
 
     async def refresh(self) -> None:
-        """Asks for all subscriptions; again where they were changed from here before the answer came."""
+        """Request all subscriptions, and again if the app changed one before the response arrived."""
         changes = -1
         found: tuple[WebhookSubscription, ...] = ()
         while changes != self._changes:
@@ -74,7 +74,7 @@ class Webhooks:
         await self._take(found)
 
     async def create(self, url: str, events: Sequence[EventType]) -> CreatedWebhookSubscription:
-        """Subscribes an address. The answer holds the secret, which nobody tells again."""
+        """Subscribe a URL. Only this response contains the secret."""
         new = _checked(url, events)
         created = await self._call(self._core.client.webhooks.create(new), _NONE)
         shown = WebhookSubscription.model_validate(created.model_dump())
@@ -90,7 +90,7 @@ class Webhooks:
         events: Sequence[EventType] | None = None,
         active: bool | None = None,
     ) -> None:
-        """Changes what is given; ``active`` true forgets past failures."""
+        """Change the given fields; ``active`` true resets the failures."""
         if url is not None and (problem := address_problem(url)):
             raise Problem(problem, kind="address")
         if events is not None and not events:
@@ -106,24 +106,24 @@ class Webhooks:
         await self._take(tuple(changed if one.id == changed.id else one for one in self.all))
 
     async def remove(self, subscription_id: UUID) -> None:
-        """Deletes a subscription and its log for good; one that is gone already is fine."""
+        """Delete a subscription and its log permanently. It may already be deleted."""
         with as_problem(), suppress(NotFound):
             await self._core.client.webhooks.delete(subscription_id)
         self._changes += 1
         await self._take(tuple(one for one in self.all if one.id != subscription_id))
 
     async def test(self, subscription_id: UUID, event_type: EventType | None = None) -> WebhookTestResult:
-        """Has a test delivered; waits for the answer of the endpoint."""
+        """Send a test delivery, and wait for the endpoint's response."""
         calls = self._core.client.webhooks
         return await self._call(calls.test(subscription_id, event_type), _GONE)
 
     async def deliveries(self, subscription_id: UUID, cursor: str | None = None) -> Page[WebhookDelivery]:
-        """A page of the log, newest first."""
+        """Return a page of the log, newest first."""
         calls = self._core.client.webhooks
         return await self._call(calls.deliveries(subscription_id, cursor), _UNTOLD)
 
     async def details(self, delivery_id: UUID) -> DeliveryDetails | None:
-        """What a delivery carried; None where the service does not tell."""
+        """Return the content of a delivery; None if the service doesn't return it."""
         if not self.tells_details:
             return None
         with as_problem(), suppress(NotFound):
@@ -131,20 +131,20 @@ class Webhooks:
         return None
 
     async def replay(self, subscription_id: UUID, delivery_id: UUID) -> WebhookReplayResult:
-        """Has a past event delivered again; a new delivery appears shortly."""
+        """Deliver a past event again; a new delivery appears shortly."""
         calls = self._core.client.webhooks
         gone = tr("This delivery is no longer in the log.")
         try:
             return await self._call(calls.replay(subscription_id, delivery_id), gone)
         except Problem as problem:
-            # The same code says that the key may not do this: only the webhook tells whether it is off.
+            # The same code means that the key lacks permission: only the webhook shows whether it's disabled.
             if isinstance(problem.__cause__, Forbidden) and await self._is_off(subscription_id):
                 text = tr("The webhook is disabled, so nothing is delivered. Enable it, then replay.")
                 raise Problem(text, details=problem.details, kind="forbidden") from problem
             raise
 
     async def _is_off(self, subscription_id: UUID) -> bool:
-        """Whether the service says so now; what was known before may be over."""
+        """Ask the service, because the known state may be outdated."""
         try:
             await self.refresh()
         except Problem:
@@ -168,7 +168,7 @@ class Webhooks:
 
 
 def _refusal(error: ValidationRefused, general: Problem) -> Problem:
-    """What the service says of the address is said of the address."""
+    """Attribute the service's objection to the URL."""
     issue = next((one for one in error.issues if one.field.split(".")[0] == "url" and one.message), None)
     if issue is None:
         return general
@@ -188,7 +188,7 @@ def _address_refused(said: str) -> str:
 
 
 def _checked(url: str, events: Sequence[EventType]) -> CreateWebhook:
-    """Raises Problem for what no service takes."""
+    """Raise Problem for a URL that no service accepts."""
     if problem := address_problem(url):
         raise Problem(problem, kind="address")
     if not events:
