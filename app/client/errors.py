@@ -2,8 +2,9 @@
 
     ClientError
     ├── ServiceUnreachable      no connection, or it broke before the response was complete
-    │   ├── ProxyFailed             the proxy couldn't connect to the service
-    │   └── CertificateRejected     the server's certificate isn't trusted
+    │   └── NotConnected            no connection: nothing was sent
+    │       ├── ProxyFailed             the proxy couldn't connect to the service
+    │       └── CertificateRejected     the server's certificate isn't trusted
     ├── TimedOut                no response in time
     ├── AnswerNotUnderstood     a response that violates the contract
     │   └── ListTooLong             a list that exceeds every limit
@@ -39,8 +40,12 @@ class ServiceUnreachable(ClientError):
     """The service couldn't be reached, or the connection broke before the response was complete."""
 
 
-class ProxyFailed(ServiceUnreachable):
-    """The proxy couldn't connect to the service. Nothing was sent."""
+class NotConnected(ServiceUnreachable):
+    """No connection to the service. Nothing was sent."""
+
+
+class ProxyFailed(NotConnected):
+    """The proxy couldn't connect to the service."""
 
     def __init__(self, error: ProxyError) -> None:
         super().__init__(f"{error} {error.said}".strip())
@@ -48,8 +53,8 @@ class ProxyFailed(ServiceUnreachable):
         self.said = error.said
 
 
-class CertificateRejected(ServiceUnreachable):
-    """The service's certificate isn't trusted. Nothing was sent."""
+class CertificateRejected(NotConnected):
+    """The service's certificate isn't trusted."""
 
 
 class TimedOut(ClientError):

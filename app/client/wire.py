@@ -18,6 +18,7 @@ from app.client.errors import (
     AnswerNotUnderstood,
     CertificateRejected,
     ClientError,
+    NotConnected,
     ProxyFailed,
     ServiceUnreachable,
     TimedOut,
@@ -413,6 +414,8 @@ def _translated(error: Exception) -> ClientError:
         return ProxyFailed(proxy)
     if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
         return CertificateRejected("the certificate is not a trusted one")
+    if any(isinstance(cause, aiohttp.ClientConnectorError | httpx.ConnectError) for cause in causes):
+        return NotConnected(type(causes[-1]).__name__)
     # The transport reports every broken connection as a timeout. Only a TimeoutError as its cause is one.
     if isinstance(error, httpx.TimeoutException) and not any(
         isinstance(cause, aiohttp.ClientError) and not isinstance(cause, TimeoutError) for cause in causes

@@ -17,6 +17,7 @@ from app.client import (
     AnswerNotUnderstood,
     ClientError,
     Forbidden,
+    NotConnected,
     NotFound,
     RateLimited,
     RetryPolicy,
@@ -211,8 +212,13 @@ def test_what_may_not_be_repeated_is_not() -> None:
 
 
 def test_a_lost_connection_is_unreachable() -> None:
-    found, _ = failing([httpx.ConnectError("no")], get)
+    found, _ = failing([httpx.ReadError("no")], get)
     assert type(found) is ServiceUnreachable
+
+
+def test_without_a_connection_nothing_was_sent() -> None:
+    found, _ = failing([httpx.ConnectError("no")], get)
+    assert type(found) is NotConnected
 
 
 def test_a_rate_limit_is_waited_for_up_to_a_bound() -> None:

@@ -120,6 +120,8 @@ class ModelService:
             raise httpx.ConnectError("offline", request=request)
         self.requests.append(request)
         fault = self._fault(request.method)
+        if fault == "unreachable":
+            raise httpx.ConnectError("unreachable", request=request)
         if fault == "timeout":
             raise httpx.ReadTimeout("no response", request=request)
         if fault == "500":

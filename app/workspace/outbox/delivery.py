@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from app.client import (
     ClientError,
+    NotConnected,
     NotFound,
     RateLimited,
     ServerFailed,
@@ -34,6 +35,7 @@ from app.workspace.undo.history import NO_CHANGE
 ALREADY_PUBLISHED = tr("it is already published")
 NOT_REPLACED = tr("its replacement wasn't scheduled")
 _NOT_A_REFUSAL = (Unauthorized, RateLimited, ServerFailed)
+_NOT_CARRIED_OUT = (NotConnected, Unauthorized, RateLimited)
 
 
 def post_at(intention: Intention) -> int:
@@ -96,6 +98,9 @@ class Delivery:
             intention = await self.begin(intention, base)
             try:
                 answered, row = await self._call(key, intention)
+            except _NOT_CARRIED_OUT:
+                self._forget_call(key, intention)
+                raise
             except _NOT_A_REFUSAL:
                 raise
             except ServiceAnswered as error:
@@ -113,6 +118,12 @@ class Delivery:
         self._core.mirror.put(base, begun)
         await self._core.commit(Batch(intentions=(begun,)).apply)
         return begun
+
+    def _forget_call(self, key: str, intention: Intention) -> None:
+        """The call was not carried out, and never will be. On the disk, the next call corrects that."""
+        mirror = self._core.mirror
+        if (current := mirror.intentions.get(key)) and (base := mirror.base(key)):
+            mirror.put(base, current.answered(intention.wanted))
 
     async def _call(self, key: str, intention: Intention) -> tuple[Answered, PostRow | None]:
         service_id = self._core.mirror.service_id(key)
@@ -176,25 +187,30 @@ class Delivery:
     async def _created(self, row: PostRow, post: Post, intention: Intention) -> None:
         """The post has an id now. If a listing brought it meanwhile, that copy goes.
 
-        What was wanted of the copy is newer than the call, and stays wanted.
+        What was wanted of the copy is newer than the call, and stays wanted. Its undo steps and its calls
+        without an answer are this post's from now on.
         """
         mirror = self._core.mirror
         twin = mirror.key_of(post.id)
         copy = mirror.base(twin) if twin != row.key else None
         wish = mirror.intentions.get(twin) if copy else None
+        history, calls = NO_CHANGE, mirror.unanswered(twin, Wanted(row.at, cancelled=False))
         if copy is not None:
             mirror.remove((twin,))
-            self._core.changes.tell(Changes(removed=frozenset((twin,))))
+            mirror.await_late([replace(calls, key=row.key)])
+            history = self._core.history.rename(twin, row.key)
+            self._core.changes.tell(Changes(removed=frozenset((twin,)), undo=history != NO_CHANGE))
         base = planned_from(row.key, post, mirror.base(row.key))
         mirror.identify(row.key, str(post.id))
         sent = Wanted(post_at(intention), cancelled=False)
         kept = PostRow.of(row.key, post, base, row.idempotency_key)
-        batch = Batch(rows=(kept,), removed=() if copy is None else (twin,))
+        batch = Batch(rows=(kept,), removed=() if copy is None else (twin,), history=history)
         try:
             await self._keep(base, batch, sent, seen=sent, newer=wish and replace(wish, key=row.key))
         except DatabaseError:
             if copy is not None:
                 mirror.put(copy, wish)
+                mirror.await_late([calls])
             raise
 
     async def _keep(
@@ -218,7 +234,8 @@ class Delivery:
             self._core.mirror.put(base, None)
             batch = replace(batch, settled=(base.key,))
         else:
-            left = replace(current, attempts=0, create_at=None, seen=seen or wanted_of(base), sent=())
+            late = mirror.late(key)
+            left = replace(current, attempts=0, create_at=None, seen=seen or wanted_of(base), sent=late)
             self._core.mirror.put(base, left)
             batch = replace(batch, intentions=(left,))
         try:
@@ -233,8 +250,7 @@ class Delivery:
 
     def _confirm(self, current: Intention, sent: Wanted, *, is_new: bool) -> Unanswered:
         """Remembers the calls before the one that was confirmed; creating a post twice changes nothing."""
-        was_repeated = current.attempts > 1
-        earlier = [one for one in current.sent if not is_new and (was_repeated or not one.same(sent))]
+        earlier = () if is_new else current.answered(sent).sent
         mirror = self._core.mirror
         left = mirror.unanswered(current.key, sent).confirmed(sent, earlier, self._core.clock())
         mirror.await_late([left])
@@ -249,7 +265,7 @@ class Delivery:
         if unsent and current.wanted.cancelled:
             await self._not_needed(base)
         elif current.version != intention.version:
-            await self._reconsider(base, current)
+            await self._reconsider(base, current.answered(intention.wanted))
         elif unsent:
             await self._not_created(base, error)
         else:
@@ -263,7 +279,7 @@ class Delivery:
 
     async def _reconsider(self, base: PlannedPost, current: Intention) -> None:
         """The refusal was of something that is no longer wanted."""
-        fresh = replace(current, attempts=0, create_at=None)  # what was sent may still have been done
+        fresh = replace(current, attempts=0, create_at=None)  # earlier calls may still have been done
         self._core.mirror.put(base, fresh)
         await self._core.commit(Batch(intentions=(fresh,)).apply)
 
@@ -282,7 +298,8 @@ class Delivery:
             await self._salvage.remove((base.key,))  # it was not to be published, and it isn't
             return
         reason = tr("it no longer exists") if gone else reason_of(error)
-        await self._withdraw(base, refused, reason, details_of(error))
+        # Earlier calls without an answer may still be carried out.
+        await self._withdraw(base, refused.answered(refused.wanted), reason, details_of(error))
         await (self._salvage.remove((base.key,)) if gone else self._look_again(base.key))
 
     async def _withdraw(self, base: PlannedPost, wish: Intention, reason: str, details: str = "") -> None:
@@ -293,9 +310,7 @@ class Delivery:
         self._core.changes.tell(Changes(posts=frozenset((key,)), undo=history != NO_CHANGE, sync=True))
         what: What = "cancelled" if wish.wanted.cancelled else "moved"
         self.refusals.add(Refusal(base, what, reason, details))
-        # The service refused the last call; those before it may still be carried out.
-        earlier = tuple(one for one in wish.sent if wish.attempts > 1 or not one.same(wish.wanted))
-        left = self._core.mirror.remember_sent(replace(wish, sent=earlier), base, self._core.clock())
+        left = self._core.mirror.remember_sent(wish, base, self._core.clock())
         await self._core.commit(Batch(settled=(key,), unanswered=(left,), history=history).apply)
 
     async def _look_again(self, key: str) -> None:
@@ -333,7 +348,7 @@ class Delivery:
             await self._not_changed(base, intention, error)
             return
         fresh = planned_from(key, post, base)
-        if fresh == base:
+        if fresh == base or self._core.mirror.base(key) is None:
             return
         self._core.mirror.put(fresh, self._core.mirror.intentions.get(key))
         self._core.changes.tell(Changes(posts=frozenset((key,))))

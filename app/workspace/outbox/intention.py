@@ -4,6 +4,7 @@ Not a list of commands but the wanted state: ten moves of a post while offline a
 mind replaces it, and what the service says in the meantime changes only what still has to be sent.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.contract.enums import PostStatus
@@ -11,7 +12,7 @@ from app.workspace.posts.planned import PlannedPost, SyncState
 
 RESUMABLE = frozenset({PostStatus.CANCELLED, PostStatus.FAILED})
 SENT_MAX = 8
-"""So many states that were sent and not confirmed are remembered."""
+"""Maximum number of calls without an answer that are remembered for a post."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +37,9 @@ class Intention:
 
     ``create_at`` is set once a create call was begun: the time in it. A repeat must carry the same, since the
     service refuses another content under one idempotency key. ``seen`` is what the service had when this was
-    wanted, None when it had nothing; ``sent`` what was sent since, though no answer came. ``after`` is the
-    key of a new post that takes this one's place: until the service has it, nothing of this is sent.
+    wanted, None when it had nothing; ``sent`` what each call asked for that may still be carried out, oldest
+    first. ``after`` is the key of a new post that takes this one's place: until the service has it, nothing
+    of this is sent.
     """
 
     key: str
@@ -54,8 +56,22 @@ class Intention:
 
     def begun(self) -> "Intention":
         """Another call goes out."""
-        kept = tuple(one for one in self.sent if one != self.wanted)
-        return replace(self, attempts=self.attempts + 1, sent=(*kept, self.wanted)[-SENT_MAX:])
+        return replace(self, attempts=self.attempts + 1, sent=newest((*self.sent, self.wanted)))
+
+    def answered(self, wanted: Wanted) -> "Intention":
+        """The last call for ``wanted`` was answered, or never sent: it can't be carried out later."""
+        places = [place for place, one in enumerate(self.sent) if one.same(wanted)]
+        if not places:
+            return self
+        return replace(self, sent=(*self.sent[: places[-1]], *self.sent[places[-1] + 1 :]))
+
+
+def newest(sent: Sequence[Wanted]) -> tuple[Wanted, ...]:
+    """The last ``SENT_MAX`` calls. A repeated call is forgotten first, so that every state stays known."""
+    left = list(sent)
+    while len(left) > SENT_MAX:
+        del left[next((place for place, one in enumerate(left) if one in left[place + 1 :]), 0)]
+    return tuple(left)
 
 
 def wanted_of(post: PlannedPost) -> Wanted:

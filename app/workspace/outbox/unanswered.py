@@ -1,5 +1,6 @@
 """Calls whose answers never came, which may still be carried out long after newer ones."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
@@ -35,10 +36,18 @@ class Unanswered:
     calls: tuple[LateCall, ...] = ()
 
     def confirmed(self, wanted: Wanted, earlier: Iterable[Wanted], now: int) -> "Unanswered":
-        """The service confirmed ``wanted`` now; what was sent ``earlier`` got no answer."""
-        known = {call.wanted: call for call in self.calls}
-        known |= {one: LateCall(one, now + MAY_ARRIVE_MS) for one in earlier}
-        return Unanswered(self.key, wanted, tuple(known.values())[-SENT_MAX:])
+        """The service confirmed ``wanted`` now; calls for ``earlier`` got no answer.
+
+        Calls that are known already may be among them. Their time doesn't begin again.
+        """
+        known = Counter(call.wanted for call in self.calls)
+        calls = list(self.calls)
+        for one in earlier:
+            if known[one]:
+                known[one] -= 1
+            else:
+                calls.append(LateCall(one, now + MAY_ARRIVE_MS))
+        return Unanswered(self.key, wanted, tuple(calls[-SENT_MAX:]))
 
     def overtook(self, before: Wanted, there: Wanted, now: int) -> "Unanswered | None":
         """What is left when ``there`` is the work of one of the calls; None when somebody else did it.
@@ -50,10 +59,12 @@ class Unanswered:
         """
         if there.same(before):
             return None
-        late = [call for call in self.calls if call.wanted.same(there)]
-        if not late or (there.cancelled and late[-1].until <= now):
+        late = [place for place, call in enumerate(self.calls) if call.wanted.same(there)]
+        if there.cancelled:
+            late = [place for place in late if self.calls[place].until > now]
+        if not late:
             return None
-        return replace(self, wanted=before, calls=tuple(call for call in self.calls if call not in late))
+        return replace(self, wanted=before, calls=(*self.calls[: late[0]], *self.calls[late[0] + 1 :]))
 
     def heard(self, now: int) -> "Unanswered":
         """The same without calls that are over: the service was heard until ``now``."""

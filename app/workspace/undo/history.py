@@ -105,6 +105,16 @@ class History:
         """Taking back the newest edit of a post that led to ``after`` gives ``before`` from now on."""
         return self._amend(key, after, (Edit(key, before, after),))
 
+    def rename(self, old: str, new: str) -> HistoryChange:
+        """Give a post another key, in every step."""
+        changed = []
+        for steps, done in ((self._done, True), (self._undone, False)):
+            for place, step in enumerate(steps):
+                steps[place] = step.renamed(old, new)
+                if new in steps[place].keys:  # all of them, in case an earlier change couldn't be kept
+                    changed.append((steps[place], done))
+        return HistoryChange(put=tuple(changed))
+
     def _amend(self, key: str, after: Wanted, better: tuple[Edit, ...]) -> HistoryChange:
         for index in range(len(self._done) - 1, -1, -1):
             step = self._done[index]

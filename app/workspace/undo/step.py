@@ -1,6 +1,6 @@
 """One thing that can be taken back."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.workspace.outbox.intention import Wanted
 from app.workspace.undo.label import Label
@@ -28,6 +28,15 @@ class Step:
     def keys(self) -> frozenset[str]:
         """The posts that it concerns."""
         return frozenset(edit.key for edit in self.edits)
+
+    def renamed(self, old: str, new: str) -> "Step":
+        """The step with another key for a post. Of edits under both keys, the one under the old key stays."""
+        if old == new or old not in self.keys:
+            return self
+        edits = (
+            replace(edit, key=new if edit.key == old else edit.key) for edit in self.edits if edit.key != new
+        )
+        return replace(self, edits=tuple(edits))
 
     def goes_back(self, key: str, before: Wanted) -> bool:
         """Whether taking it back gives a post what is said."""

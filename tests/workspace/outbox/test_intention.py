@@ -87,7 +87,7 @@ def test_a_repeated_call_does_not_make_earlier_ones_forgotten() -> None:
     wish = Intention("a", TWO, seen=ONE).begun().changed_to(THREE, ONE)
     for _ in range(SENT_MAX + 3):
         wish = wish.begun()
-    assert wish.sent == (TWO, THREE)
+    assert wish.sent == (TWO, *(THREE,) * (SENT_MAX - 1))
     assert wish.attempts == SENT_MAX + 4
     assert not is_in_conflict(post(2 * HOUR), wish)
 
@@ -99,9 +99,11 @@ def test_of_very_many_calls_the_last_ones_are_remembered() -> None:
     assert [one.at // HOUR for one in wish.sent] == list(range(3, SENT_MAX + 3))
 
 
-def test_what_was_sent_last_is_the_newest_also_when_it_was_sent_before() -> None:
+def test_every_call_is_remembered_until_it_is_answered() -> None:
     wish = Intention("a", TWO, sent=(TWO, THREE)).begun()
-    assert wish.sent == (THREE, TWO)
+    assert wish.sent == (TWO, THREE, TWO)
+    assert wish.answered(TWO).sent == (TWO, THREE)
+    assert wish.answered(ONE).sent == wish.sent
 
 
 @pytest.mark.parametrize(

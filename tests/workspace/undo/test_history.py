@@ -84,14 +84,43 @@ def test_the_next_start_finds_the_history_as_it_was(data: st.DataObject) -> None
     def rebase() -> HistoryChange:
         return kept.history.rebase(data.draw(KEYS), data.draw(WANTED), data.draw(WANTED))
 
+    def rename() -> HistoryChange:
+        return kept.history.rename(data.draw(KEYS), data.draw(KEYS))
+
     def replace_last() -> HistoryChange:
         last = kept.history.last_done()
         return kept.history.replace_last(replace(last, edits=tuple(data.draw(EDITS)))) if last else NO_CHANGE
 
-    doings: list[Callable[[], HistoryChange]] = [add, back, on, drop, forget, give_up, rebase, replace_last]
+    doings: list[Callable[[], HistoryChange]] = [
+        add, back, on, drop, forget, give_up, rebase, rename, replace_last,
+    ]  # fmt: skip
     for doing in data.draw(st.lists(st.sampled_from([add, add, *doings]), max_size=30)):
         kept.keep(doing())
         kept.check()
+
+
+def test_a_post_has_another_key_in_every_step() -> None:
+    kept = Kept()
+    kept.add(edit("new", 0, 1))
+    kept.add(edit("old", 1, 2), edit("other", 5, 6))
+    kept.add(edit("new", 1, 3), edit("old", 2, 4))
+    kept.keep(kept.history.undo())
+    kept.keep(kept.history.rename("old", "new"))
+    kept.check()
+    undone = kept.history.last_undone()
+    assert undone is not None
+    assert undone.edits == (edit("new", 2, 4),)
+    last = kept.history.last_done()
+    assert last is not None
+    assert last.edits == (edit("new", 1, 2), edit("other", 5, 6))
+
+
+def test_a_change_of_keys_that_could_not_be_kept_is_kept_later() -> None:
+    kept = Kept()
+    kept.add(edit("old", 1, 2))
+    kept.history.rename("old", "new")
+    kept.keep(kept.history.rename("old", "new"))
+    kept.check()
 
 
 def test_only_so_many_steps_are_kept_the_newest() -> None:
