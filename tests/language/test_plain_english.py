@@ -13,6 +13,7 @@ import pytest
 from words import ROOT
 
 from tests.language.test_catalogues import CATALOGUES, read
+from tests.service import forked
 
 _PATTERNS = {
     "say again, recreated, rebuilt": r"\banew\b",
@@ -47,23 +48,6 @@ _HELP = (
     ("-m", "app", "--help"),
     ("-m", "app.practice", "--help"),
     ("-m", "app.practice", "serve", "--help"),
-    ("-m", "app.service", "--help"),
-    *(
-        ("-m", "app.service", *command, "--help")
-        for command in (
-            ("serve",),
-            ("worker",),
-            ("collect",),
-            ("backup",),
-            ("restore",),
-            ("account", "create"),
-            ("account", "set"),
-            ("account", "password"),
-            ("account", "sign-in"),
-            ("key", "create"),
-            ("secrets", "reset"),
-        )
-    ),
     ("-m", "tests.benchmarks", "--help"),
     ("-m", "tests.benchmarks", "killstorm", "--help"),
     ("-m", "tests.benchmarks", "startup", "--help"),
@@ -71,6 +55,20 @@ _HELP = (
     ("-m", "tests.simulation", "--help"),
     ("packaging/build.py", "--help"),
     ("packaging/dev.py", "--help"),
+)
+_OF_THE_SERVICE = (
+    (),
+    ("serve",),
+    ("worker",),
+    ("collect",),
+    ("backup",),
+    ("restore",),
+    ("account", "create"),
+    ("account", "set"),
+    ("account", "password"),
+    ("account", "sign-in"),
+    ("key", "create"),
+    ("secrets", "reset"),
 )
 _PACKAGES = (
     "app/children",
@@ -171,6 +169,13 @@ def test_help_reads_as_english(command: tuple[str, ...]) -> None:
     shown = subprocess.run(
         [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=True
     )
+    assert _found(" ".join(shown.stdout.split()), _PATTERNS) == {}
+
+
+@pytest.mark.parametrize("command", _OF_THE_SERVICE, ids=" ".join)
+def test_help_of_the_service_reads_as_english(command: tuple[str, ...]) -> None:
+    shown = forked.run(*command, "--help")
+    assert shown.returncode == 0
     assert _found(" ".join(shown.stdout.split()), _PATTERNS) == {}
 
 

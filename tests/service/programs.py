@@ -18,6 +18,7 @@ import pytest
 from sqlalchemy import Connection
 
 from app.service.store.folder import DataFolder
+from tests.service import forked
 
 T = TypeVar("T")
 
@@ -32,8 +33,7 @@ unix_only = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no s
 
 def run(*arguments: str | Path, code: int = 0) -> subprocess.CompletedProcess[str]:
     """Runs a command to its end, which must have that exit code."""
-    command = [*SERVICE, *map(str, arguments)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=180, check=False)
+    done = forked.run(*map(str, arguments))
     assert done.returncode == code, done.stderr
     return done
 
