@@ -17,9 +17,8 @@ from app.contract.base import format_timestamp
 from app.contract.enums import ConnectionPlatform, KeyScope
 from app.database import Database
 from app.platforms.base import Adapter, AppCredentials
-from app.service.accounts.accounts import create_account
+from app.service.accounts.accounts import Plan, create_account
 from app.service.accounts.keys import create_key
-from app.service.accounts.plans import Plan
 from app.service.assembly import Parts, assemble
 from app.service.clock import Clock, system_clock
 from app.service.connections.platforms import Platforms

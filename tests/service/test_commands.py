@@ -11,8 +11,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from app.service.accounts.accounts import create_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, create_account
 from app.service.clock import system_clock
 from tests.service.integrations.visiting import Read
 from tests.service.programs import ROOT, SERVICE, Started, answer, complaint, serving, unix_only, write

@@ -11,8 +11,7 @@ from sqlalchemy import insert, select, update
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import FailureKind, PlatformError
-from app.service.accounts.accounts import create_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, create_account
 from app.service.clock import system_clock
 from app.service.connections.apps import Apps, OwnApp
 from app.service.connections.platforms import Platforms

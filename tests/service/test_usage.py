@@ -12,8 +12,7 @@ from app.contract.enums import Action, SubscriptionStatus
 from app.contract.usage import Usage
 from app.database import Database, DatabaseUnreachableError
 from app.database.committer import Work
-from app.service.accounts.accounts import change_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, change_account
 from app.service.usage.counter import UsageCounter
 from app.service.usage.routes import human_size
 from tests.service.running import Caller, in_hours

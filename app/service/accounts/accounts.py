@@ -1,15 +1,39 @@
-"""Accounts, the principals that own everything else."""
+"""Accounts, the principals that own everything else, and their plans."""
 
 from collections.abc import Sequence
 from datetime import datetime
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
 from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, RowMapping, insert, select, update
 
 from app.contract.enums import SubscriptionStatus
-from app.service.accounts.plans import STORAGE_CAP_BYTES, Plan
 from app.service.problems import CommandProblem
 from app.service.store.tables import accounts
+
+_GB = 1_000_000_000
+
+
+class Plan(StrEnum):
+    """``local`` is for a user's own computer; the others are for installations with several users."""
+
+    LOCAL = "local"
+    FREE = "free"
+    CREATOR = "creator"
+    STUDIO = "studio"
+
+
+STORAGE_CAP_BYTES: Final = MappingProxyType(
+    {Plan.LOCAL: 50 * _GB, Plan.FREE: 1 * _GB, Plan.CREATOR: 25 * _GB, Plan.STUDIO: 250 * _GB}
+)
+"""Media storage per account, in bytes, unless the account has its own cap."""
+
+FILE_BYTES_MAX: Final = MappingProxyType(
+    {Plan.LOCAL: 50 * _GB, Plan.FREE: _GB // 10, Plan.CREATOR: 2 * _GB, Plan.STUDIO: 20 * _GB}
+)
+"""Maximum file size, in bytes."""
 
 
 def create_account(connection: Connection, name: str, plan: Plan, now: datetime) -> UUID:

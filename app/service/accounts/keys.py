@@ -28,8 +28,7 @@ from sqlalchemy import (
 from app.contract.enums import KeyScope, SubscriptionStatus
 from app.contract.limits import API_KEY_HEX_DIGITS, API_KEY_PREFIX
 from app.database import UtcMillis
-from app.service.accounts.accounts import require_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, require_account
 from app.service.problems import CommandProblem
 from app.service.store.tables import accounts, api_keys, sessions, sign_in_links
 

@@ -4,8 +4,7 @@ import argparse
 from uuid import UUID
 
 from app.contract.enums import SubscriptionStatus
-from app.service.accounts.accounts import change_account, create_account, list_accounts
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, change_account, create_account, list_accounts
 from app.service.clock import system_clock
 from app.service.commands import sign_in, values
 from app.service.commands.base import Commands, add_command, add_group, answer, installation, installed, write

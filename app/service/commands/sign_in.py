@@ -5,8 +5,8 @@ import getpass
 import sys
 from uuid import UUID
 
-from app.service.accounts.links import create_link
 from app.service.accounts.passwords import set_password
+from app.service.accounts.sessions import create_link
 from app.service.clock import system_clock
 from app.service.commands import values
 from app.service.commands.base import Commands, add_command, answer, installed, write

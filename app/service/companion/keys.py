@@ -12,7 +12,7 @@ from app.contract.companion import ApiKey, CreateApiKey, CreatedApiKey, SignInLi
 from app.contract.enums import ErrorCode, KeyScope
 from app.contract.pagination import Page, PageQuery
 from app.service.accounts.keys import KeyRefusedError, TooManyKeysProblem, create_key, revoke_key
-from app.service.accounts.links import create_link
+from app.service.accounts.sessions import create_link
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.errors import ApiError, invalid, not_found

@@ -8,8 +8,8 @@ from starlette.responses import Response
 
 from app.contract.companion import PlatformSelfTest, PlatformSetup, PlatformSetupList, SetPlatformApp
 from app.contract.enums import ConnectionPlatform, ErrorCode
+from app.service.accounts.accounts import Plan
 from app.service.accounts.keys import Principal
-from app.service.accounts.plans import Plan
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.errors import ApiError, not_found

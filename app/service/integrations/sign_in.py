@@ -10,11 +10,8 @@ from sqlalchemy import Connection, exists, select
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.service.accounts.links import use_link
-from app.service.accounts.lockout import LockedOutError, Subject, begin_try, forgive
-from app.service.accounts.passwords import fold
-from app.service.accounts.sessions import close_session, open_session
-from app.service.accounts.tokens import new_token
+from app.service.accounts.passwords import LockedOutError, Subject, begin_try, fold, forgive
+from app.service.accounts.sessions import close_session, new_token, open_session, use_link
 from app.service.integrations import cookies
 from app.service.integrations.context import site_of
 from app.service.integrations.forms import read_form

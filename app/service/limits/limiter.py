@@ -4,7 +4,7 @@ import math
 from uuid import UUID
 
 from app.contract.enums import Action
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan
 from app.service.api.errors import RateLimitedError
 from app.service.limits.buckets import Level, TokenBuckets
 from app.service.limits.settings import Kind, LimitSettings

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.contract.enums import Action
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan
 
 PerMinute = Annotated[int, Field(ge=1, le=1_000_000)]
 _UNMET: Final = 6_000

@@ -6,8 +6,7 @@ from uuid import UUID
 from sqlalchemy import Connection, func, or_, select
 
 from app.contract.enums import ErrorCode
-from app.service.accounts.accounts import storage_cap
-from app.service.accounts.plans import FILE_BYTES_MAX, Plan
+from app.service.accounts.accounts import FILE_BYTES_MAX, Plan, storage_cap
 from app.service.api.errors import ApiError
 from app.service.store.tables import accounts, media
 

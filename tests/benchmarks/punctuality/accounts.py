@@ -14,8 +14,7 @@ from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
 from app.database import Database
 from app.platforms.base import Adapter, AppCredentials, Profile, Publication, TokenGrant
 from app.platforms.registry import build_adapters
-from app.service.accounts.accounts import create_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, create_account
 from app.service.clock import system_clock
 from app.service.connections.rows import ConnectionWriter
 from app.service.store.seal import Seal

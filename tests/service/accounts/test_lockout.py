@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.service.accounts.lockout import WAIT_FIRST, WAIT_LONGEST, Subject
+from app.service.accounts.passwords import WAIT_FIRST, WAIT_LONGEST, Subject
 
 COUNTS = st.integers(min_value=0, max_value=10**9)
 

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from app.database import Database
-from app.service.accounts.accounts import create_account
+from app.service.accounts.accounts import Plan, create_account
 from app.service.accounts.passwords import PASSWORD_MAX, PASSWORD_MIN, PasswordCheck, fold, set_password
-from app.service.accounts.plans import Plan
 from app.service.clock import system_clock
 from app.service.problems import CommandProblem
 from app.service.store.folder import DataFolder

@@ -13,8 +13,7 @@ from sqlalchemy import Connection, Select, Table, event, insert, text
 from app.contract.enums import ConnectionPlatform
 from app.contract.posts import PostListQuery
 from app.database import Database
-from app.service.accounts.accounts import create_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, create_account
 from app.service.analytics.routes import METRICS
 from app.service.api.listing import Listing
 from app.service.companion.changes import changes_of, concerned, concerned_accounts

@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from app.contract.enums import Action
-from app.service.accounts.accounts import change_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, change_account
 from app.service.options import RunOptions
 from tests.service.running import Caller, RunningService, run_service
 

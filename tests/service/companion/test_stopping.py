@@ -6,9 +6,8 @@ import httpx
 from httpx_sse import EventSource
 
 from app.contract.enums import KeyScope
-from app.service.accounts.accounts import create_account
+from app.service.accounts.accounts import Plan, create_account
 from app.service.accounts.keys import create_key
-from app.service.accounts.plans import Plan
 from app.service.clock import system_clock
 from tests.service.companion.streams import fresh
 from tests.service.programs import serving, write

@@ -17,8 +17,7 @@ from app.contract.enums import ConnectionPlatform
 from app.database import Database
 from app.platforms.base import AppCredentials, PlatformError, TokenGrant
 from app.platforms.registry import build_adapters
-from app.service.accounts.accounts import create_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, create_account
 from app.service.connections.platforms import Platforms
 from app.service.connections.rows import ConnectionWriter
 from app.service.connections.tokens import Patience, TokenKeeper

@@ -9,8 +9,7 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import Connection, Row, insert, select
 
-from app.service.accounts.accounts import create_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, create_account
 from app.service.connections import flow_rows, words
 from app.service.connections.ends import Stage
 from app.service.store.tables import connection_flows, connections

@@ -16,8 +16,7 @@ from sqlalchemy import Connection
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.registry import build_adapters
-from app.service.accounts.accounts import create_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, create_account
 from app.service.connections.platforms import Platforms
 from app.service.connections.rows import ConnectionWriter
 from app.service.connections.tokens import TokenKeeper

@@ -13,8 +13,7 @@ from app.contract.companion import Check, CheckOutcome, PlatformSelfTest, Platfo
 from app.contract.enums import ConnectionPlatform, KeyScope, PostingPlatform, PostType
 from app.platforms.base import AppCredentials, FailureKind, PlatformError
 from app.platforms.rules import RULES
-from app.service.accounts.accounts import change_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, change_account
 from app.service.connections.addresses import Addresses
 from app.service.connections.apps import Apps, OwnApp
 from app.service.connections.platforms import Platforms

@@ -14,8 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.contract.enums import ConnectionPlatform
 from app.database import Database, DiskFullError
 from app.platforms.base import AppCredentials, FailureKind, PlatformError, TokenGrant
-from app.service.accounts.accounts import create_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, create_account
 from app.service.connections.authorized import authorized
 from app.service.connections.platforms import Platforms
 from app.service.connections.rows import ConnectionWriter, token_columns

@@ -6,8 +6,7 @@ from uuid import uuid4
 import pytest
 
 from app.contract.limits import COMPANION_PREFIX
-from app.service.accounts.accounts import change_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, change_account
 from app.service.companion.routes import ROUTERS
 from app.service.limits.settings import LimitSettings, PlanLimits
 from app.service.settings import Settings

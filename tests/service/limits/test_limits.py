@@ -11,8 +11,7 @@ import httpx
 import pytest
 
 from app.contract.enums import Action
-from app.service.accounts.accounts import change_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, change_account
 from app.service.limits.buckets import WINDOW_S
 from app.service.limits.settings import Kind, LimitSettings, kind_of
 from app.service.options import RunOptions

@@ -14,8 +14,7 @@ from typing import Final
 
 from app.contract.media_kinds import KINDS
 from app.database import Database
-from app.service.accounts.accounts import create_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, create_account
 from app.service.clock import system_clock
 from app.service.media import removal, rows
 from app.service.media.files import LocalMediaStore

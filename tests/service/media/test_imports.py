@@ -13,8 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from app.service.accounts.accounts import change_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, change_account
 from app.service.media.imports import AT_ONCE, PER_ACCOUNT
 from app.service.options import RunOptions
 from tests.service.media.origins import Origin, serving

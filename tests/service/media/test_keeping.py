@@ -10,8 +10,7 @@ import pytest
 
 from app.contract.media_kinds import KINDS
 from app.database import Database
-from app.service.accounts.accounts import create_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, create_account
 from app.service.clock import system_clock
 from app.service.media import rows
 from app.service.media.files import LocalMediaStore

@@ -13,8 +13,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 from sqlalchemy import Connection, text
 
 from app.contract.media_kinds import KINDS
-from app.service.accounts.accounts import change_account, create_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, change_account, create_account
 from app.service.api.errors import ApiError
 from app.service.media import quota, rows
 from app.service.media.stores import Place

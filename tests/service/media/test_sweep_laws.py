@@ -22,8 +22,7 @@ from sqlalchemy import Connection, select
 
 from app.contract.media_kinds import KINDS
 from app.database import Database, DatabaseError
-from app.service.accounts.accounts import create_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, create_account
 from app.service.media import quota, removal, rows
 from app.service.media.files import QUARANTINE, LocalMediaStore
 from app.service.media.keeping import Keeper

@@ -15,8 +15,7 @@ from structlog.testing import capture_logs
 
 from app.contract.media_kinds import KINDS
 from app.database import DatabaseError
-from app.service.accounts.accounts import create_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, create_account
 from app.service.media import rows
 from app.service.media.files import LocalMediaStore
 from app.service.media.stores import Place

@@ -23,9 +23,8 @@ from app.contract.base import format_timestamp
 from app.contract.enums import KeyScope
 from app.database import Database
 from app.database.postgresql import postgresql_engine, postgresql_url
-from app.service.accounts.accounts import create_account
+from app.service.accounts.accounts import Plan, create_account
 from app.service.accounts.keys import create_key
-from app.service.accounts.plans import Plan
 from app.service.clock import system_clock
 from app.service.store.schema import MIGRATIONS
 from tests.platforms.world import program

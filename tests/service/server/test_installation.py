@@ -8,8 +8,7 @@ from threading import Thread
 import pytest
 
 from app.database import DatabaseError, DatabaseUnreachableError
-from app.service.accounts.accounts import create_account, name_of
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, create_account, name_of
 from app.service.cli import main
 from app.service.clock import system_clock
 from app.service.commands.base import installation

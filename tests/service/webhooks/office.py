@@ -14,8 +14,7 @@ from sqlalchemy import Connection, Row, func, select, update
 
 from app.contract.enums import EventType, PostingPlatform
 from app.contract.webhooks import PostEventData
-from app.service.accounts.accounts import create_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, create_account
 from app.service.outbound import OutboundClient, OutboundPolicy
 from app.service.store.seal import Seal
 from app.service.store.tables import deliveries, webhook_subscriptions

@@ -19,8 +19,7 @@ from app.contract.enums import CreatedVia, EventType, PostingPlatform, PostStatu
 from app.contract.webhooks import PostEventData, PostFailedData, PostPublishedData
 from app.database import Database
 from app.platforms.base import Published
-from app.service.accounts.accounts import create_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, create_account
 from app.service.clock import system_clock
 from app.service.publishing import live
 from app.service.publishing.attempts import new_attempt

@@ -8,9 +8,8 @@ import httpx
 import pytest
 
 from app.contract.enums import KeyScope
-from app.service.accounts.accounts import create_account
+from app.service.accounts.accounts import Plan, create_account
 from app.service.accounts.keys import create_key
-from app.service.accounts.plans import Plan
 from app.service.clock import system_clock
 from app.service.store.folder import DataFolder
 from tests.service.programs import connect, serving

@@ -13,8 +13,7 @@ from sqlalchemy import Connection, select, update
 
 from app.contract.enums import EventType
 from app.database import Database
-from app.service.accounts.accounts import create_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, create_account
 from app.service.store.tables import deliveries, webhook_subscriptions
 from app.service.webhooks.events import record
 from app.service.webhooks.outcome import Health, Sent, Verdict, judge, retry_at

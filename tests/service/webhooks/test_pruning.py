@@ -8,8 +8,7 @@ from uuid import UUID
 from sqlalchemy import Connection, select, update
 
 from app.contract.enums import EventType
-from app.service.accounts.accounts import create_account
-from app.service.accounts.plans import Plan
+from app.service.accounts.accounts import Plan, create_account
 from app.service.store.tables import deliveries, events
 from app.service.webhooks.events import record
 from app.service.webhooks.log import replay

@@ -29,8 +29,8 @@ from app.practice.grants import Consent
 from app.practice.identities import Identity
 from app.practice.platforms import PLATFORMS
 from app.practice.server import create_app
+from app.service.accounts.accounts import Plan
 from app.service.accounts.keys import create_key
-from app.service.accounts.plans import Plan
 from app.service.api.errors import ApiError
 from app.service.connections.ends import FlowEnd, Stage
 from app.service.store.folder import DataFolder
