@@ -15,8 +15,7 @@ from sqlalchemy import Connection
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
 from app.platforms.base import Adapter, ContentMetrics, FailureKind, PlatformError
-from app.service.analytics import samples
-from app.service.analytics.samples import Feed, Item
+from app.service.analytics.samples import Feed, Item, everything, postpone, store, take_due
 from app.service.clock import Clock
 from app.service.worker import PeriodicWorker
 
@@ -102,14 +101,14 @@ class Collector(PeriodicWorker):
         """Samples the items whose time has come; gives the number of rows. Raises DatabaseError."""
         now = self._clock()
         due = await self._database.write(
-            lambda rows: samples.take_due(rows, now, now + _TAKEN_FOR, _MOST, _MOST_OF_ACCOUNT)
+            lambda rows: take_due(rows, now, now + _TAKEN_FOR, _MOST, _MOST_OF_ACCOUNT)
         )
         return await self._collect(due, self._patience.turn)
 
     async def collect_now(self) -> int:
         """Samples every item of the last 90 days; gives the number of rows. Raises DatabaseError."""
         now = self._clock()
-        feeds = await self._database.read(lambda rows: samples.everything(rows, now))
+        feeds = await self._database.read(lambda rows: everything(rows, now))
         return await self._collect(feeds, None)
 
     async def _collect(self, feeds: Sequence[Feed], turn: timedelta | None) -> int:
@@ -133,7 +132,7 @@ class Collector(PeriodicWorker):
                 failures = 0
                 stored += await self._keep(feed, piece, found, followers)
                 if left and now() >= ends:
-                    await self._database.write(partial(samples.postpone, items=left, until=self._clock()))
+                    await self._database.write(partial(postpone, items=left, until=self._clock()))
                     break
             return stored
 
@@ -141,9 +140,7 @@ class Collector(PeriodicWorker):
         self, feed: Feed, piece: Sequence[Item], found: Sequence[ContentMetrics], followers: int | None
     ) -> int:
         now = self._clock()
-        return await self._database.write(
-            lambda rows: samples.store(rows, feed, piece, found, followers, now)
-        )
+        return await self._database.write(lambda rows: store(rows, feed, piece, found, followers, now))
 
     async def _put_off(
         self, feed: Feed, failed: Sequence[Item], others: Sequence[Item], error: PlatformError
@@ -154,8 +151,8 @@ class Collector(PeriodicWorker):
         until = self._clock() + max(wait, timedelta(seconds=error.retry_after or 0))
 
         def put_off(rows: Connection) -> None:
-            samples.postpone(rows, others, until - _LOOK_EVERY if error.kind in _PASSING else until)
-            samples.postpone(rows, failed, until)
+            postpone(rows, others, until - _LOOK_EVERY if error.kind in _PASSING else until)
+            postpone(rows, failed, until)
 
         await self._database.write(put_off)
 

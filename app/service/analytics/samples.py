@@ -1,4 +1,4 @@
-"""Samples on their way into the store: which items are due, and what was found."""
+"""Samples of published content: when they're due, and how they're stored and read."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,12 +9,36 @@ from uuid import UUID, uuid4
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from app.contract.enums import ConnectionPlatform
+from app.contract.posts import PostAnalytics, PostMetric
 from app.platforms.base import ContentMetrics
-from app.service.analytics.schedule import SAMPLED_FOR, next_sample
+from app.service.api.errors import not_found
+from app.service.posts.rows import find_post
 from app.service.store.tables import connections, contents, metrics
+
+SAMPLED_FOR: Final = timedelta(days=90)
+"""How long an item is sampled."""
+
+_EARLY: Final = (timedelta(hours=1), timedelta(hours=6))
+_DAILY: Final = timedelta(days=1)
 
 ENDED_ACCOUNTS_REST: Final = timedelta(days=1)
 """When items of an account that isn't available are looked at again."""
+
+_NUMBERS = (metrics.c.views, metrics.c.likes, metrics.c.comments, metrics.c.shares, metrics.c.subscribers)
+
+
+def first_sample(published_at: datetime) -> datetime:
+    """When an item is sampled for the first time."""
+    return published_at + _EARLY[0]
+
+
+def next_sample(published_at: datetime, now: datetime) -> datetime | None:
+    """The first time of the schedule after ``now``; None when it is over."""
+    for early in _EARLY:
+        if published_at + early > now:
+            return published_at + early
+    after = max(1, (now - published_at) // _DAILY + 1) * _DAILY
+    return published_at + after if after <= SAMPLED_FOR else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,3 +202,32 @@ def _keep(rows: Connection, feed: Feed, content_id: str, numbers: Mapping[str, i
                 **numbers,
             )
         )
+
+
+def of_post(connection: Connection, account_id: UUID, post_id: UUID) -> PostAnalytics:
+    """Every sample of what a post put on its platform, newest first.
+
+    Raises ApiError (404) when the account has no such post, or nothing of it is published yet.
+    """
+    find_post(connection, account_id, post_id)
+    content = connection.execute(
+        select(contents.c.connection_id, contents.c.content_id)
+        .where(contents.c.post_id == post_id, contents.c.account_id == account_id)
+        .order_by(contents.c.created_at.desc())
+        .limit(1)
+    ).one_or_none()
+    if content is None:
+        raise not_found("published content of this post")
+    samples = connection.execute(
+        select(metrics.c.metric_date, *_NUMBERS)
+        .where(
+            metrics.c.connection_id == content.connection_id,
+            metrics.c.content_id == content.content_id,
+        )
+        .order_by(metrics.c.metric_date.desc())
+    )
+    return PostAnalytics(
+        post_id=post_id,
+        content_id=content.content_id,
+        metrics=[PostMetric.model_validate(row, from_attributes=True) for row in samples],
+    )

@@ -20,7 +20,7 @@ from app.contract.posts import (
     ReschedulePost,
 )
 from app.service.accounts.keys import Principal
-from app.service.analytics.rows import of_post
+from app.service.analytics.samples import of_post
 from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.errors import invalid

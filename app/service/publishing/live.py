@@ -12,7 +12,7 @@ from app.contract.companion import AttemptOutcome
 from app.contract.enums import EventType
 from app.contract.webhooks import PostPublishedData
 from app.platforms.base import Published
-from app.service.analytics.schedule import first_sample
+from app.service.analytics.samples import first_sample
 from app.service.publishing.advice import absent
 from app.service.publishing.attempts import close
 from app.service.publishing.history import Attempt, ClaimedPost

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import ContentMetrics, FailureKind, PlatformError, Profile
-from app.service.analytics import samples
 from app.service.analytics.collecting import Collector, Patience
-from app.service.analytics.schedule import SAMPLED_FOR, first_sample, next_sample
+from app.service.analytics.samples import SAMPLED_FOR, first_sample, next_sample, take_due
 from app.service.store.tables import connections, contents
 from tests.service.history.rows import publish
 from tests.service.platforms import ScriptedAdapter
@@ -230,9 +229,7 @@ def test_an_account_with_many_items_leaves_room_for_the_others(world: World) -> 
     other = world.caller.connect(account_identifier="second")
     publish(world.caller, other, "new", next_sample_at=now - DAY)
 
-    taken = world.caller.service.database.write_now(
-        lambda rows: samples.take_due(rows, now, now + HOUR, 5, 4)
-    )
+    taken = world.caller.service.database.write_now(lambda rows: take_due(rows, now, now + HOUR, 5, 4))
 
     assert sorted(len(feed.items) for feed in taken) == [1, 4]
     assert [item.content_id for feed in taken if str(feed.connection_id) == other for item in feed.items] == [
