@@ -23,7 +23,7 @@ from app.service.connections.tokens import TokenKeeper
 from app.service.database_clock import DatabaseClock
 from app.service.installation import Installation
 from app.service.lifetime import Worker
-from app.service.limits.limiter import RateLimiter
+from app.service.limits import RateLimiter
 from app.service.media.frames import Frames
 from app.service.media.parts import MediaParts, make_media
 from app.service.options import RunOptions

@@ -40,7 +40,7 @@ from app.service.problems import PortProblem
 from app.service.proxy import follow
 from app.service.settings import CALLBACK_PORT_DEFAULT, Settings
 from app.service.store.page_check import PageCheck
-from app.service.tls.certificates import Certificates
+from app.service.tls import Certificates
 
 _log = structlog.get_logger(__name__)
 

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, Va
 from app.contract.base import HttpUrl, Known
 from app.contract.enums import ConnectionPlatform
 from app.service.gate import ListeningSettings
-from app.service.limits.settings import LimitSettings
+from app.service.limits import LimitSettings
 from app.service.media.settings import MediaSettings
 from app.service.problems import CommandProblem
 from app.service.proxy import ProxyTable

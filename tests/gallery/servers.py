@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from app.service.tls.authority import Identity, issue, make_authority
+from app.service.tls import Identity, issue, make_authority
 from tests.workspace.model_service import KEY
 
 _REFUSAL = {

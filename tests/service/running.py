@@ -29,7 +29,7 @@ from app.service.outbound import OutboundClient
 from app.service.settings import Settings
 from app.service.store.folder import DataFolder
 from app.service.store.tables import connections
-from app.service.tls.certificates import Certificates
+from app.service.tls import Certificates
 from tests.stores import service_store
 
 T = TypeVar("T")

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.service.tls.authority import Identity
-from app.service.tls.certificates import Certificates
+from app.service.tls import Certificates, Identity
 from app.workspace.homes import Home, HomeKind
 from app.workspace.homes.certificates import ssl_context
 from tests.service.running import MovingClock

@@ -13,7 +13,7 @@ from app.service.api.routing import Depends
 from app.service.clock import Clock
 from app.service.companion.feed import ChangeFeed
 from app.service.connections.parts import ConnectionParts
-from app.service.limits.limiter import RateLimiter
+from app.service.limits import RateLimiter
 from app.service.media.parts import MediaParts
 from app.service.usage.counter import UsageCounter
 from app.service.webhooks.console import WebhookConsole

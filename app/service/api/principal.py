@@ -16,7 +16,7 @@ from app.service.accounts.keys import (
 from app.service.api.context import ServiceDep
 from app.service.api.errors import ApiError
 from app.service.api.routing import Depends
-from app.service.limits.settings import Kind
+from app.service.limits import Kind
 
 
 class Calling:

@@ -9,8 +9,7 @@ from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.principal import PrincipalDep
 from app.service.api.routing import Router
-from app.service.limits.buckets import WINDOW_S
-from app.service.limits.limiter import RateLimiter
+from app.service.limits import WINDOW_S, RateLimiter
 
 router = Router(tag="usage")
 

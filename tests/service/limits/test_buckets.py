@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.service.limits.buckets import WINDOW_S, TokenBuckets
+from app.service.limits import WINDOW_S, TokenBuckets
 
 steps = st.lists(st.floats(0, 30, allow_nan=False), max_size=120)
 sizes = st.integers(1, 50)

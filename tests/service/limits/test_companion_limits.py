@@ -8,7 +8,7 @@ import pytest
 from app.contract.limits import COMPANION_PREFIX
 from app.service.accounts.accounts import Plan, change_account
 from app.service.companion.routes import ROUTERS
-from app.service.limits.settings import LimitSettings, PlanLimits
+from app.service.limits import LimitSettings, PlanLimits
 from app.service.settings import Settings
 from tests.service.running import Caller, RunningService, run_service
 

@@ -12,8 +12,7 @@ import pytest
 
 from app.contract.enums import Action
 from app.service.accounts.accounts import Plan, change_account
-from app.service.limits.buckets import WINDOW_S
-from app.service.limits.settings import Kind, LimitSettings, kind_of
+from app.service.limits import WINDOW_S, Kind, LimitSettings, kind_of
 from app.service.options import RunOptions
 from app.service.problems import CommandProblem
 from app.service.settings import read_settings

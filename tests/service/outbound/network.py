@@ -12,7 +12,7 @@ from typing import Any
 
 from app.service.clock import system_clock
 from app.service.outbound import OutboundPolicy
-from app.service.tls.certificates import Certificates
+from app.service.tls import Certificates
 
 HOST = "files.example.com"
 PUBLIC = "93.184.216.34"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from app.service.clock import system_clock
-from app.service.tls.certificates import Certificates
+from app.service.tls import Certificates
 
 Reply = Callable[["Connection"], Awaitable[None]]
 _LONGEST_WAIT_S = 60.0

@@ -11,7 +11,7 @@ from app.contract.enums import EventType
 from app.database import DatabaseError
 from app.service.connections import flows, rows, tokens
 from app.service.connections.tokens import TokenKeeper
-from app.service.limits.buckets import TokenBuckets
+from app.service.limits import TokenBuckets
 from app.service.usage import counter
 
 Plant = Callable[[], AbstractContextManager[object]]

@@ -28,8 +28,7 @@ from app.service.api.cursors import Cursors
 from app.service.companion.feed import ChangeFeed
 from app.service.connections.parts import make_connections
 from app.service.connections.platforms import Platforms
-from app.service.limits.buckets import TokenBuckets
-from app.service.limits.limiter import RateLimiter
+from app.service.limits import RateLimiter, TokenBuckets
 from app.service.media.parts import make_media
 from app.service.options import RunOptions
 from app.service.outbound import OutboundClient, OutboundPolicy

@@ -1,1 +1,0 @@
-"""Rate limits by key, action and plan."""
