@@ -1,7 +1,7 @@
-"""The apps registered with the platforms, from the settings file or set by the owner.
+"""The apps registered with the platforms, and their redirect URIs.
 
-Apps set by the owner are stored encrypted in the data folder of a service on one computer, and apply
-immediately.
+Apps come from the settings file or are set by the owner. Apps set by the owner are stored encrypted in the
+data folder of a service on one computer, and apply immediately.
 """
 
 import asyncio
@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID
 
 import structlog
@@ -24,6 +25,41 @@ _log = structlog.get_logger(__name__)
 
 _ROW: Final = UUID("6b1f4a52-0f43-4d0e-9a57-1d3f6f0b8c11")
 """Context for encrypting the file, of which there is only one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """The addresses of this installation for platforms and browsers.
+
+    Attributes:
+        origin: Origin of the callback, such as ``http://127.0.0.1:17217``.
+        elsewhere: Other redirect URIs, for platforms that don't accept ours; the user copies the final
+            address from the browser.
+    """
+
+    origin: str
+    elsewhere: Mapping[ConnectionPlatform, str] = field(default_factory=dict)
+
+    def redirect_uri(self, platform: ConnectionPlatform) -> str:
+        """Return the redirect URI to register with the platform."""
+        return self.elsewhere.get(platform) or f"{self.origin}/callback/{platform.value}"
+
+    def choice(self, token: str) -> str:
+        """Return the URL of the page for choosing among several accounts."""
+        return self.origin + choice_path(token)
+
+
+def choice_path(token: str) -> str:
+    """Return the path of the choice page. Its secret is in the query, which isn't logged."""
+    return f"/choose?token={token}"
+
+
+def answer_in(address: str) -> dict[str, str]:
+    """Return the platform's parameters in the final address of a browser; none if it isn't a URL."""
+    try:
+        return dict(parse_qsl(urlsplit(address.strip()).query))
+    except ValueError:
+        return {}
 
 
 @dataclass(frozen=True, slots=True)

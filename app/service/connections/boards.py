@@ -7,8 +7,7 @@ from app.contract.enums import ConnectionPlatform, ErrorCode
 from app.database import Database
 from app.platforms.base import BoardAdapter, BoardPage, FailureKind, PlatformError
 from app.service.api.errors import ApiError, invalid
-from app.service.connections.authorized import Tokens, authorized
-from app.service.connections.platforms import Platforms
+from app.service.connections.platforms import Platforms, Tokens, authorized
 from app.service.connections.rows import find_connection
 
 

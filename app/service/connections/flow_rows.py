@@ -1,17 +1,30 @@
-"""Browser flows as rows. A stage only changes from the one that was read, so each flow ends once."""
+"""Browser flows as rows: their stages, their result, and the accounts offered to choose from.
+
+A stage only changes from the one that was read, so each flow ends once.
+"""
 
 import hashlib
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any, Final
+from enum import StrEnum
+from typing import Any, Final, Self
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from uuid import UUID
 
+from pydantic import TypeAdapter
 from sqlalchemy import Connection as Rows
 from sqlalchemy import Row, delete, insert, select, update
 
+from app.contract.enums import ConnectionPlatform
+from app.platforms.base import Profile, TokenGrant
 from app.service.connections import words
-from app.service.connections.ends import Stage
+from app.service.store.seal import Seal
 from app.service.store.tables import accounts, connections
 from app.service.store.tables import connection_flows as flows
+
+_TOKEN_BYTES: Final = 24
 
 _REMEMBERED: Final = timedelta(days=1)
 """How long after its end a flow's page can be reloaded."""
@@ -20,6 +33,122 @@ _FLOWS: Final = select(flows, accounts.c.name.label("owner")).join(
     accounts, accounts.c.id == flows.c.account_id
 )
 """Flows with the name of the account that gets the connections."""
+
+
+class Stage(StrEnum):
+    """Stages of a flow. The last three are final, and are the ``status`` in a redirect."""
+
+    WAITING = "waiting"
+    EXCHANGING = "exchanging"
+    CHOOSING = "choosing"
+    CONNECTED = "connected"
+    DENIED = "denied"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class FlowEnd:
+    """Result of a flow: a sentence for the user and a redirect; None for our closing page.
+
+    ``owner`` is the name of the account that the flow belongs to; empty if there is no flow.
+    """
+
+    stage: Stage
+    words: str
+    connection_id: UUID | None = None
+    redirect_url: str | None = None
+    stored: tuple[UUID, ...] = ()
+    owner: str = ""
+
+    @classmethod
+    def of(cls, flow: Row[Any], stored: Sequence[UUID] = ()) -> Self:
+        """Return the result of a ``connection_flows`` row. ``stored``: the connections it just created."""
+        return cls(
+            Stage(flow.stage),
+            flow.outcome_words or "",
+            flow.result_connection_id or flow.reauthorizes or flow.connection_id,
+            flow.redirect_url,
+            tuple(stored),
+            flow.owner,
+        )
+
+    @property
+    def target(self) -> str | None:
+        """The redirect URL with ``connection_id`` and ``status`` in its query."""
+        if self.redirect_url is None:
+            return None
+        parts = urlsplit(self.redirect_url)
+        told = [("connection_id", str(self.connection_id)), ("status", self.stage.value)]
+        return urlunsplit(
+            parts._replace(query=urlencode([*parse_qsl(parts.query, keep_blank_values=True), *told]))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceDue:
+    """The consent covers several accounts: redirect the browser to the choice page of ``token``."""
+
+    token: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedAccount:
+    """An account to choose. ``is_known``: it's already connected and would be renewed."""
+
+    name: str
+    profile: Profile
+    is_known: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Content of the choice page. ``problem`` says why it's shown again.
+
+    ``owner`` is the name of the account that gets the chosen connections.
+    """
+
+    owner: str
+    platform: ConnectionPlatform
+    accounts: list[OfferedAccount]
+    redirect_url: str | None
+    problem: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An account that can be connected, and its tokens."""
+
+    profile: Profile
+    grant: TokenGrant
+
+    @property
+    def name(self) -> str:
+        """The account's name for users."""
+        return self.profile.display_name or self.profile.username or self.profile.account_identifier
+
+
+_OFFERS: Final = TypeAdapter(list[Offer])
+
+
+def offers_of(profiles: Sequence[Profile], grant: TokenGrant) -> list[Offer]:
+    """Return one offer per account, ignoring duplicates."""
+    once = {profile.account_identifier: profile for profile in profiles}
+    return [Offer(replace(one, grant=None), one.grant or grant) for one in once.values()]
+
+
+def seal_offers(seal: Seal, flow: UUID, offers: Sequence[Offer]) -> bytes:
+    """Encrypt the offers for the row of a flow."""
+    return seal.close(_OFFERS.dump_json(list(offers)).decode(), flow)
+
+
+def open_offers(seal: Seal, flow: UUID, sealed: bytes) -> list[Offer]:
+    """Decrypt the offers, in order. Raises SealBrokenError."""
+    return _OFFERS.validate_json(seal.open(sealed, flow))
+
+
+def choice_token(verifier: str) -> str:
+    """Return the secret in the choice page's URL, derived from the flow's verifier, which stays private."""
+    return hmac.new(verifier.encode(), b"choice", hashlib.sha256).hexdigest()[: 2 * _TOKEN_BYTES]
 
 
 def digest(secret: str) -> str:

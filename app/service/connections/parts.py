@@ -9,10 +9,9 @@ from app.database import Database
 from app.platforms.hosts import origins
 from app.platforms.rules.tables import pulled
 from app.service.clock import Clock
-from app.service.connections.addresses import Addresses
+from app.service.connections.apps import Addresses
 from app.service.connections.boards import Boards
-from app.service.connections.choices import Choices
-from app.service.connections.flows import Flows
+from app.service.connections.flows import Choices, Flows
 from app.service.connections.platforms import Platforms
 from app.service.connections.renewals import Renewals
 from app.service.connections.set_up import SetUps

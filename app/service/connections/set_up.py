@@ -13,8 +13,7 @@ from app.platforms.base import FailureKind, PlatformError
 from app.platforms.card import Loopback
 from app.platforms.cards import CARDS, name_of
 from app.service.api.errors import ApiError
-from app.service.connections.addresses import Addresses
-from app.service.connections.apps import OwnApp
+from app.service.connections.apps import Addresses, OwnApp
 from app.service.connections.platforms import Platforms
 
 _PATIENCE_S: Final = 5

@@ -21,7 +21,7 @@ from app.platforms.base import (
     Publication,
     Published,
 )
-from app.service.connections.authorized import Tokens, authorized
+from app.service.connections.platforms import Tokens, authorized
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.history import ClaimedPost
 from app.service.publishing.outcome import Found, Sight

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from app.contract.enums import ConnectionPlatform
 from app.database import Database
 from app.platforms.base import Adapter
-from app.service.connections.authorized import Tokens
+from app.service.connections.platforms import Tokens
 from app.service.publishing import removed
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.calls import Calls

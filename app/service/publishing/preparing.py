@@ -22,7 +22,7 @@ from app.contract.companion import AttemptOutcome
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.database import Database
 from app.platforms.base import Adapter, FailureKind, PlatformError
-from app.service.connections.authorized import Tokens
+from app.service.connections.platforms import Tokens
 from app.service.publishing import advice, attempts, holds
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.attempts import Beginning

@@ -11,9 +11,8 @@ from app.contract.tiktok import TikTokCreator
 from app.database import Database
 from app.platforms.base import CreatorAdapter, FailureKind, PlatformError
 from app.service.api.errors import ApiError, invalid
-from app.service.connections.authorized import Tokens, authorized
 from app.service.connections.boards import AuthorizationEndedError
-from app.service.connections.platforms import Platforms
+from app.service.connections.platforms import Platforms, Tokens, authorized
 from app.service.tiktok.choosing import require_tiktok
 
 _FRESH_S: Final = 60.0

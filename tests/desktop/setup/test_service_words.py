@@ -10,7 +10,7 @@ from app.desktop.setup import wording
 from app.desktop.setup.service_words import in_words
 from app.language import use
 from app.platforms.base import AppCredentials
-from app.service.connections.addresses import Addresses
+from app.service.connections.apps import Addresses
 from app.service.connections.platforms import Platforms
 from app.service.connections.set_up import SetUps
 

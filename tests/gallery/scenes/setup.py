@@ -7,7 +7,7 @@ from app.contract.enums import ConnectionPlatform, PostingPlatform, PostType
 from app.desktop.setup import SetupPanel
 from app.language import tr
 from app.platforms.base import AppCredentials
-from app.service.connections.addresses import Addresses
+from app.service.connections.apps import Addresses
 from app.service.connections.platforms import Platforms
 from app.service.connections.set_up import SetUps
 from tests.desktop.setup import model

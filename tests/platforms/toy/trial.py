@@ -19,7 +19,7 @@ from app.desktop.theme.tokens import LIGHT
 from app.desktop.words import handle, platform_name
 from app.platforms.base import Adapter, LookBack, LookBackOutcome, Published
 from app.platforms.rules import check
-from app.service.connections.addresses import Addresses
+from app.service.connections.apps import Addresses
 from app.service.connections.platforms import Platforms
 from app.service.connections.set_up import SetUps
 from app.service.openapi.__main__ import files

@@ -11,7 +11,7 @@ import pytest
 
 from app.platforms.base import Profile, TokenGrant
 from app.service.connections import flow_rows
-from app.service.connections.offers import offers_of, open_offers, seal_offers
+from app.service.connections.flow_rows import offers_of, open_offers, seal_offers
 from app.service.store.seal import Seal, SealBrokenError
 from tests.service.connections.browsing import callback, flow_of, initiate, listed, stored, told
 from tests.service.platforms import ScriptedAdapter

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, insert, select
 
 from app.service.accounts.accounts import Plan, create_account
 from app.service.connections import flow_rows, words
-from app.service.connections.ends import Stage
+from app.service.connections.flow_rows import Stage
 from app.service.store.tables import connection_flows, connections
 from tests.stores import service_engine, take_back
 

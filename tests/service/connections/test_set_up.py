@@ -14,8 +14,7 @@ from app.contract.enums import ConnectionPlatform, KeyScope, PostingPlatform, Po
 from app.platforms.base import AppCredentials, FailureKind, PlatformError
 from app.platforms.rules import RULES
 from app.service.accounts.accounts import Plan, change_account
-from app.service.connections.addresses import Addresses
-from app.service.connections.apps import Apps, OwnApp
+from app.service.connections.apps import Addresses, Apps, OwnApp
 from app.service.connections.platforms import Platforms
 from app.service.connections.set_up import SetUps
 from app.service.listeners import listen, origin

@@ -15,8 +15,7 @@ from app.contract.enums import ConnectionPlatform
 from app.database import Database, DiskFullError
 from app.platforms.base import AppCredentials, FailureKind, PlatformError, TokenGrant
 from app.service.accounts.accounts import Plan, create_account
-from app.service.connections.authorized import authorized
-from app.service.connections.platforms import Platforms
+from app.service.connections.platforms import Platforms, authorized
 from app.service.connections.rows import ConnectionWriter, token_columns
 from app.service.connections.tokens import Patience, TokenKeeper
 from app.service.store.seal import Seal

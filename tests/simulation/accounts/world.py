@@ -32,7 +32,7 @@ from app.practice.server import create_app
 from app.service.accounts.accounts import Plan
 from app.service.accounts.keys import create_key
 from app.service.api.errors import ApiError
-from app.service.connections.ends import FlowEnd, Stage
+from app.service.connections.flow_rows import FlowEnd, Stage
 from app.service.store.folder import DataFolder
 from app.service.store.schema import MIGRATIONS
 from app.service.store.secrets import open_seal, secret
