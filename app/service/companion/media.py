@@ -18,7 +18,7 @@ from app.service.api.requests import JsonBody, Query
 from app.service.api.routing import Depends, Router
 from app.service.media import rows
 from app.service.store.tables import media, posts
-from app.service.tiktok.choosing import with_choices
+from app.service.tiktok.creators import with_choices
 
 router = Router(tag="media")
 

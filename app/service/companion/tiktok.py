@@ -18,7 +18,8 @@ from app.service.companion.connections import ConnectionId
 from app.service.connections.boards import AuthorizationEndedError
 from app.service.connections.routes import reauthorization_needed
 from app.service.posts.routes import PostId
-from app.service.tiktok import choices, choosing
+from app.service.tiktok import choices
+from app.service.tiktok.creators import account_choice, choose_for_account, require_post
 
 router = Router(tag="tiktok")
 
@@ -51,7 +52,7 @@ async def get_tiktok_choice(
 ) -> Response:
     """Get the choice for an account's posts that have none of their own."""
     owner = principal.account_id
-    found = await service.database.read(lambda rows: choosing.account_choice(rows, owner, connection_id))
+    found = await service.database.read(lambda rows: account_choice(rows, owner, connection_id))
     return answer(TikTokAccount(choice=found))
 
 
@@ -67,9 +68,7 @@ async def set_tiktok_choice(
     It also applies to scheduled posts without a choice.
     """
     owner, told = principal.account_id, body.choice
-    kept = await service.database.write(
-        lambda rows: choosing.choose_for_account(rows, owner, connection_id, told)
-    )
+    kept = await service.database.write(lambda rows: choose_for_account(rows, owner, connection_id, told))
     return answer(TikTokAccount(choice=kept))
 
 
@@ -81,7 +80,7 @@ async def get_tiktok_post(service: ServiceDep, principal: PrincipalDep, post_id:
     """
 
     def work(rows: Connection) -> TikTokPost:
-        choosing.require_post(rows, principal.account_id, post_id)
+        require_post(rows, principal.account_id, post_id)
         return TikTokPost(choice=choices.choice_of_post(rows, post_id))
 
     return answer(await service.database.read(work))

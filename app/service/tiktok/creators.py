@@ -1,19 +1,25 @@
-"""What TikTok lets an account choose, asked of TikTok and kept for a short while."""
+"""What TikTok lets creators choose, asked of TikTok, and choosing it for a file or an account."""
 
 import asyncio
 import time
 from collections import OrderedDict
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 from uuid import UUID
 
-from app.contract.enums import ConnectionPlatform, ErrorCode
-from app.contract.tiktok import TikTokCreator
+from sqlalchemy import Connection, select, update
+
+from app.contract.enums import ConnectionPlatform, ErrorCode, PostingPlatform
+from app.contract.tiktok import CHOICES_MAX, NewTikTokChoice, TikTokChoice, TikTokCreator
 from app.database import Database
 from app.platforms.base import CreatorAdapter, FailureKind, PlatformError
-from app.service.api.errors import ApiError, invalid
+from app.service.api.errors import ApiError, invalid, not_found
 from app.service.connections.boards import AuthorizationEndedError
 from app.service.connections.platforms import Platforms, Tokens, authorized
-from app.service.tiktok.choosing import require_tiktok
+from app.service.connections.rows import find_connection
+from app.service.posts.rows import find_post
+from app.service.store.tables import connections
+from app.service.tiktok.choices import Kept, read_choice
 
 _FRESH_S: Final = 60.0
 """How long an answer is used again: TikTok takes 20 questions a minute for an account."""
@@ -21,6 +27,56 @@ _ANSWERS_MAX: Final = 500
 _PATIENCE_S: Final = 30.0
 _ENDED: Final = "TikTok no longer accepts the sign-in of this account. Open reauth_url to allow it again."
 _SILENT: Final = "TikTok isn't answering as it should. Try again in a moment."
+
+
+def with_choices(
+    rows: Connection, account_id: UUID, kept: Kept, told: Mapping[UUID, NewTikTokChoice | None]
+) -> Kept:
+    """A file's choices after some were made or taken away.
+
+    Raises ApiError: 404 for accounts that there aren't, 400 for those that aren't on TikTok.
+    """
+    choices = dict(kept or {})
+    for connection_id, choice in told.items():
+        require_tiktok(rows, account_id, connection_id, f"tiktok.{connection_id}")
+        choices.pop(str(connection_id), None)
+        if choice is not None:
+            choices[str(connection_id)] = as_kept(choice)
+    if len(choices) > CHOICES_MAX:
+        raise invalid("tiktok", f"must hold at most {CHOICES_MAX} accounts", "too_many")
+    return choices or None
+
+
+def as_kept(choice: NewTikTokChoice | None) -> Any:
+    """A choice as rows keep it."""
+    return None if choice is None else choice.choice.model_dump(mode="json")
+
+
+def require_tiktok(rows: Connection, account_id: UUID, connection_id: UUID, field: str = "id") -> None:
+    """Raises ApiError: 404 when the account has no such connection, 400 when it isn't on TikTok."""
+    if find_connection(rows, account_id, connection_id).platform is not ConnectionPlatform.TIKTOK:
+        raise invalid(field, "isn't a TikTok account", "not_tiktok")
+
+
+def account_choice(rows: Connection, account_id: UUID, connection_id: UUID) -> TikTokChoice | None:
+    """The choice for posts of an account that have none of their own. Raises ApiError."""
+    require_tiktok(rows, account_id, connection_id)
+    return read_choice(rows.scalar(select(connections.c.tiktok).where(connections.c.id == connection_id)))
+
+
+def choose_for_account(
+    rows: Connection, account_id: UUID, connection_id: UUID, choice: NewTikTokChoice | None
+) -> TikTokChoice | None:
+    """Keeps the choice for an account. Raises ApiError."""
+    require_tiktok(rows, account_id, connection_id)
+    rows.execute(update(connections).where(connections.c.id == connection_id).values(tiktok=as_kept(choice)))
+    return choice.choice if choice else None
+
+
+def require_post(rows: Connection, account_id: UUID, post_id: UUID) -> None:
+    """Raises ApiError (404) when the account has no such post to TikTok."""
+    if find_post(rows, account_id, post_id).platform is not PostingPlatform.TIKTOK:
+        raise not_found("TikTok post")
 
 
 class Creators:
