@@ -15,7 +15,7 @@ from app.service.api.routing import Endpoint
 from app.service.companion.routes import ROUTERS as COMPANION
 from app.service.connections.callback import browser_routes
 from app.service.connections.routes import router as connections
-from app.service.history.routes import router as history
+from app.service.history import router as history
 from app.service.integrations.site import create_site
 from app.service.media.links import router as media_links
 from app.service.media.routes import router as media

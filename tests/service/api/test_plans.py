@@ -18,7 +18,7 @@ from app.service.analytics.routes import METRICS
 from app.service.api.listing import Listing
 from app.service.companion.changes import changes_of, concerned, concerned_accounts
 from app.service.connections.routes import CONNECTIONS
-from app.service.history.routes import CONTENTS
+from app.service.history import CONTENTS
 from app.service.posts.routes import POSTS
 from app.service.store.tables import (
     changes,
