@@ -36,16 +36,43 @@ from app.service.publishing.preparing import Preparer
 from app.service.restoring import look_into_past
 from app.service.settings import Settings
 from app.service.store.folder import DataFolder
+from app.service.store.seal import Seal
 from app.service.store.secrets import open_seal, secret
 from app.service.usage.counter import UsageCounter
-from app.service.webhooks.parts import WebhookParts, make_webhooks
+from app.service.webhooks.console import WebhookConsole
+from app.service.webhooks.delivery_worker import DeliverySettings, DeliveryWorker
+from app.service.webhooks.sender import MessageSender
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
     from app.service.api.context import Service
 
+
 _PRACTICE_APP: Final = AppCredentials(client_id="kalends-practice", client_secret="practice")  # noqa: S106  any will do there
+
+
+@dataclass(frozen=True)
+class WebhookParts:
+    """What the routes use, and what delivers in the background."""
+
+    console: WebhookConsole
+    worker: DeliveryWorker
+
+
+def make_webhooks(
+    database: Database,
+    seal: Seal,
+    outbound: OutboundClient,
+    clock: Clock,
+    run: RunOptions,
+) -> WebhookParts:
+    """Everything over one outbound client."""
+    sender = MessageSender(outbound, seal, clock)
+    settings = DeliverySettings(run.webhook_backoff, stop_grace=run.stop_grace)
+    worker = DeliveryWorker(database, sender, clock, settings, exclusive=run.alone)
+    console = WebhookConsole(database, clock, seal, outbound, sender, worker.notify)
+    return WebhookParts(console, worker)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from app.language import tr, use
 from app.service.outbound import AddressRefusedError
 from app.service.outbound.errors import PrivateTargetError
 from app.service.outbound.targets import HTTP_AND_HTTPS, HTTPS, Target
-from app.service.webhooks.outcome import judge
+from app.service.webhooks.sender import judge
 from app.workspace import system_words
 from app.workspace.problems import problem_of, reason_of
 from app.workspace.service_words import KNOWN, in_own_language

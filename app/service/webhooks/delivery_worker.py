@@ -13,9 +13,8 @@ import structlog
 from app.database import Database
 from app.service.clock import Clock
 from app.service.webhooks.messages import Due
-from app.service.webhooks.outcome import Roll, Sent
 from app.service.webhooks.queue import Claimant, claim, next_moment, prune, put_right, release_all, settle
-from app.service.webhooks.sender import MessageSender
+from app.service.webhooks.sender import MessageSender, Roll, Sent
 from app.service.worker import DATABASE_ERRORS, ClaimingWorker
 
 T = TypeVar("T")

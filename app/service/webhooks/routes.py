@@ -27,7 +27,7 @@ from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, PathId, Query
 from app.service.api.routing import Depends, Router
 from app.service.store.tables import deliveries
-from app.service.webhooks import log, subscriptions
+from app.service.webhooks import queue, subscriptions
 
 router = Router(prefix="/webhooks", tag="webhooks")
 
@@ -175,7 +175,7 @@ async def replay_delivery(
     """
     now = service.clock()
     replayed = await service.database.write(
-        lambda rows: log.replay(rows, principal.account_id, subscription_id, delivery_id, now)
+        lambda rows: queue.replay(rows, principal.account_id, subscription_id, delivery_id, now)
     )
     service.webhooks.notify()
     return answer(replayed)

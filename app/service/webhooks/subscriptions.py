@@ -20,8 +20,8 @@ from app.service.accounts.accounts import require_account
 from app.service.api.errors import ApiError, invalid, not_found
 from app.service.store.seal import Seal
 from app.service.store.tables import webhook_subscriptions
-from app.service.webhooks.log import drop_waiting
 from app.service.webhooks.messages import new_secret
+from app.service.webhooks.queue import drop_waiting
 
 SUBSCRIPTIONS_MAX: Final = 50
 """How many subscriptions an account may have."""

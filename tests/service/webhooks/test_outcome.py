@@ -16,8 +16,8 @@ from app.database import Database
 from app.service.accounts.accounts import Plan, create_account
 from app.service.store.tables import deliveries, webhook_subscriptions
 from app.service.webhooks.events import record
-from app.service.webhooks.outcome import Health, Sent, Verdict, judge, retry_at
 from app.service.webhooks.queue import Claimant, claim, settle
+from app.service.webhooks.sender import Health, Sent, Verdict, judge, retry_at
 from tests.service.webhooks.office import DATA
 from tests.service.webhooks.test_events import add_subscription
 from tests.stores import service_store

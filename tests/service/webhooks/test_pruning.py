@@ -11,8 +11,7 @@ from app.contract.enums import EventType
 from app.service.accounts.accounts import Plan, create_account
 from app.service.store.tables import deliveries, events
 from app.service.webhooks.events import record
-from app.service.webhooks.log import replay
-from app.service.webhooks.queue import KEPT, prune
+from app.service.webhooks.queue import KEPT, prune, replay
 from tests.service.webhooks.office import DATA
 from tests.service.webhooks.test_events import add_subscription
 from tests.stores import service_store

@@ -17,8 +17,8 @@ from app.contract.webhooks import UpdateWebhook
 from app.service.store.tables import deliveries, webhook_subscriptions
 from app.service.webhooks import queue, subscriptions
 from app.service.webhooks.events import record
-from app.service.webhooks.outcome import Sent, judge
 from app.service.webhooks.queue import Claimant, claim, next_moment, settle
+from app.service.webhooks.sender import Sent, judge
 from tests.service.webhooks.office import DATA, SETTINGS, Office, Played
 from tests.service.webhooks.receivers import Receiver
 from tests.stores import ON_BOTH, service_engine

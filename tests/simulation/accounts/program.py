@@ -16,6 +16,7 @@ from app.platforms.wire import Reply, Request
 from app.service.api.app import create_app
 from app.service.api.context import Service
 from app.service.api.cursors import Cursors
+from app.service.assembly import make_webhooks
 from app.service.companion.feed import ChangeFeed
 from app.service.connections.parts import ConnectionParts, make_connections
 from app.service.connections.platforms import Platforms as Registered
@@ -28,7 +29,6 @@ from app.service.settings import Settings
 from app.service.store.folder import DataFolder
 from app.service.store.secrets import open_seal, secret
 from app.service.usage.counter import UsageCounter
-from app.service.webhooks.parts import make_webhooks
 from tests.simulation.faults import Faults
 from tests.simulation.lives import Life
 from tests.simulation.outside import PRACTICE, Platforms, SimulatedWire

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, select
 from app.contract.enums import PostingPlatform
 from app.contract.webhooks import CreatedWebhookSubscription, PostEventData, UpdateWebhook
 from app.service.store.tables import deliveries, events
-from app.service.webhooks import log, subscriptions
+from app.service.webhooks import queue, subscriptions
 from app.service.webhooks.events import record
 from tests.simulation.api import Api
 from tests.simulation.webhooks.ground import TYPES, account, ground, subscribe, subscription_id
@@ -141,7 +141,7 @@ class People:
                 ).one()  # fmt: skip
                 if past.event_type == "webhook.test":
                     return False
-                said = log.replay(rows, owner, its, past.id, now)
+                said = queue.replay(rows, owner, its, past.id, now)
                 self.replays[its.hex, past.event_id.hex] += 1
                 return said
 

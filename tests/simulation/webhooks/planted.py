@@ -15,8 +15,7 @@ from app.service.store.tables import deliveries
 from app.service.webhooks import delivery_worker, messages, queue
 from app.service.webhooks.delivery_worker import DeliveryWorker
 from app.service.webhooks.messages import Due, signature
-from app.service.webhooks.outcome import Health, Sent, Verdict
-from app.service.webhooks.sender import MessageSender
+from app.service.webhooks.sender import Health, MessageSender, Sent, Verdict
 
 Plant = Callable[[], AbstractContextManager[object]]
 

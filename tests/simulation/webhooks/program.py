@@ -1,4 +1,4 @@
-"""The service as one simulated program: what ``app/service/webhooks/parts.py`` puts together."""
+"""The service as one simulated program: what ``app/service/assembly.py`` puts together."""
 
 import random
 from collections.abc import Callable

@@ -25,6 +25,7 @@ from app.service.accounts.keys import create_key
 from app.service.api.app import create_app
 from app.service.api.context import Service
 from app.service.api.cursors import Cursors
+from app.service.assembly import make_webhooks
 from app.service.companion.feed import ChangeFeed
 from app.service.connections.parts import make_connections
 from app.service.connections.platforms import Platforms
@@ -36,7 +37,6 @@ from app.service.settings import Settings
 from app.service.store.folder import DataFolder
 from app.service.store.secrets import open_seal, secret
 from app.service.usage.counter import UsageCounter
-from app.service.webhooks.parts import make_webhooks
 from app.workspace.clock import to_millis
 from app.workspace.store.schema import MIGRATIONS
 from app.workspace.workspace import Workspace
