@@ -11,7 +11,7 @@ import pytest
 
 from app.contract.posts import BulkCreateResult, CreatePost, Post
 from app.service.clock import system_clock
-from app.service.posts.bulk import BulkCreation
+from app.service.posts.creating import BulkCreation
 from app.service.store.tables import idempotency_keys
 from tests.service.running import Caller, RunningService, in_hours
 from tests.service.test_envelope import envelope, fields
