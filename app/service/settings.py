@@ -11,11 +11,10 @@ from app.contract.base import HttpUrl, Known
 from app.contract.enums import ConnectionPlatform
 from app.service.gate import ListeningSettings
 from app.service.limits import LimitSettings
-from app.service.media.settings import MediaSettings
+from app.service.media.settings import HttpsOrigin, MediaSettings
 from app.service.problems import CommandProblem
 from app.service.proxy import ProxyTable
 from app.service.publishing.settings import PublishingSettings
-from app.service.web_origins import HttpsOrigin
 
 CALLBACK_PORT_DEFAULT: Final = 17217
 """Where browsers come back to; platforms want the address registered, so it stays the same."""

@@ -17,9 +17,8 @@ from app.contract.media_kinds import HEAD_BYTES, MediaKind, sniffed
 from app.database import Database
 from app.service.api.errors import RateLimitedError, invalid
 from app.service.clock import Clock
-from app.service.media import quota, rows
-from app.service.media.intake import peek
-from app.service.media.keeping import Keeper
+from app.service.media import rows
+from app.service.media.intake import Keeper, peek
 from app.service.media.names import name_in_url
 from app.service.outbound import Download, OutboundClient, OutboundError
 
@@ -66,7 +65,7 @@ class Imports:
         room, 429 for too many at once; DiskFullError.
         """
         with self._counted(account_id):
-            longest = await self._database.read(lambda opened: quota.file_bytes_max(opened, account_id))
+            longest = await self._database.read(lambda opened: rows.file_bytes_max(opened, account_id))
             limit = asyncio.timeout(self._piece_within.total_seconds())
             try:
                 async with (
@@ -137,7 +136,7 @@ class Imports:
         self, connection: Connection, account_id: UUID, name: str, kind: MediaKind, size: int
     ) -> "_Room":
         now = self._clock()
-        quota.require_room(connection, account_id, size, now)
+        rows.require_room(connection, account_id, size, now)
         path = rows.reserve(connection, account_id, name, kind, size, now=now, expires_at=now + _LEASE)
         return _Room(account_id, path, size)
 
@@ -152,8 +151,8 @@ class Imports:
 
     def _grow(self, connection: Connection, room: "_Room", needed: int) -> int:
         now = self._clock()
-        quota.require_room(connection, room.account_id, needed - room.size, now)
-        ahead = min(quota.room(connection, room.account_id, now), needed - room.size + _STEP)
+        rows.require_room(connection, room.account_id, needed - room.size, now)
+        ahead = min(rows.room(connection, room.account_id, now), needed - room.size + _STEP)
         rows.resize(connection, room.storage_path, room.size + ahead)
         return room.size + ahead
 

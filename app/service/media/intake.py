@@ -1,12 +1,29 @@
-"""Taking in bytes: looked at first, then written in threads while the next ones arrive; memory stays flat."""
+"""Taking in bytes: from a stream into the store, and the row with them, or nothing at all.
+
+The first bytes are looked at before; the rest is written in threads while the next ones arrive.
+"""
 
 import asyncio
+import hashlib
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import Executor
-from typing import Final
+from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import partial
+from typing import Final, TypeVar
+
+from sqlalchemy import Connection
+
+from app.database import Database
+from app.service.api.errors import ApiError, invalid, not_found
+from app.service.clock import Clock
+from app.service.media import rows
+from app.service.media.rows import Stored
+from app.service.media.stores import Incoming, MediaStore
 
 BATCH_BYTES: Final = 1024 * 1024
 """Bytes that are handed to a thread at a time; two such batches are in memory at most."""
+
+_THREADS: Final = 8
+T = TypeVar("T")
 
 
 async def peek(chunks: AsyncIterator[bytes], size: int) -> tuple[bytes, AsyncIterator[bytes]]:
@@ -46,3 +63,91 @@ async def pour(
     finally:
         # Nobody closes the file while a thread still writes.
         await asyncio.gather(writing, return_exceptions=True)
+
+
+class Keeper:
+    """Writes the bytes of reserved paths; tells ``on_stored`` of every new file."""
+
+    def __init__(
+        self, database: Database, store: MediaStore, clock: Clock, on_stored: Callable[[], None]
+    ) -> None:
+        self._database = database
+        self._store = store
+        self._clock = clock
+        self._on_stored = on_stored
+        # Threads of their own: uploads to a slow disk keep nobody else waiting.
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="media")
+
+    async def keep(
+        self, storage_path: str, chunks: AsyncIterator[bytes], *, size: int | None = None
+    ) -> Stored:
+        """Stores what ``chunks`` give, ``size`` bytes where that is said. Whatever fails, nothing is kept.
+
+        Raises ApiError: 400 for another length or when other bytes came first, 403 for want of room, 404 when
+        the reservation was given up meanwhile; DiskFullError; and what ``chunks`` raise.
+        """
+        run = partial(asyncio.get_running_loop().run_in_executor, self._threads)
+        beginning = run(self._store.begin, storage_path)
+        try:
+            incoming = await _ended(beginning)
+        except asyncio.CancelledError:
+            if beginning.exception() is None:
+                await run(beginning.result().abandon)
+            raise
+        try:
+            await pour(chunks, incoming.write, self._threads)
+            if size is not None and incoming.size != size:
+                raise wrong_length(incoming.size, size)
+            stored = Stored(incoming.size, await _ended(run(incoming.finish)))
+            commit = partial(self._commit, storage_path=storage_path, incoming=incoming, stored=stored)
+            await _ended(asyncio.ensure_future(self._database.write(commit)))
+        finally:
+            await run(incoming.abandon)
+        self._on_stored()
+        return stored
+
+    async def digest(self, chunks: AsyncIterator[bytes]) -> str:
+        """The SHA-256 of bytes that are there already, in hexadecimal; keeps none of them."""
+        sha256 = hashlib.sha256()
+        await pour(chunks, sha256.update, self._threads)
+        return sha256.hexdigest()
+
+    def _commit(self, connection: Connection, storage_path: str, incoming: Incoming, stored: Stored) -> None:
+        """The bytes take their place while the row is locked: of two uploads one is first."""
+        row = rows.find(connection, storage_path, lock=True)
+        if row is None:
+            raise not_found("upload")
+        if row["expires_at"] is None:
+            if row["sha256"] != stored.sha256:
+                raise other_bytes()
+            return
+        now = self._clock()
+        if row["expires_at"] <= now:
+            rows.require_room(connection, row["account_id"], stored.size, now)
+        rows.mark_stored(connection, incoming.keep(storage_path), stored, now)
+
+
+async def _ended(work: asyncio.Future[T]) -> T:
+    """The result of work that goes on when its caller is cancelled, which then waits for its end.
+
+    Otherwise an upload would be abandoned while a thread still opens, flushes or keeps its file.
+    """
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        await asyncio.wait([work])
+        if not work.cancelled():
+            work.exception()  # looked at, so that asyncio doesn't log it as forgotten
+        raise
+
+
+def wrong_length(found: int, size: int) -> ApiError:
+    """The bytes are more or fewer than what was announced."""
+    relation = "more" if found > size else "fewer"
+    message = f"The upload has {relation} bytes than the {size} that were announced."
+    return invalid("", message, "wrong_length")
+
+
+def other_bytes() -> ApiError:
+    """A link takes one file."""
+    return invalid("", "Another file was uploaded here already. Ask for a new link.", "uploaded_already")

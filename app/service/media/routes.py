@@ -26,7 +26,7 @@ from app.service.api.errors import invalid
 from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, Query
 from app.service.api.routing import Depends, Router
-from app.service.media import quota, removal, rows
+from app.service.media import rows
 from app.service.media.signing import expiry
 
 router = Router(prefix="/media", tag="media")
@@ -45,8 +45,8 @@ async def request_upload_url(
     expires_at = expiry(now, UPLOAD_URL_LIFETIME)
 
     def reserve(connection: Connection) -> str:
-        quota.require_room(connection, principal.account_id, body.size_bytes, now)
-        longest = quota.file_bytes_max(connection, principal.account_id)
+        rows.require_room(connection, principal.account_id, body.size_bytes, now)
+        longest = rows.file_bytes_max(connection, principal.account_id)
         if body.size_bytes > longest:
             raise invalid(
                 "size_bytes", f"must be at most {longest}, the plan's limit for one file", "too_large"
@@ -110,11 +110,11 @@ async def delete_media(
 ) -> Response:
     """Delete a file, unless a pending post needs it."""
     result = await service.database.write(
-        lambda opened: removal.delete(opened, principal.account_id, storage_path)
+        lambda opened: rows.delete_owned(opened, principal.account_id, storage_path)
     )
     if result.deleted:
         service.media.uploads.give_up(storage_path)
-        await removal.discard(service.media.store, storage_path)
+        await rows.discard(service.media.store, storage_path)
     return answer(result)
 
 

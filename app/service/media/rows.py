@@ -1,21 +1,25 @@
-"""Media as rows: finding them, keeping them, and what keeps them from being removed."""
+"""Media as rows: finding, keeping and removing them, and how much an account may store."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, Row, RowMapping, delete, insert, literal_column, select, update
+import structlog
+from sqlalchemy import Connection, Row, RowMapping, delete, func, insert, literal_column, or_, select, update
 
 from app.contract.enums import ErrorCode, PostStatus, PostType
+from app.contract.media import MediaDeleteResult
 from app.contract.media_kinds import MediaKind
 from app.database.upserts import upsert
 from app.platforms.rules import MediaFacts
+from app.service.accounts.accounts import FILE_BYTES_MAX, Plan, storage_cap
 from app.service.api.errors import ApiError, not_found
 from app.service.media.names import is_within, new_storage_path, shown_name
-from app.service.media.stores import Place
-from app.service.store.tables import media, posts, swept_media
+from app.service.media.stores import MediaStore, Place
+from app.service.store.tables import accounts, media, posts, swept_media
 
 PENDING = (PostStatus.SCHEDULED.value, PostStatus.QUEUED.value, PostStatus.PROCESSING.value)
 """Posts that still need their file."""
@@ -24,6 +28,8 @@ REMOVED: Final = "removed"
 _FACTS = ("width", "height", "duration_ms", "video_codec", "audio_codec", "frame_rate")
 HAS_FILE = posts.c.media_storage_path != literal_column("''")
 """Says what the index over the paths of posts holds, in the words that let databases use it."""
+
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,3 +212,68 @@ def _is_used(connection: Connection, storage_path: str, *, pending_only: bool) -
     if pending_only:
         using = using.where(posts.c.status.in_(PENDING))
     return connection.scalar(using.limit(1)) is not None
+
+
+def stored_bytes(connection: Connection, account_id: UUID) -> int:
+    """Bytes of the files that are there."""
+    return _sum(connection, account_id)
+
+
+def require_room(connection: Connection, account_id: UUID, size: int, now: datetime) -> None:
+    """Raises ApiError (403) when ``size`` more bytes would be more than the account may store.
+
+    Whoever asks and then reserves does both in one write transaction.
+    """
+    if size > room(connection, account_id, now):
+        raise ApiError(
+            ErrorCode.FORBIDDEN,
+            "There is not enough storage left for this file. Remove files that are no longer needed.",
+        )
+
+
+def room(connection: Connection, account_id: UUID, now: datetime) -> int:
+    """Bytes that the account may still store, open reservations taken off; never below zero."""
+    account = connection.execute(
+        select(accounts.c.plan, accounts.c.storage_cap_bytes)
+        .where(accounts.c.id == account_id)
+        .with_for_update(key_share=True)  # two processes do not both see the last free bytes
+    ).one()
+    taken = _sum(connection, account_id, reserved_at=now)
+    return max(0, storage_cap(account.plan, account.storage_cap_bytes) - taken)
+
+
+def file_bytes_max(connection: Connection, account_id: UUID) -> int:
+    """How large one file of the account may be."""
+    account = connection.execute(select(accounts.c.plan).where(accounts.c.id == account_id)).one()
+    return FILE_BYTES_MAX[Plan(account.plan)]
+
+
+def _sum(connection: Connection, account_id: UUID, reserved_at: datetime | None = None) -> int:
+    stored = media.c.expires_at.is_(None)
+    counted = stored if reserved_at is None else or_(stored, media.c.expires_at > reserved_at)
+    total = connection.scalar(
+        select(func.coalesce(func.sum(media.c.size_bytes), 0)).where(
+            media.c.account_id == account_id, counted
+        )
+    )
+    return int(total or 0)
+
+
+def delete_owned(connection: Connection, account_id: UUID, storage_path: str) -> MediaDeleteResult:
+    """Removes the row of a file, or of an upload that has not ended, unless a pending post refers to it.
+
+    Raises ApiError: 403 for a path outside the account, 404 when there is nothing at it.
+    """
+    find_owned(connection, account_id, storage_path, lock=True)
+    needed = is_needed(connection, storage_path)
+    if not needed:
+        remove(connection, storage_path)
+    return MediaDeleteResult(storage_path=storage_path, deleted=not needed)
+
+
+async def discard(store: MediaStore, storage_path: str) -> None:
+    """Removes the bytes whose row is gone; what cannot be removed now is left to the next sweep."""
+    try:
+        await asyncio.to_thread(store.remove, Place(storage_path))
+    except OSError as error:
+        _log.warning("a file could not be removed yet", reason=error.strerror)

@@ -7,7 +7,17 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from app.contract.base import HttpUrl
-from app.service.web_origins import HttpsOrigin
+
+
+def _require_origin(value: str) -> str:
+    parts = urlsplit(value.rstrip("/"))
+    if parts.scheme != "https" or parts.path or parts.query or parts.fragment or "@" in parts.netloc:
+        raise ValueError("must be https://HOST or https://HOST:PORT and nothing more")
+    return value.rstrip("/")
+
+
+HttpsOrigin = Annotated[HttpUrl, AfterValidator(_require_origin)]
+"""Such as ``https://plan.example``, without a slash at the end."""
 
 
 def _require_endpoint(value: str) -> str:

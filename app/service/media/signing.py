@@ -1,5 +1,6 @@
 """Signed links: whoever has one may do one thing with one file until it expires, without a key."""
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -8,12 +9,19 @@ from typing import Final
 from urllib.parse import quote, urlencode
 
 from pydantic import BaseModel, ConfigDict
+from sqlalchemy import RowMapping
 
 from app.contract.enums import ErrorCode
 from app.service.api.errors import ApiError
+from app.service.clock import Clock
+from app.service.media.settings import MediaSettings
+from app.service.media.stores import MediaStore, Place, name_of, place_of
 
 LINKS_PREFIX: Final = "/media/v1"
 """Where signed links lead, below the service's address."""
+
+LIFETIME: Final = timedelta(hours=24)
+"""Platforms fetch a file within an hour or so; Instagram may, as long as its container lives."""
 
 
 def expiry(now: datetime, lifetime: timedelta) -> datetime:
@@ -86,3 +94,34 @@ def _check(given: str, genuine: str, expires: int, now: datetime) -> None:
         raise ApiError(ErrorCode.FORBIDDEN, "The link is not valid. Ask for a new one.")
     if now >= datetime.fromtimestamp(expires, UTC):
         raise ApiError(ErrorCode.FORBIDDEN, "The link has expired. Ask for a new one.")
+
+
+class FileAddresses:
+    """Signed addresses, each for one file and for a time."""
+
+    def __init__(self, store: MediaStore, signer: LinkSigner, settings: MediaSettings, clock: Clock) -> None:
+        self._store = store
+        self._signer = signer
+        self._origin = settings.public_origin
+        self._is_reachable = settings.is_reachable
+        self._clock = clock
+
+    async def view(self, row: RowMapping, origin: str, lifetime: timedelta) -> str:
+        """Where a caller who reaches the service at ``origin`` can look at a file.
+
+        Raises OSError when the storage does not let itself be asked for a signature.
+        """
+        place = place_of(row)
+        link = await asyncio.to_thread(self._store.link, place, row["content_type"], lifetime, name_of(row))
+        return link or self._signer.view(origin, place.storage_path, expiry(self._clock(), lifetime))
+
+    async def public(self, place: Place, content_type: str) -> str | None:
+        """Where anybody can fetch the file until tomorrow: below the public origin, else in the bucket.
+
+        None where the internet does not reach it. Raises OSError like ``view``.
+        """
+        if self._origin is not None:
+            return self._signer.view(self._origin, place.storage_path, expiry(self._clock(), LIFETIME))
+        if not self._is_reachable:
+            return None
+        return await asyncio.to_thread(self._store.link, place, content_type, LIFETIME)

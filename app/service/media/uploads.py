@@ -14,9 +14,8 @@ from app.contract.media_kinds import HEAD_BYTES, sniffed
 from app.database import Database
 from app.service.api.errors import ApiError, invalid, not_found
 from app.service.clock import Clock
-from app.service.media import quota, rows
-from app.service.media.intake import peek
-from app.service.media.keeping import Keeper, other_bytes, wrong_length
+from app.service.media import rows
+from app.service.media.intake import Keeper, other_bytes, peek, wrong_length
 from app.service.media.signing import LinkSigner, UploadClaims
 
 _IDLE: Final = timedelta(seconds=60)
@@ -180,7 +179,7 @@ class Uploads:
         if row["expires_at"] is None or row["expires_at"] >= now + _HOLD:
             return
         if row["expires_at"] <= now:
-            quota.require_room(connection, row["account_id"], row["size_bytes"], now)
+            rows.require_room(connection, row["account_id"], row["size_bytes"], now)
         rows.extend(connection, storage_path, now + _HOLD)
 
 

@@ -11,7 +11,7 @@ from app.contract.enums import DeleteAction, ErrorCode, PostStatus
 from app.contract.errors import ValidationIssue
 from app.contract.posts import Post, PostDeleteResult
 from app.service.api.errors import ApiError, not_found
-from app.service.media import rows as media
+from app.service.media import rows
 from app.service.posts.rows import POST_COLUMNS, as_post, find_post
 from app.service.store.tables import attempts, posts, removed_posts
 
@@ -49,7 +49,7 @@ def reschedule(connection: Connection, account_id: UUID, post_id: UUID, at: date
         raise _immovable(find_post(connection, account_id, post_id))
     if (
         moved.media_storage_path
-        and media.stored_file(connection, account_id, moved.media_storage_path) is None
+        and rows.stored_file(connection, account_id, moved.media_storage_path) is None
     ):
         raise _refused(_WITHOUT_FILE)
     return as_post(moved)
@@ -92,7 +92,7 @@ def remove(connection: Connection, account_id: UUID, post_id: UUID) -> tuple[Pos
         raise not_found("post")
     _keep_if_called(connection, removed)
     path = removed.media_storage_path
-    orphan = path if media.release(connection, path) else None
+    orphan = path if rows.release(connection, path) else None
     return _result(connection, account_id, post_id, removed.batch_id, DeleteAction.DELETED), orphan
 
 

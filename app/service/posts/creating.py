@@ -21,7 +21,7 @@ from app.contract.posts import BulkCreateResult, CreatePost, Post
 from app.contract.webhooks import PostEventData
 from app.platforms import rules
 from app.service.api.errors import ApiError, from_pydantic, invalid, invalid_fields, not_found
-from app.service.media import rows as media
+from app.service.media import rows
 from app.service.posts.rows import find_post
 from app.service.store.tables import connections, idempotency_keys, posts
 from app.service.tiktok.choices import file_choice
@@ -127,7 +127,7 @@ class Creation:
         path, wanted = self._body.media_storage_path, self._body.post_type
         if not path:
             return []
-        file = media.stored_file(connection, self._account_id, path)
+        file = rows.stored_file(connection, self._account_id, path)
         if file is None:
             raise invalid("media_storage_path", "names no uploaded file", "media_missing")
         if wanted is PostType.TEXT:

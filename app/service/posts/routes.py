@@ -28,7 +28,7 @@ from app.service.api.listing import Listing
 from app.service.api.principal import calling
 from app.service.api.requests import JsonBody, PathId, Query
 from app.service.api.routing import Depends, Router
-from app.service.media.removal import discard
+from app.service.media.rows import discard
 from app.service.posts.changing import cancel, remove, reschedule
 from app.service.posts.creating import BODY_BYTES_MAX, BulkCreation, Creation
 from app.service.posts.rows import POST_COLUMNS, find_post

@@ -14,7 +14,7 @@ from app.service.api.context import ServiceDep
 from app.service.api.envelope import answer
 from app.service.api.principal import calling
 from app.service.api.routing import Depends, Router
-from app.service.media.quota import stored_bytes
+from app.service.media.rows import stored_bytes
 from app.service.store.tables import accounts, usage_counters
 from app.service.usage.counter import month_of
 

@@ -16,9 +16,9 @@ from app.contract.media_kinds import KINDS
 from app.database import Database
 from app.service.accounts.accounts import Plan, create_account
 from app.service.clock import system_clock
-from app.service.media import removal, rows
+from app.service.media import rows
 from app.service.media.files import LocalMediaStore
-from app.service.media.keeping import Keeper
+from app.service.media.intake import Keeper
 from app.service.media.stores import Incoming, Place
 from app.service.store.folder import DataFolder
 from tests.service.media.samples import image
@@ -90,8 +90,8 @@ async def work(database: Database, store: Dying) -> None:
     )
     await Keeper(database, store, system_clock, lambda: None).keep(path, _bytes(), size=len(image()))
     store.pass_step("stored")
-    await database.write(lambda opened: removal.delete(opened, account, path))
-    await removal.discard(store, path)
+    await database.write(lambda opened: rows.delete_owned(opened, account, path))
+    await rows.discard(store, path)
 
 
 async def _bytes() -> AsyncIterator[bytes]:

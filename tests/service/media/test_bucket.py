@@ -11,13 +11,12 @@ import httpx
 import pytest
 
 from app.contract.enums import PostType
-from app.service.media import removal
-from app.service.media.addresses import LIFETIME
+from app.service.media import rows
 from app.service.media.buckets import Bucket as OpenBucket
 from app.service.media.buckets import open_bucket
 from app.service.media.s3 import S3MediaStore
 from app.service.media.settings import MediaSettings
-from app.service.media.signing import expiry
+from app.service.media.signing import LIFETIME, expiry
 from app.service.media.stores import Place
 from app.service.options import RunOptions
 from app.service.problems import CommandProblem
@@ -248,7 +247,7 @@ def test_what_a_person_removed_while_the_bucket_was_away_goes_with_the_next_swee
 ) -> None:
     path = shelf.store(PNG)
     (row,) = shelf.rows()
-    shelf.service.database.write_now(lambda opened: removal.delete(opened, shelf.caller.account_id, path))
+    shelf.service.database.write_now(lambda opened: rows.delete_owned(opened, shelf.caller.account_id, path))
     assert bucket.held(path) == [row["object_key"]]
     sweep(shelf, later=timedelta())
 

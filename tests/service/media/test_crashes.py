@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 
 from app.database import Database
 from app.service.clock import system_clock
-from app.service.media import quota
+from app.service.media import rows
 from app.service.media.files import LocalMediaStore
 from app.service.media.sweep import Sweeper
 from app.service.store.folder import DataFolder
@@ -32,7 +32,7 @@ class Remains:
 
     def used_bytes(self) -> int:
         def work(opened: Connection) -> int:
-            return sum(quota.stored_bytes(opened, one) for one in opened.scalars(select(accounts.c.id)))
+            return sum(rows.stored_bytes(opened, one) for one in opened.scalars(select(accounts.c.id)))
 
         return self._database.read_now(work)
 

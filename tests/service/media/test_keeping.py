@@ -14,7 +14,7 @@ from app.service.accounts.accounts import Plan, create_account
 from app.service.clock import system_clock
 from app.service.media import rows
 from app.service.media.files import LocalMediaStore
-from app.service.media.keeping import Keeper
+from app.service.media.intake import Keeper
 from app.service.media.rows import Stored
 from app.service.media.stores import Place
 from tests.service.media.samples import image

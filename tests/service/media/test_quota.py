@@ -15,7 +15,7 @@ from sqlalchemy import Connection, text
 from app.contract.media_kinds import KINDS
 from app.service.accounts.accounts import Plan, change_account, create_account
 from app.service.api.errors import ApiError
-from app.service.media import quota, rows
+from app.service.media import rows
 from app.service.media.stores import Place
 from tests.service.media.samples import image
 from tests.service.media.shelf import Shelf, refusal
@@ -136,7 +136,7 @@ def test_a_promise_counts_until_the_moment_it_ends(tmp_path: Path) -> None:
         account = create_account(opened, "Ines", Plan.LOCAL, NOW)
         change_account(opened, account, storage_cap=CAP)
         rows.reserve(opened, account, "a.png", KINDS[1], 30, now=NOW, expires_at=end)
-        return [quota.room(opened, account, now) for now in (end - timedelta(milliseconds=1), end)]
+        return [rows.room(opened, account, now) for now in (end - timedelta(milliseconds=1), end)]
 
     with closing(service_store(tmp_path)) as database:
         assert database.write_now(work) == [CAP - 30, CAP]
@@ -149,7 +149,7 @@ def test_asking_for_room_does_not_block_new_files_of_the_account(tmp_path: Path)
         engine = service_engine(tmp_path)
         try:
             with engine.begin() as asking, engine.begin() as other:
-                quota.room(asking, account, NOW)
+                rows.room(asking, account, NOW)
                 other.execute(text("SET LOCAL lock_timeout = '10s'"))
                 rows.reserve(other, account, "a.png", KINDS[1], 30, now=NOW, expires_at=NOW)
         finally:
@@ -179,7 +179,7 @@ class Shelves(RuleBasedStateMachine):
         expires_at = self._now + timedelta(hours=hours)
 
         def work(opened: Connection) -> str:
-            quota.require_room(opened, self._account, size, self._now)
+            rows.require_room(opened, self._account, size, self._now)
             return rows.reserve(
                 opened, self._account, "a.png", KINDS[1], size, now=self._now, expires_at=expires_at
             )
@@ -215,8 +215,8 @@ class Shelves(RuleBasedStateMachine):
     def the_books_are_right(self) -> None:
         read = self._database.read_now
         assert self._held() <= CAP
-        assert read(lambda opened: quota.stored_bytes(opened, self._account)) == sum(self._stored.values())
-        left = self._database.write_now(lambda opened: quota.room(opened, self._account, self._now))
+        assert read(lambda opened: rows.stored_bytes(opened, self._account)) == sum(self._stored.values())
+        left = self._database.write_now(lambda opened: rows.room(opened, self._account, self._now))
         assert left == CAP - self._held()
 
     def _held(self) -> int:

@@ -23,9 +23,9 @@ from sqlalchemy import Connection, select
 from app.contract.media_kinds import KINDS
 from app.database import Database, DatabaseError
 from app.service.accounts.accounts import Plan, create_account
-from app.service.media import quota, removal, rows
+from app.service.media import rows
 from app.service.media.files import QUARANTINE, LocalMediaStore
-from app.service.media.keeping import Keeper
+from app.service.media.intake import Keeper
 from app.service.media.stores import Place
 from app.service.media.sweep import Sweeper
 from app.service.store.folder import DataFolder
@@ -91,7 +91,7 @@ class Library(RuleBasedStateMachine):
     def delete(self, data: st.DataObject, dies: bool) -> None:
         """``dies``: the process ends before the bytes are removed."""
         path = data.draw(st.sampled_from(list(self._books.stored)))
-        result = self._opened.write_now(lambda opened: removal.delete(opened, UUID(path[:36]), path))
+        result = self._opened.write_now(lambda opened: rows.delete_owned(opened, UUID(path[:36]), path))
         assert result.deleted is (path not in self._books.needed)
         if result.deleted:
             del self._books.stored[path]
@@ -293,7 +293,7 @@ class Library(RuleBasedStateMachine):
         until = self._now + timedelta(hours=2)
 
         def reserve(opened: Connection) -> str:
-            quota.require_room(opened, account, len(content), self._now)
+            rows.require_room(opened, account, len(content), self._now)
             return rows.reserve(opened, account, "a.png", kind, len(content), now=self._now, expires_at=until)
 
         async def pieces() -> AsyncIterator[bytes]:
@@ -348,7 +348,7 @@ class Library(RuleBasedStateMachine):
 
     def _used(self) -> int:
         def work(opened: Connection) -> int:
-            return sum(quota.stored_bytes(opened, one) for one in opened.scalars(select(accounts.c.id)))
+            return sum(rows.stored_bytes(opened, one) for one in opened.scalars(select(accounts.c.id)))
 
         return self._opened.read_now(work)
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, select
 
-from app.service.media import quota
+from app.service.media import rows
 from app.service.media.files import PART_SUFFIX, QUARANTINE
 from app.service.store.tables import media
 from tests.simulation.media.ground import account
@@ -116,7 +116,7 @@ def check_quota(opened: Connection, now: datetime) -> Iterator[Breach]:
     """Nothing is reserved any more, so that all but what is stored is free."""
     for number in range(ACCOUNTS):
         its = account(number)
-        used, room = quota.stored_bytes(opened, its), quota.room(opened, its, now)
+        used, room = rows.stored_bytes(opened, its), rows.room(opened, its, now)
         if room != max(0, CAP_BYTES - used):
             yield Breach(Rule.LEAKED, -1, f"{used} bytes stored, {room} free of {CAP_BYTES}")
 

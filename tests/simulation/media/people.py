@@ -19,7 +19,7 @@ from app.contract.enums import KeyScope
 from app.contract.media import AttachFromUrl, RequestUploadUrl
 from app.service.accounts.accounts import Plan
 from app.service.accounts.keys import Principal
-from app.service.media import links, removal, routes, rows
+from app.service.media import links, routes, rows
 from app.service.media.signing import LINKS_PREFIX, UploadClaims
 from app.service.posts.changing import cancel, remove
 from app.service.store.tables import posts
@@ -228,7 +228,7 @@ class People:
         async def work(program: Program) -> tuple[str | None]:
             _, orphan = await program.database.write(lambda opened: remove(opened, owner, post_id))
             if orphan is not None:
-                await removal.discard(program.store, orphan)
+                await rows.discard(program.store, orphan)
             return (orphan,)
 
         answer: Answer[tuple[str | None]] = await self._api.insist(work)

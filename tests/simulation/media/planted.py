@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from sqlalchemy import Connection, delete
 
-from app.service.media import quota, rows, sweep
+from app.service.media import rows, sweep
 from app.service.media.files import LocalMediaStore
 from app.service.media.uploads import Uploads
 from app.service.store.tables import media
@@ -18,7 +18,7 @@ Plant = Callable[[], AbstractContextManager[object]]
 
 def quota_not_asked() -> AbstractContextManager[object]:
     """Whatever is asked for is reserved."""
-    return patch.object(quota, "require_room", lambda *_: None)
+    return patch.object(rows, "require_room", lambda *_: None)
 
 
 def need_not_asked() -> AbstractContextManager[object]:

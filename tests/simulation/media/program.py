@@ -13,7 +13,7 @@ from typing import Any
 from app.media.probe_result import ProbeResult
 from app.service.media.files import LocalMediaStore
 from app.service.media.imports import Imports
-from app.service.media.keeping import Keeper
+from app.service.media.intake import Keeper
 from app.service.media.prober import Prober
 from app.service.media.signing import LinkSigner
 from app.service.media.stores import Incoming
