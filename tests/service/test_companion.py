@@ -4,7 +4,7 @@ from datetime import timedelta
 from uuid import UUID, uuid4
 
 from app.contract.companion import Attempt
-from app.service.companion.root import OFFERS
+from app.service.companion.routes import OFFERS
 from app.service.store.tables import attempts
 from tests.service.running import Caller, RunningService
 from tests.service.test_envelope import envelope

@@ -1,7 +1,16 @@
-"""Everything under ``/companion/v1``: one router for each file."""
+"""Everything under ``/companion/v1``: what it offers, the quotas, and the routers of the other modules."""
 
 from typing import Final
 
+from starlette.responses import Response
+
+from app.contract.companion import CompanionRoot, Quota, QuotaList
+from app.contract.enums import Action
+from app.service.accounts.keys import Principal
+from app.service.api.context import ServiceDep
+from app.service.api.envelope import answer
+from app.service.api.principal import PrincipalDep
+from app.service.api.routing import Router
 from app.service.companion.connections import router as connections
 from app.service.companion.deliveries import router as deliveries
 from app.service.companion.events import router as events
@@ -9,12 +18,30 @@ from app.service.companion.keys import router as keys
 from app.service.companion.media import router as media
 from app.service.companion.platforms import router as platforms
 from app.service.companion.posts import router as posts
-from app.service.companion.quotas import router as quotas
-from app.service.companion.root import router as root
 from app.service.companion.tiktok import router as tiktok
+from app.service.limits import WINDOW_S, RateLimiter
+
+root_router = Router(tag="companion")
+
+OFFERS: Final = (
+    "attempts",
+    "complete",
+    "deliveries",
+    "events",
+    "keys",
+    "media",
+    "platforms",
+    "posts",
+    "quotas",
+    "reconnect",
+    "tiktok",
+)
+"""One word for each part, by which the app knows what it may use."""
+
+quotas_router = Router(tag="usage")
 
 ROUTERS: Final = (
-    root,
+    root_router,
     posts,
     connections,
     deliveries,
@@ -22,7 +49,40 @@ ROUTERS: Final = (
     keys,
     media,
     platforms,
-    quotas,
+    quotas_router,
     tiktok,
 )
 """A new part is added here, and its word in ``root.OFFERS``."""
+
+
+@root_router.get("", response_model=CompanionRoot)
+async def get_root(service: ServiceDep, _principal: PrincipalDep) -> Response:
+    """Get the service's capabilities beyond the specification."""
+    return answer(
+        CompanionRoot(
+            version="1",
+            offers=list(OFFERS),
+            practice=service.practice,
+            clock_ahead_seconds=service.clock_ahead_seconds(),
+        )
+    )
+
+
+@quotas_router.get("/quotas", response_model=QuotaList)
+async def get_quotas(service: ServiceDep, principal: PrincipalDep) -> Response:
+    """Get the calling key's rate limit and remaining calls for each action. This call isn't counted."""
+    return answer(QuotaList(data=[_quota(service.limiter, principal, action) for action in Action]))
+
+
+def _quota(limiter: RateLimiter | None, principal: Principal, action: Action) -> Quota:
+    window = int(WINDOW_S)
+    if limiter is None:
+        return Quota(action=action, limit=None, remaining=None, window_seconds=window, full_in_seconds=0)
+    level = limiter.level(principal.key_id, principal.plan, action)
+    return Quota(
+        action=action,
+        limit=limiter.limit(principal.plan, action),
+        remaining=level.tokens,
+        window_seconds=window,
+        full_in_seconds=round(level.full_in, 3),
+    )

@@ -11,11 +11,9 @@ from app.contract.companion import CompleteConnection, ConnectionStage
 from app.contract.enums import ConnectionPlatform, ErrorCode
 from app.service.accounts.sessions import Session
 from app.service.api.errors import ApiError, from_pydantic
-from app.service.integrations.context import signed_in, site_of
-from app.service.integrations.forms import origin_of, read_form
 from app.service.integrations.overview import overview, set_up_of
 from app.service.integrations.pages import page, path_of
-from app.service.integrations.refusals import nothing_here
+from app.service.integrations.requests import nothing_here, origin_of, read_form, signed_in, site_of
 
 _ENDS: Final = MappingProxyType(
     {

@@ -11,12 +11,17 @@ from starlette.responses import Response
 from app.contract.companion import CreateApiKey
 from app.contract.enums import KeyScope
 from app.service.accounts.keys import KeyRefusedError, TooManyKeysProblem, create_key, revoke_key
-from app.service.integrations.context import signed_in, site_of
-from app.service.integrations.expiry import Expiry, chosen
-from app.service.integrations.forms import read_form
-from app.service.integrations.overview import overview
+from app.service.integrations.overview import Expiry, chosen, overview
 from app.service.integrations.pages import go, page
-from app.service.integrations.refusals import PageRefused, SignInNeeded, nothing_here, unreadable
+from app.service.integrations.requests import (
+    PageRefused,
+    SignInNeeded,
+    nothing_here,
+    read_form,
+    signed_in,
+    site_of,
+    unreadable,
+)
 from app.service.store.tables import api_keys
 
 _WRONG_NAME = "A name has 1 to 100 characters, in one line."

@@ -1,7 +1,8 @@
-"""The first page, with keys and connected accounts."""
+"""The first page, with keys and connected accounts, and the lifetimes offered for new keys."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID, uuid4
 
@@ -15,9 +16,8 @@ from app.contract.enums import ConnectionPlatform, SubscriptionStatus
 from app.platforms.cards import name_of
 from app.service.accounts.keys import in_force
 from app.service.accounts.sessions import Session
-from app.service.integrations.context import signed_in, site_of
-from app.service.integrations.expiry import EXPIRIES
 from app.service.integrations.pages import page
+from app.service.integrations.requests import signed_in, site_of
 from app.service.store.tables import api_keys, connections
 
 _ENDED_SHOWN: Final = 20
@@ -40,6 +40,37 @@ _ACCOUNT_COLUMNS = (
     connections.c.is_available,
     connections.c.created_at,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Expiry:
+    """An option in the form. Without ``days``, the key never expires."""
+
+    value: str
+    days: int | None
+    name: str
+
+    def at(self, now: datetime) -> datetime | None:
+        return None if self.days is None else now + timedelta(days=self.days)
+
+    def words(self, now: datetime) -> str:
+        """Return the label in the form, such as ``In 30 days, on 21 Dec 2026``."""
+        end = self.at(now)
+        return self.name if end is None else f"{self.name}, on {end.day} {end:%b %Y}"
+
+
+EXPIRIES: Final = (
+    Expiry("never", None, "Never"),
+    Expiry("7", 7, "In 7 days"),
+    Expiry("30", 30, "In 30 days"),
+    Expiry("90", 90, "In 90 days"),
+    Expiry("365", 365, "In a year"),
+)
+
+
+def chosen(value: str) -> Expiry | None:
+    """Return the option with that value; None if there is none."""
+    return next((choice for choice in EXPIRIES if choice.value == value), None)
 
 
 async def show(request: Request) -> Response:

@@ -12,11 +12,17 @@ from starlette.responses import Response
 
 from app.service.accounts.passwords import LockedOutError, Subject, begin_try, fold, forgive
 from app.service.accounts.sessions import close_session, new_token, open_session, use_link
-from app.service.integrations import cookies
-from app.service.integrations.context import site_of
-from app.service.integrations.forms import read_form
 from app.service.integrations.pages import go, page
-from app.service.integrations.refusals import wait_words
+from app.service.integrations.requests import (
+    SESSION_COOKIE,
+    VISIT_COOKIE,
+    read_cookie,
+    read_form,
+    remove_cookie,
+    set_cookie,
+    site_of,
+    wait_words,
+)
 from app.service.store.tables import passwords
 
 _WRONG = "The login name or the password is wrong. Check both, and try again."
@@ -30,7 +36,7 @@ async def show(request: Request) -> Response:
 
 async def by_link(request: Request) -> Response:
     """Use up a link and start a session."""
-    form = await read_form(request, cookies.read(request, cookies.VISIT))
+    form = await read_form(request, read_cookie(request, VISIT_COOKIE))
     service, now = site_of(request).service, site_of(request).service.clock()
     admission = await service.database.write(lambda rows: use_link(rows, form.get("link", ""), now))
     if admission is None:
@@ -40,7 +46,7 @@ async def by_link(request: Request) -> Response:
 
 async def by_password(request: Request) -> Response:
     """Check a password and start a session. Repeated failures cause waits, also for unknown names."""
-    form = await read_form(request, cookies.read(request, cookies.VISIT))
+    form = await read_form(request, read_cookie(request, VISIT_COOKIE))
     site, login = site_of(request), form.get("login", "")
     attempt, now = _Try.of(request, login), site.service.clock()
     try:
@@ -55,11 +61,11 @@ async def by_password(request: Request) -> Response:
 
 async def sign_out(request: Request) -> Response:
     """End the session, also in the database."""
-    token = cookies.read(request, cookies.SESSION)
+    token = read_cookie(request, SESSION_COOKIE)
     await read_form(request, token)
     await site_of(request).service.database.write(lambda rows: close_session(rows, token or ""))
     answer = go(request, "/sign-in?note=signed-out")
-    cookies.take(answer, cookies.SESSION)
+    remove_cookie(answer, SESSION_COOKIE)
     return answer
 
 
@@ -90,7 +96,7 @@ class _Try:
 
 async def _begin_session(request: Request, account_id: UUID, created_by: UUID | None = None) -> Response:
     """Start a session with a new token, regardless of the browser's current one."""
-    service, before = site_of(request).service, cookies.read(request, cookies.SESSION)
+    service, before = site_of(request).service, read_cookie(request, SESSION_COOKIE)
     now = service.clock()
 
     def work(rows: Connection) -> str:
@@ -100,8 +106,8 @@ async def _begin_session(request: Request, account_id: UUID, created_by: UUID | 
 
     token = await service.database.write(work)
     answer = go(request)
-    cookies.give(answer, cookies.SESSION, token)
-    cookies.take(answer, cookies.VISIT)
+    set_cookie(answer, SESSION_COOKIE, token)
+    remove_cookie(answer, VISIT_COOKIE)
     return answer
 
 
@@ -120,7 +126,7 @@ async def _page(
     login: str = "",
     status: int = 200,
 ) -> Response:
-    known = cookies.read(request, cookies.VISIT)
+    known = read_cookie(request, VISIT_COOKIE)
     visit = known or new_token()
     values = {
         "link": link,
@@ -130,7 +136,7 @@ async def _page(
     }
     answer = page(request, "sign_in.html", values, status=status, cookie=visit)
     if known is None:
-        cookies.give(answer, cookies.VISIT, visit)
+        set_cookie(answer, VISIT_COOKIE, visit)
     return answer
 
 

@@ -11,14 +11,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.contract.limits import INTEGRATIONS_PATH
 from app.service.accounts.passwords import PasswordCheck
 from app.service.api.context import Service
-from app.service.integrations import accounts, assets, keys, overview, sign_in
-from app.service.integrations.context import Site
-from app.service.integrations.pages import GUARDS, go, page
-from app.service.integrations.refusals import PageRefused, SignInNeeded, nothing_here
+from app.service.integrations import accounts, keys, sign_in
+from app.service.integrations.overview import show
+from app.service.integrations.pages import GUARDS, get_asset, go, page
+from app.service.integrations.requests import PageRefused, SignInNeeded, Site, nothing_here
 
 _ROUTES = (
-    ("", overview.show, "GET"),
-    ("/", overview.show, "GET"),
+    ("", show, "GET"),
+    ("/", show, "GET"),
     ("/sign-in", sign_in.show, "GET"),
     ("/sign-in/link", sign_in.by_link, "POST"),
     ("/sign-in/password", sign_in.by_password, "POST"),
@@ -30,7 +30,7 @@ _ROUTES = (
     ("/accounts/{connection_id:uuid}/reconnect", accounts.reconnect, "POST"),
     ("/accounts/complete", accounts.complete, "POST"),
     ("/accounts/back", accounts.come_back, "GET"),
-    ("/static/{name}", assets.get_asset, "GET"),
+    ("/static/{name}", get_asset, "GET"),
 )
 
 
