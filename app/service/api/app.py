@@ -1,16 +1,24 @@
-"""The HTTP application of the contract and its companion."""
+"""The HTTP application of the contract and its companion, and what happens around every request."""
 
+import logging
+import secrets
+import time
+
+import structlog
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect
 from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.contract.enums import ErrorCode
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX, INTEGRATIONS_PATH
+from app.database import DiskFullError
 from app.service.analytics.routes import router as analytics
 from app.service.api.context import Service
-from app.service.api.envelope import no_such_route, refused
+from app.service.api.envelope import error_answer, no_such_route, refused
 from app.service.api.errors import ApiError
-from app.service.api.middleware import RequestMiddleware
 from app.service.api.routing import Endpoint
 from app.service.companion.routes import ROUTERS as COMPANION
 from app.service.connections.callback import browser_routes
@@ -23,6 +31,65 @@ from app.service.openapi.routes import router as openapi
 from app.service.posts.routes import router as posts
 from app.service.usage.routes import router as usage
 from app.service.webhooks.routes import router as webhooks
+
+_log = structlog.get_logger(__name__)
+_level = logging.getLogger(__name__)
+
+_INTERNAL = "Something went wrong inside the service. Try again, and quote the request id if it stays so."
+_DISK_FULL = "The service's disk is full, so nothing was stored. Free some space there and try again."
+
+
+class RequestMiddleware:
+    """Names each request, and turns what nobody caught into the envelope of a 500 without its insides."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request_id = f"req_{secrets.token_hex(12)}"
+        scope.setdefault("state", {})["request_id"] = request_id
+        status = 0
+
+        async def send_named(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                _add_headers(message, request_id)
+            await send(message)
+
+        began = time.perf_counter()
+        structlog.contextvars.bind_contextvars(
+            request_id=request_id
+        )  # for the task, which is the request's own
+        try:
+            await self._app(scope, receive, send_named)
+        except ClientDisconnect:
+            _log.debug("client went away")
+        except Exception as error:  # noqa: BLE001  the last line of defence
+            _log.exception("request failed", method=scope["method"], path=scope["path"])
+            if status == 0:
+                await error_answer(request_id, _internal(error))(scope, receive, send_named)
+        if _level.isEnabledFor(logging.DEBUG):  # to be told that it is not costs more than all of this
+            _log.debug(
+                "request",
+                method=scope["method"],
+                path=scope["path"],
+                status=status,
+                ms=round((time.perf_counter() - began) * 1000, 1),
+            )
+
+
+def _add_headers(message: Message, request_id: str) -> None:
+    headers: list[tuple[bytes, bytes]] = message["headers"]
+    headers.append((b"x-request-id", request_id.encode()))
+    headers.append((b"x-content-type-options", b"nosniff"))
+    if not any(name == b"cache-control" for name, _ in headers):
+        headers.append((b"cache-control", b"no-store"))
+
+
+def _internal(error: Exception) -> ApiError:
+    message = _DISK_FULL if isinstance(error, DiskFullError) else _INTERNAL
+    return ApiError(ErrorCode.INTERNAL_ERROR, message)
 
 
 def create_app(service: Service) -> Starlette:

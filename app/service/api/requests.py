@@ -10,8 +10,10 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 
 from app.contract.json_values import TooManyValuesError, require_few_values
-from app.service.api.bodies import BodyTooLongError, BodyTooSlowError, read_body
 from app.service.api.errors import from_pydantic, invalid, not_found
+
+_BODY_S: Final = 30.0
+"""How long a body may take where the server doesn't say, in seconds."""
 
 BODY_BYTES_MAX: Final = 1024 * 1024
 """Longest JSON body that is read, in bytes, where nothing else is said."""
@@ -23,6 +25,36 @@ _SHORT: Final = 64 * 1024
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 
 Model = TypeVar("Model", bound=BaseModel)
+
+
+class BodyTooLongError(Exception):
+    """The body is longer than it may be."""
+
+
+class BodyTooSlowError(Exception):
+    """The body did not arrive in time; ``seconds`` is how long it had."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"the body took more than {seconds:g} s")
+        self.seconds = seconds
+
+
+async def read_body(request: Request, bytes_max: int) -> bytes:
+    """Read the whole body. Raises BodyTooLongError, BodyTooSlowError or ClientDisconnect."""
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared) > bytes_max:
+        raise BodyTooLongError
+    seconds: float = getattr(request.state, "body_seconds", _BODY_S)
+    body = bytearray()
+    try:
+        async with asyncio.timeout(seconds):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > bytes_max:
+                    raise BodyTooLongError
+    except TimeoutError:
+        raise BodyTooSlowError(seconds) from None
+    return bytes(body)
 
 
 class JsonBody(Generic[Model]):

@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from app.platforms.cards import name_of
-from app.service.api.bodies import BodyTooLongError, BodyTooSlowError, read_body
+from app.service.api.requests import BodyTooLongError, BodyTooSlowError, read_body
 from app.service.api.routing import Endpoint, Router
 from app.service.connections import words
 from app.service.connections.apps import choice_path

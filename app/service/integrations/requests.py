@@ -17,8 +17,8 @@ from starlette.responses import Response
 
 from app.service.accounts.passwords import PasswordCheck
 from app.service.accounts.sessions import Session, find_session, tell_sight
-from app.service.api.bodies import BodyTooLongError, BodyTooSlowError, read_body
 from app.service.api.context import Service
+from app.service.api.requests import BodyTooLongError, BodyTooSlowError, read_body
 
 SESSION_COOKIE: Final = "__Host-kalends-session"
 VISIT_COOKIE: Final = "__Host-kalends-visit"
