@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from app.contract.errors import HTTP_STATUS
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX
 from app.service.api.app import api_routes
+from app.service.openapi.document import Operation, operations
 from app.service.openapi.examples import example_of
-from app.service.openapi.operations import Operation, operations
 from tests.service.running import Caller, RunningService
 
 HUGE = 64 * 1024 * 1024

@@ -9,8 +9,8 @@ import httpx
 import pytest
 from sqlalchemy import Connection, insert
 
+from app.service.openapi.document import Operation
 from app.service.openapi.examples import example_of
-from app.service.openapi.operations import Operation
 from app.service.store import tables
 from tests.service.running import Caller, RunningService, in_hours
 from tests.service.test_bad_input import EVERY

@@ -16,8 +16,8 @@ import httpx
 
 from app.contract.limits import API_PREFIX, COMPANION_PREFIX
 from app.service.api.app import api_routes
+from app.service.openapi.document import Operation, operations
 from app.service.openapi.examples import example_of
-from app.service.openapi.operations import Operation, operations
 from tests.architecture.sources import ROOT
 from tests.fuzzing.busy import payloads
 from tests.fuzzing.busy.findings import Finding, Findings

@@ -3,7 +3,7 @@
 import pytest
 
 from app.contract.limits import BULK_POSTS_MAX
-from app.service.openapi.operations import Operation
+from app.service.openapi.document import Operation
 from tests.service.running import Caller
 from tests.service.test_bad_input import WITH_BODY, name_of, url_of
 
