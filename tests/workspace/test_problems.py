@@ -9,8 +9,8 @@ import pytest
 from app.client import Forbidden, ServerFailed, ServiceAnswered, ValidationRefused
 from app.language import tr, use
 from app.service.outbound import AddressRefusedError
-from app.service.outbound.errors import PrivateTargetError
-from app.service.outbound.targets import HTTP_AND_HTTPS, HTTPS, Target
+from app.service.outbound.policy import HTTP_AND_HTTPS, HTTPS, Target
+from app.service.outbound.responses import PrivateTargetError
 from app.service.webhooks.sender import judge
 from app.workspace import system_words
 from app.workspace.problems import problem_of, reason_of

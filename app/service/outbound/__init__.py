@@ -5,15 +5,16 @@ name. With a proxy, the same holds: it gets the checked address instead of the n
 """
 
 from app.service.outbound.client import OutboundClient
-from app.service.outbound.errors import (
+from app.service.outbound.policy import OutboundPolicy
+from app.service.outbound.responses import (
     AddressRefusedError,
+    Answer,
+    Download,
     OutboundError,
     OutboundFailedError,
     OutboundTimeoutError,
     PrivateTargetError,
 )
-from app.service.outbound.policy import OutboundPolicy
-from app.service.outbound.responses import Answer, Download
 
 __all__ = [
     "AddressRefusedError",

@@ -22,17 +22,17 @@ from app.network.causes import causes_of
 from app.network.connector import ProxiedConnector
 from app.network.exact import ExactTransport
 from app.network.trust import new_trust, shared_trust
-from app.service.outbound.errors import (
+from app.service.outbound.guard import GuardedResolver, Resolve, guarded_sockets, system_resolve
+from app.service.outbound.policy import HTTP_AND_HTTPS, HTTPS, OutboundPolicy, PrivateAddressError, Target
+from app.service.outbound.responses import (
     AddressRefusedError,
+    Answer,
+    Download,
     OutboundError,
     OutboundFailedError,
     OutboundTimeoutError,
     PrivateTargetError,
 )
-from app.service.outbound.guard import GuardedResolver, Resolve, guarded_sockets, system_resolve
-from app.service.outbound.policy import OutboundPolicy, PrivateAddressError
-from app.service.outbound.responses import Answer, Download
-from app.service.outbound.targets import HTTP_AND_HTTPS, HTTPS, Target
 from app.service.problems import CommandProblem
 
 _TIMEOUTS: Final = httpx.Timeout(30.0, connect=10.0, pool=None)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.service.outbound.addresses import is_public
+from app.service.outbound.policy import is_public
 
 _PRIVATE_IPV4 = (
     "127.0.0.1",

@@ -11,8 +11,7 @@ import pytest
 
 from app.service.outbound import AddressRefusedError, OutboundClient, OutboundError, OutboundPolicy
 from app.service.outbound.guard import GuardedResolver, guarded_sockets, system_resolve
-from app.service.outbound.policy import PrivateAddressError
-from app.service.outbound.targets import HTTP_AND_HTTPS
+from app.service.outbound.policy import HTTP_AND_HTTPS, PrivateAddressError
 from tests.service.outbound.network import (
     HOST,
     PUBLIC,
