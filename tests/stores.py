@@ -15,8 +15,7 @@ from sqlalchemy import Engine
 from app.database import Database
 from app.database.engines import sqlite_engine
 from app.database.postgresql import postgresql_engine, postgresql_url
-from app.service.store.folder import DataFolder
-from app.service.store.schema import MIGRATIONS
+from app.service.store.folder import MIGRATIONS, DataFolder
 from tests.migrated import lay
 from tests.postgres import Cluster, NoPostgresError, running_cluster
 

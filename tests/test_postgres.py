@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import psycopg
 
-from app.service.store.schema import MIGRATIONS
+from app.service.store.folder import MIGRATIONS
 from tests.stores import postgres_cluster
 
 _ACCOUNT = """

@@ -36,8 +36,7 @@ from app.service.publishing.preparing import Preparer
 from app.service.restoring import look_into_past
 from app.service.settings import Settings
 from app.service.store.folder import DataFolder
-from app.service.store.seal import Seal
-from app.service.store.secrets import open_seal, secret
+from app.service.store.seal import Seal, open_seal, secret
 from app.service.usage.counter import UsageCounter
 from app.service.webhooks.console import WebhookConsole
 from app.service.webhooks.delivery_worker import DeliverySettings, DeliveryWorker

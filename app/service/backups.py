@@ -15,8 +15,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 from app.disk import flush_folder, move, replace
 from app.disk.private_files import private_folder
 from app.service.problems import CommandProblem
-from app.service.store.copies import copy_database
-from app.service.store.folder import DataFolder
+from app.service.store.folder import DataFolder, copy_database
 
 _DATABASE: Final = "service.db"
 _TOPS: Final = (_DATABASE, "service.toml", "secrets", "tls", "media")

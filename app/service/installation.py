@@ -26,11 +26,10 @@ from app.network import Way
 from app.service.clock import system_clock
 from app.service.problems import CommandProblem, FolderInUseProblem
 from app.service.proxy import way_by
-from app.service.sealing import check_key
+from app.service.seal_key import check_key
 from app.service.settings import Settings, read_settings
-from app.service.store.folder import DataFolder
+from app.service.store.folder import MIGRATIONS, DataFolder
 from app.service.store.journal import outside
-from app.service.store.schema import MIGRATIONS
 
 _log = structlog.get_logger(__name__)
 

@@ -11,8 +11,8 @@ from sqlalchemy import inspect, text
 
 from app.database import DatabaseError, Migrations
 from app.database.engines import sqlite_engine
+from app.service.store.folder import MIGRATIONS as SERVICE
 from app.service.store.folder import DataFolder
-from app.service.store.schema import MIGRATIONS as SERVICE
 from app.workspace.store.schema import MIGRATIONS as WORKSPACE
 
 ROOT = Path(__file__).parents[2]

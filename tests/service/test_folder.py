@@ -13,8 +13,7 @@ import pytest
 from app.database import Database, DatabaseNewerError
 from app.disk.private_files import set_aside, write_private
 from app.service.problems import CommandProblem
-from app.service.store.folder import DataFolder
-from app.service.store.schema import MIGRATIONS
+from app.service.store.folder import MIGRATIONS, DataFolder
 from tests.service.programs import unix_only
 
 WHEN = datetime(2026, 11, 22, 9, 30, tzinfo=UTC)

@@ -19,9 +19,8 @@ from app.service.connections.tokens import TokenKeeper
 from app.service.installation import EmbeddedInstallation
 from app.service.problems import CommandProblem
 from app.service.restoring import look_into_past
-from app.service.sealing import check_key
-from app.service.store.seal import Seal
-from app.service.store.secrets import open_seal
+from app.service.seal_key import check_key
+from app.service.store.seal import Seal, open_seal
 from app.service.store.tables import connections, events, installation
 from tests.service.programs import answer, complaint
 

@@ -36,7 +36,7 @@ async def _sample_everything(there: Installation, database: Database, practice_u
     from app.service.assembly import make_platforms
     from app.service.connections.platforms import Platforms
     from app.service.connections.tokens import TokenKeeper
-    from app.service.store.secrets import open_seal
+    from app.service.store.seal import open_seal
 
     with there.preparing(database):
         seal = open_seal(there.folder)

@@ -11,7 +11,7 @@ from app.service.commands.base import Commands, add_command, add_group, answer, 
 from app.service.installation import Installation
 from app.service.problems import CommandProblem
 from app.service.restoring import look_into_past, restore
-from app.service.sealing import reset_key
+from app.service.seal_key import reset_key
 
 
 def add(commands: Commands) -> None:

@@ -1,11 +1,15 @@
-"""Secrets inside rows: sealed so that neither a copy of the database nor a swapped row gives them away."""
+"""Secrets inside rows, and the keys that seal them, each in a file that only its owner may read."""
 
 import secrets
+from pathlib import Path
 from typing import Final
 from uuid import UUID
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from app.disk.private_files import read_or_make
+from app.service.store.folder import DataFolder
 
 KEY_BYTES: Final = 32
 _NONCE_BYTES = 12
@@ -42,3 +46,13 @@ class Seal:
             return self._cipher.decrypt(nonce, ciphertext, row.bytes).decode()
         except (InvalidTag, ValueError) as error:
             raise SealBrokenError("a stored secret cannot be opened with this installation's key") from error
+
+
+def open_seal(folder: DataFolder) -> Seal:
+    """What tokens are sealed with; a missing key is made. Blocking. Raises OSError."""
+    return Seal(secret(folder.seal_key))
+
+
+def secret(path: Path) -> bytes:
+    """A key of 32 bytes; a missing one is made. Blocking. Raises OSError."""
+    return read_or_make(path, lambda: secrets.token_bytes(KEY_BYTES))

@@ -9,9 +9,8 @@ from typing import Final
 
 from app.database import Database
 from app.service.installation import EmbeddedInstallation, Installation, ServerInstallation
-from app.service.store.schema import MIGRATIONS
-from app.service.store.seal import Seal
-from app.service.store.secrets import open_seal
+from app.service.store.folder import MIGRATIONS
+from app.service.store.seal import Seal, open_seal
 from tests.postgres import NoPostgresError, running_cluster
 
 NAMES: Final = ("sqlite", "postgresql")

@@ -26,7 +26,7 @@ from app.database.postgresql import postgresql_engine, postgresql_url
 from app.service.accounts.accounts import Plan, create_account
 from app.service.accounts.keys import create_key
 from app.service.clock import system_clock
-from app.service.store.schema import MIGRATIONS
+from app.service.store.folder import MIGRATIONS
 from tests.platforms.world import program
 from tests.postgres import Cluster, running_cluster
 from tests.service.connections.consenting import allow

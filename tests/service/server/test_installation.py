@@ -14,7 +14,7 @@ from app.service.clock import system_clock
 from app.service.commands.base import installation
 from app.service.installation import EmbeddedInstallation, ServerInstallation
 from app.service.problems import CommandProblem, FolderInUseProblem
-from app.service.store.secrets import open_seal
+from app.service.store.seal import open_seal
 from tests.service.programs import answer, complaint, serving
 from tests.stores import postgres_cluster
 

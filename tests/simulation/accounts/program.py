@@ -27,7 +27,7 @@ from app.service.outbound import OutboundClient, OutboundPolicy
 from app.service.platform_clock import PlatformClock
 from app.service.settings import Settings
 from app.service.store.folder import DataFolder
-from app.service.store.secrets import open_seal, secret
+from app.service.store.seal import open_seal, secret
 from app.service.usage.counter import UsageCounter
 from tests.simulation.faults import Faults
 from tests.simulation.lives import Life

@@ -33,9 +33,8 @@ from app.service.accounts.accounts import Plan
 from app.service.accounts.keys import create_key
 from app.service.api.errors import ApiError
 from app.service.connections.flow_rows import FlowEnd, Stage
-from app.service.store.folder import DataFolder
-from app.service.store.schema import MIGRATIONS
-from app.service.store.secrets import open_seal, secret
+from app.service.store.folder import MIGRATIONS, DataFolder
+from app.service.store.seal import open_seal, secret
 from app.service.store.tables import accounts, connections, events, usage_counters
 from tests.migrated import lay
 from tests.simulation.accounts.invariants import (

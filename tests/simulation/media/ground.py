@@ -12,7 +12,7 @@ from uuid import UUID
 from sqlalchemy import insert
 
 from app.database.engines import sqlite_engine
-from app.service.store.schema import MIGRATIONS
+from app.service.store.folder import MIGRATIONS
 from app.service.store.tables import accounts, connections
 from tests.migrated import lay
 from tests.simulation.lives import START

@@ -30,7 +30,7 @@ from app.practice.server import create_app
 from app.practice.settings import Settings
 from app.service.connections.rows import ConnectionWriter
 from app.service.media.files import LocalMediaStore
-from app.service.store.schema import MIGRATIONS
+from app.service.store.folder import MIGRATIONS
 from app.service.store.seal import KEY_BYTES, Seal
 from app.service.store.tables import accounts, connections, media
 from tests.migrated import lay

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, insert
 from app.contract.enums import EventType
 from app.contract.webhooks import CreatedWebhookSubscription
 from app.database.engines import sqlite_engine
-from app.service.store.schema import MIGRATIONS
+from app.service.store.folder import MIGRATIONS
 from app.service.store.seal import KEY_BYTES, Seal
 from app.service.store.tables import accounts
 from app.service.webhooks import subscriptions

@@ -35,7 +35,7 @@ from app.service.options import RunOptions
 from app.service.outbound import OutboundClient, OutboundPolicy
 from app.service.settings import Settings
 from app.service.store.folder import DataFolder
-from app.service.store.secrets import open_seal, secret
+from app.service.store.seal import open_seal, secret
 from app.service.usage.counter import UsageCounter
 from app.workspace.clock import to_millis
 from app.workspace.store.schema import MIGRATIONS

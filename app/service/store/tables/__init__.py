@@ -1,15 +1,28 @@
 """Every table of the service, as SQLAlchemy Core sees it; one file for each subject."""
 
-from app.service.store.tables.accounts import accounts, api_keys, usage_counters
-from app.service.store.tables.analytics import metrics
-from app.service.store.tables.companion import changes
+from app.service.store.tables.accounts import (
+    accounts,
+    api_keys,
+    passwords,
+    sessions,
+    sign_in_failures,
+    sign_in_links,
+    usage_counters,
+)
 from app.service.store.tables.connections import connection_flows, connections
-from app.service.store.tables.installation import installation, marks
+from app.service.store.tables.installation import changes, installation, marks
 from app.service.store.tables.media import media, swept_media
 from app.service.store.tables.metadata import metadata
-from app.service.store.tables.posts import idempotency_keys, posts, removed_posts
-from app.service.store.tables.publishing import attempts, contents, preparations, publication_steps
-from app.service.store.tables.sign_in import passwords, sessions, sign_in_failures, sign_in_links
+from app.service.store.tables.posts import (
+    attempts,
+    contents,
+    idempotency_keys,
+    metrics,
+    posts,
+    preparations,
+    publication_steps,
+    removed_posts,
+)
 from app.service.store.tables.webhooks import deliveries, events, webhook_subscriptions
 
 __all__ = [
