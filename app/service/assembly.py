@@ -13,34 +13,31 @@ from app.platforms.base import Adapter, AppCredentials
 from app.platforms.late import LateAdapters
 from app.service.analytics.collecting import Collector
 from app.service.api.cursors import Cursors
-from app.service.calls import CallWorker
-from app.service.clock import Clock, system_clock
+from app.service.clock import Clock, DatabaseClock, PlatformClock, system_clock
 from app.service.companion.feed import ChangeFeed
 from app.service.connections.apps import Apps
 from app.service.connections.parts import ConnectionParts, make_connections
 from app.service.connections.platforms import Platforms
 from app.service.connections.tokens import TokenKeeper
-from app.service.database_clock import DatabaseClock
 from app.service.installation import Installation
 from app.service.lifetime import Worker
 from app.service.limits import RateLimiter
 from app.service.media.frames import Frames
 from app.service.media.parts import MediaParts, make_media
-from app.service.options import RunOptions
 from app.service.outbound import OutboundClient, OutboundPolicy
-from app.service.platform_clock import PlatformClock
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.clock import DatabaseTime, PlatformTime, Timekeeper
 from app.service.publishing.engine import PublishingEngine
 from app.service.publishing.preparing import Preparer
 from app.service.restoring import look_into_past
-from app.service.settings import Settings
+from app.service.settings import RunOptions, Settings
 from app.service.store.folder import DataFolder
 from app.service.store.seal import Seal, open_seal, secret
 from app.service.usage.counter import UsageCounter
 from app.service.webhooks.console import WebhookConsole
 from app.service.webhooks.delivery_worker import DeliverySettings, DeliveryWorker
 from app.service.webhooks.sender import MessageSender
+from app.service.worker import CallWorker
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

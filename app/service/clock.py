@@ -1,13 +1,267 @@
-"""What time it is, to the millisecond that the store keeps."""
+"""The time of a process: the computer's, the database's, or one that platforms prove right."""
 
+import asyncio
 import time
-from collections.abc import Callable
-from datetime import UTC, datetime
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+import structlog
+from sqlalchemy import Connection, text
+
+from app.contract.enums import ConnectionPlatform
+from app.database import Database
+from app.platforms.base import PlatformError
+from app.service.worker import DATABASE_ERRORS, PeriodicWorker
 
 Clock = Callable[[], datetime]
 """Gives the present moment as an aware UTC time."""
+
+_log = structlog.get_logger(__name__)
+
+_NOW: Final = text("SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)")
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+TOLERATED: Final = timedelta(seconds=2)
+"""How far a machine's clock may be from the database's."""
+
+_SECOND: Final = timedelta(seconds=1)
+"""The resolution of a ``Date`` header."""
+_TOLERATED: Final = timedelta(seconds=1)
+_JUMP: Final = timedelta(seconds=2)
+_SLOWEST_ANSWER: Final = timedelta(seconds=10)
+"""An answer that took longer says too little about the time."""
+_GOOD_FOR: Final = timedelta(minutes=10)
+_ASK_AGAIN: Final = timedelta(seconds=30)
+_PATIENCE_S: Final = 2.0
+_TRIES: Final = 3
+_UNPROVEN_PATIENCE_S: Final = 10.0
+"""How long an answer is waited for while nothing is known of the clock."""
 
 
 def system_clock() -> datetime:
     """The machine's time, cut to whole milliseconds so that it equals what is read back from the store."""
     return datetime.fromtimestamp(time.time_ns() // 1_000_000 / 1_000, UTC)
+
+
+class DatabaseClock(PeriodicWorker):
+    """The database's time, measured every second and carried on by a clock that never jumps.
+
+    It is never ahead of the database: a measurement counts as made when its answer had arrived. Between
+    measurements it may be behind, as after a suspend, when the steady clock stood still.
+    """
+
+    every = timedelta(seconds=1)
+
+    def __init__(
+        self,
+        database: Database,
+        machine: Clock = system_clock,
+        steady: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Measures for the first time. Blocking. Raises DatabaseError."""
+        super().__init__()
+        self._database = database
+        self._machine = machine
+        self._steady = steady
+        self._offset = timedelta.min
+        self._told: datetime
+        self._machine_then: datetime
+        self._steady_then: float
+        self._took = timedelta()
+        self._skew = timedelta()
+        self._reported = False
+        database.read_now(self._measure)
+        self._report_skew()
+
+    def __call__(self) -> datetime:
+        """The time; never later than the database's."""
+        return _cut(_EPOCH + self._offset + timedelta(seconds=self._steady()))
+
+    def latest(self) -> datetime:
+        """The latest that it may be in the database, however long this machine stood still."""
+        passed = max(
+            timedelta(seconds=self._steady() - self._steady_then), self._machine() - self._machine_then
+        )
+        return max(self(), self._told + self._took + passed)
+
+    @property
+    def skew(self) -> timedelta:
+        """How far the machine's clock is ahead of the database's beyond doubt; negative: behind."""
+        return self._skew
+
+    def wrong_by_seconds(self) -> int | None:
+        """How far the machine's clock is ahead where it must not publish by that; negative: behind."""
+        return None if abs(self._skew) <= TOLERATED else round(self._skew.total_seconds())
+
+    @property
+    def problem(self) -> str | None:
+        """Why this machine must not publish; None when its clock agrees with the database's."""
+        seconds = self.wrong_by_seconds()
+        if seconds is None:
+            return None
+        where = "ahead of" if seconds > 0 else "behind"
+        return (
+            f"This machine's clock is {abs(seconds)} seconds {where} the database server's. "
+            "It publishes nothing until they agree. Have both set by NTP."
+        )
+
+    def heard(self, platform: ConnectionPlatform, theirs: datetime, asked: float) -> None:
+        """Ignores what time platforms have."""
+
+    async def _round(self) -> None:
+        await self.measure()
+
+    async def measure(self) -> None:
+        """Measures now; without an answer all stays as it is."""
+        try:
+            await self._database.read(self._measure)
+        except DATABASE_ERRORS:
+            return  # the next caller of the database reports it
+        self._report_skew()
+
+    def _report_skew(self) -> None:
+        """Log that the clock became wrong, was wrong from the start, or is right again."""
+        if self.problem and not self._reported:
+            _log.error("this machine's clock is wrong", reason=self.problem)
+        elif self._reported and not self.problem:
+            _log.warning("this machine's clock agrees with the database's again")
+        self._reported = self.problem is not None
+
+    def _measure(self, rows: Connection) -> None:
+        machine_before, before = self._machine(), self._steady()
+        told = _EPOCH + timedelta(milliseconds=rows.execute(_NOW).scalar_one())
+        machine_after, after = self._machine(), self._steady()
+        self._note(told, (machine_before, before), (machine_after, after))
+
+    def _note(self, told: datetime, before: tuple[datetime, float], after: tuple[datetime, float]) -> None:
+        """The database's clock showed ``told`` at some moment between the two."""
+        at_least = told - _EPOCH - timedelta(seconds=after[1])
+        at_most = told - _EPOCH - timedelta(seconds=before[1])
+        # What is known already may be better, unless the server's clock has changed since.
+        if not at_least <= self._offset <= at_most:
+            self._offset = at_least
+        self._told, self._took = told, timedelta(seconds=after[1] - before[1])
+        self._machine_then, self._steady_then = after
+        ahead, behind = before[0] - told, told - after[0]
+        self._skew = max(ahead, timedelta()) or -max(behind, timedelta())
+
+
+def _cut(moment: datetime) -> datetime:
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+class PlatformClock:
+    """The time of an embedded service.
+
+    A platform's answer tells its time at some moment of the call, to a second. When our clock was surely
+    later than that even before the call, it is ahead, and this clock shows the platform's time instead. It is
+    never moved forward: a platform whose clock is wrong makes posts late, never early. Where several
+    platforms were heard, the one that is closest to our clock counts. How far our clock is behind each of
+    them is known, too, for what must not be done later than a platform allows.
+
+    Without any answer it is the computer's clock.
+    """
+
+    def __init__(self, machine: Clock = system_clock, steady: Callable[[], float] = time.monotonic) -> None:
+        self._machine = machine
+        self._steady = steady
+        self._leads: dict[ConnectionPlatform, timedelta] = {}
+        self._lead = timedelta()
+        self._behind: dict[ConnectionPlatform, timedelta] = {}
+        self._heard_at: tuple[datetime, float] | None = None
+        self._asked_at = float("-inf")
+        self._asking: asyncio.Task[None] | None = None
+
+    def __call__(self) -> datetime:
+        """The time; never later than what platforms prove."""
+        return self._machine() - self._lead
+
+    @property
+    def lead(self) -> timedelta:
+        """How far the computer's clock is ahead, as far as that is proven."""
+        return self._lead
+
+    def behind(self, platform: ConnectionPlatform) -> timedelta:
+        """How far the computer's clock is behind the platform's, as far as that is proven."""
+        return self._behind.get(platform, timedelta())
+
+    async def run(self) -> None:
+        """Does nothing: this clock learns from the calls that are made anyway."""
+
+    async def stop(self) -> None:
+        """Does nothing."""
+
+    def heard(self, platform: ConnectionPlatform, theirs: datetime, asked: float) -> None:
+        """Takes the time in an answer that has just come to a call made at ``asked``, by the steady clock."""
+        now, steady = self._machine(), self._steady()
+        took = timedelta(seconds=steady - asked)
+        if took > _SLOWEST_ANSWER:
+            return
+        if self._has_jumped(now, steady):
+            self._leads.clear()
+            self._behind.clear()
+        is_ahead = now - took - _SECOND - theirs > _TOLERATED
+        self._leads[platform] = now - theirs if is_ahead else timedelta()
+        self._behind[platform] = theirs - now if theirs - now > _TOLERATED else timedelta()
+        self._heard_at = now, steady
+        self._follow(min(self._leads.values()))
+
+    async def check(self, ask: Callable[[], Awaitable[None]]) -> None:
+        """Has a platform asked for the time unless one was heard lately. Waits for some seconds at most.
+
+        While nothing is known, it is asked each time: where there was no network a moment ago there may be
+        one now, and what is sent then must not go by a clock that is ahead.
+        """
+        if self._asking is None:
+            now = self._steady()
+            is_known = self._is_known()
+            is_asked = is_known and now - self._asked_at < _ASK_AGAIN.total_seconds()
+            if is_asked or (is_known and self._is_fresh()):
+                return
+            self._asked_at = now
+            longest = _PATIENCE_S if is_known else _UNPROVEN_PATIENCE_S
+            self._asking = asyncio.create_task(self._ask(ask, longest))
+        # Who comes while a platform is asked waits for its answer, too.
+        await asyncio.shield(self._asking)
+
+    async def _ask(self, ask: Callable[[], Awaitable[None]], longest: float) -> None:
+        try:
+            for _ in range(_TRIES):
+                try:
+                    async with asyncio.timeout(longest):
+                        await ask()
+                except (PlatformError, TimeoutError) as error:
+                    _log.info("no platform could be asked for the time")
+                    if isinstance(error, PlatformError) and error.code == "unreachable":
+                        return  # nothing else can be sent either
+                # After a jump one lost or slow answer must not let a post go by a clock that is ahead.
+                if self._heard_at is None or self._is_known():
+                    return
+        finally:
+            self._asking = None
+
+    def _is_known(self) -> bool:
+        """A platform was heard, and the clock has not jumped since."""
+        return self._heard_at is not None and not self._has_jumped(self._machine(), self._steady())
+
+    def _is_fresh(self) -> bool:
+        return self._heard_at is not None and self._steady() - self._heard_at[1] < _GOOD_FOR.total_seconds()
+
+    def _has_jumped(self, now: datetime, steady: float) -> bool:
+        """Whether the computer was suspended, or its clock was set, since a platform was heard."""
+        if self._heard_at is None:
+            return False
+        wall, before = self._heard_at
+        return abs((now - wall) - timedelta(seconds=steady - before)) > _JUMP
+
+    def _follow(self, lead: timedelta) -> None:
+        if abs(lead - self._lead) > _JUMP:
+            _log.warning(
+                "the computer's clock is ahead; posts are published by the platforms' time"
+                if lead
+                else "the computer's clock agrees with the platforms again",
+                seconds=lead.total_seconds(),
+            )
+            self._lead = lead
+        elif not lead:
+            self._lead = lead

@@ -1,4 +1,4 @@
-"""The HTTP server: uvicorn behind a gate that bounds how many clients it has and how long they may idle."""
+"""The HTTP server and its sockets: uvicorn behind a gate that bounds clients and waits."""
 
 import asyncio
 import contextlib
@@ -6,6 +6,7 @@ import errno
 import secrets
 import socket
 import ssl
+import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -20,6 +21,10 @@ from app.contract.enums import ErrorCode
 from app.contract.errors import ErrorBody, ErrorEnvelope, ValidationDetails, ValidationIssue
 from app.network import abort
 from app.service.gate import Caps, ConnectionGate, ListeningSettings, Place
+from app.service.problems import CommandProblem, PortProblem
+
+_NOT_TO_BE_HAD = frozenset({errno.EADDRINUSE, errno.EACCES})
+_ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  what they are called by clients here
 
 _log = structlog.get_logger(__name__)
 
@@ -34,6 +39,50 @@ _TICKS: Final = 10
 _HEAD_BYTES: Final = 16 * 1024
 """The longest head of a request that is surely read, in bytes; one that is twice as long is refused."""
 _CAPS: Final = Caps(total=1_000, per_peer=1_000)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 takes a free one.
+
+    Raises PortProblem when the port is taken or not allowed, CommandProblem when the host is none of ours.
+    """
+    try:
+        family, kind, protocol, _, address = _address_of(host, port)
+        listener = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise _no_host(host, error) from error
+    try:
+        if sys.platform != "win32":  # there it would let two programs share the port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(2048)
+        listener.setblocking(False)
+    except OSError as error:
+        listener.close()
+        if error.errno not in _NOT_TO_BE_HAD:
+            raise _no_host(host, error) from error
+        raise PortProblem(
+            f"Port {port} on {host} cannot be used ({error.strerror}). Choose another one, or 0 for any."
+        ) from error
+    return listener
+
+
+def _address_of(host: str, port: int) -> Any:
+    """The first address; the event loop sends answers without delay where the socket names TCP."""
+    return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)[0]
+
+
+def _no_host(host: str, error: OSError) -> CommandProblem:
+    return CommandProblem(
+        f"The host {host} cannot be listened on ({error.strerror}). Choose an address of this machine."
+    )
+
+
+def origin(scheme: str, listener: socket.socket) -> str:
+    """The address that clients on this machine use, such as ``https://127.0.0.1:8443``."""
+    host, port = listener.getsockname()[:2]
+    host = _ANY_ADDRESS.get(host, host)
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
 class Server(uvicorn.Server):

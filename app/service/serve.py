@@ -26,19 +26,14 @@ from app.service.assembly import (
     make_clock,
     make_platforms,
 )
-from app.service.clock import system_clock
-from app.service.database_clock import DatabaseClock
+from app.service.clock import DatabaseClock, PlatformClock, system_clock
 from app.service.gate import Caps, raise_descriptor_limit
-from app.service.http_server import Server
+from app.service.http_server import Server, listen, origin
 from app.service.installation import Installation
-from app.service.lifetime import LAST_MOMENT_S, Lifetime, Parent, Worker, work_until_over
-from app.service.listeners import listen, origin
-from app.service.loop import run
-from app.service.options import RunOptions
-from app.service.platform_clock import PlatformClock
+from app.service.lifetime import LAST_MOMENT_S, Lifetime, Parent, Worker, run, work_until_over
 from app.service.problems import PortProblem
 from app.service.proxy import follow
-from app.service.settings import CALLBACK_PORT_DEFAULT, Settings
+from app.service.settings import CALLBACK_PORT_DEFAULT, RunOptions, Settings
 from app.service.store.page_check import PageCheck
 from app.service.tls import Certificates
 

@@ -1,6 +1,8 @@
-"""What an installation is told: the file ``service.toml`` in its data folder, or a server's settings file."""
+"""Settings of an installation, and options of one run of the service."""
 
 import tomllib
+from dataclasses import dataclass, field
+from datetime import timedelta
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self
@@ -9,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, Va
 
 from app.contract.base import HttpUrl, Known
 from app.contract.enums import ConnectionPlatform
+from app.network import Way
 from app.service.gate import ListeningSettings
 from app.service.limits import LimitSettings
 from app.service.media.settings import HttpsOrigin, MediaSettings
@@ -16,8 +19,39 @@ from app.service.problems import CommandProblem
 from app.service.proxy import ProxyTable
 from app.service.publishing.settings import PublishingSettings
 
+WEBHOOK_BACKOFF_DEFAULT: Final = (10.0, 60.0, 300.0)
+STOP_GRACE: Final = timedelta(seconds=5)
+STOP_GRACE_WITH_PARENT: Final = timedelta(seconds=1)
+
 CALLBACK_PORT_DEFAULT: Final = 17217
 """Where browsers come back to; platforms want the address registered, so it stays the same."""
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """Options of every process that works on an installation.
+
+    Attributes:
+        practice_url: Where the stand-in platforms are; None means the real ones.
+        allow_private_network: Webhooks and imports may reach private addresses (tests, closed networks).
+        home_network: Webhooks may reach this computer and its home network, as the settings may say, too.
+        extra_ca: A PEM file of authorities that webhooks and imports trust beside the usual ones.
+        webhook_backoff: Seconds before each retry of a delivery, before jitter.
+        rate_limit: Whether calls are limited by key and action.
+        stop_grace: How long an end waits for what is under way.
+        way: How everything that is called is reached: straight, or through a proxy.
+        alone: No other process works on the installation: what is claimed at the start was by a dead one.
+    """
+
+    practice_url: str | None = None
+    allow_private_network: bool = False
+    home_network: bool = False
+    extra_ca: Path | None = None
+    webhook_backoff: tuple[float, ...] = WEBHOOK_BACKOFF_DEFAULT
+    rate_limit: bool = True
+    stop_grace: timedelta = STOP_GRACE
+    alone: bool = True
+    way: Way = field(default_factory=Way)
 
 
 def _check_network(value: str) -> str:

@@ -9,14 +9,13 @@ from functools import partial
 from app.database import Database
 from app.platforms.late import LateAdapters
 from app.service.assembly import Background, load_adapters, make_background, make_clock, make_platforms
-from app.service.database_clock import DatabaseClock
+from app.service.clock import DatabaseClock, PlatformClock
 from app.service.gate import raise_descriptor_limit
 from app.service.installation import Installation
 from app.service.lifetime import Lifetime, Parent, work_until_over
-from app.service.loop import run as run_loop
-from app.service.options import RunOptions
-from app.service.platform_clock import PlatformClock
+from app.service.lifetime import run as run_loop
 from app.service.proxy import follow
+from app.service.settings import RunOptions
 
 
 def work(run: RunOptions, installation: Installation, parent: Parent | None = None) -> None:

@@ -1,8 +1,9 @@
-"""The base of background workers: rounds until they are stopped, and items that are carried meanwhile."""
+"""The base of background workers: rounds, claimed items, and calls from other processes."""
 
 import asyncio
 import contextlib
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import ClassVar, Final, Generic, TypeVar
 from uuid import UUID
@@ -10,7 +11,7 @@ from uuid import UUID
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.database import DatabaseError
+from app.database import Database, DatabaseError
 
 Item = TypeVar("Item")
 _log = structlog.get_logger(__name__)
@@ -169,3 +170,32 @@ class ClaimingWorker(PeriodicWorker, Generic[Item]):
                 await self._renew()
             except DATABASE_ERRORS:
                 _log.exception("claims could not be renewed; trying again")
+
+
+class CallWorker:
+    """Wakes parts of this process when another one calls them."""
+
+    def __init__(self, database: Database, called: Mapping[str, Callable[[], None]]) -> None:
+        """``called`` has what to do on the event loop, by the subject of the call."""
+        self._database = database
+        self._called = called
+        self._stopped = asyncio.Event()
+
+    async def run(self) -> None:
+        """Listens until ``stop``."""
+        loop = asyncio.get_running_loop()
+        with contextlib.ExitStack() as ends:
+            for subject, wake in self._called.items():
+                ends.callback(self._database.on_call(subject, _on_loop(loop, wake)))
+            await self._stopped.wait()
+
+    async def stop(self) -> None:
+        self._stopped.set()
+
+
+def _on_loop(loop: asyncio.AbstractEventLoop, wake: Callable[[], None]) -> Callable[[], None]:
+    def call() -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed, and there is nobody to wake
+            loop.call_soon_threadsafe(wake)
+
+    return call

@@ -22,11 +22,9 @@ from app.service.accounts.keys import create_key
 from app.service.assembly import Parts, assemble
 from app.service.clock import Clock, system_clock
 from app.service.connections.platforms import Platforms
-from app.service.http_server import Server
-from app.service.listeners import listen, origin
-from app.service.options import RunOptions
+from app.service.http_server import Server, listen, origin
 from app.service.outbound import OutboundClient
-from app.service.settings import Settings
+from app.service.settings import RunOptions, Settings
 from app.service.store.folder import DataFolder
 from app.service.store.tables import connections
 from app.service.tls import Certificates

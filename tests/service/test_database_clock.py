@@ -10,7 +10,7 @@ from sqlalchemy import text
 from structlog.testing import capture_logs
 
 from app.database import Database
-from app.service.database_clock import TOLERATED, DatabaseClock
+from app.service.clock import TOLERATED, DatabaseClock
 from tests.service.running import MovingClock, run_service
 from tests.stores import service_store
 

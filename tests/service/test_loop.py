@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.service.loop import run
+from app.service.lifetime import run
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import FailureKind, PlatformError
-from app.service.platform_clock import PlatformClock
+from app.service.clock import PlatformClock
 from tests.leaping import leap, run_leaping
 
 X, LINKEDIN = ConnectionPlatform.X, ConnectionPlatform.LINKEDIN

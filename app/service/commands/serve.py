@@ -12,9 +12,9 @@ from app.service.commands.base import Commands, add_command, installation
 from app.service.installation import Installation
 from app.service.lifetime import Parent
 from app.service.logs import configure_logs
-from app.service.options import STOP_GRACE, STOP_GRACE_WITH_PARENT, WEBHOOK_BACKOFF_DEFAULT, RunOptions
 from app.service.problems import CommandProblem
 from app.service.proxy import follow
+from app.service.settings import STOP_GRACE, STOP_GRACE_WITH_PARENT, WEBHOOK_BACKOFF_DEFAULT, RunOptions
 
 _log = structlog.get_logger(__name__)
 

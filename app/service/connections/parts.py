@@ -16,8 +16,7 @@ from app.service.connections.platforms import Platforms
 from app.service.connections.renewals import Renewals
 from app.service.connections.set_up import SetUps
 from app.service.connections.tokens import Patience, TokenKeeper
-from app.service.options import RunOptions
-from app.service.settings import Settings
+from app.service.settings import RunOptions, Settings
 from app.service.store.seal import Seal
 from app.service.tiktok.creators import Creators
 

@@ -7,9 +7,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from app.contract.enums import ConnectionPlatform
-from app.service.clock import system_clock
-from app.service.database_clock import DatabaseClock
-from app.service.platform_clock import PlatformClock
+from app.service.clock import DatabaseClock, PlatformClock, system_clock
 
 _LONGEST_NAP = timedelta(seconds=1)
 

@@ -9,7 +9,7 @@ import uvicorn
 from fastapi import Body, FastAPI
 from starlette.responses import Response
 
-from app.service.listeners import listen, origin
+from app.service.http_server import listen, origin
 
 
 def create_echo(page: bytes, created: bytes) -> FastAPI:

@@ -13,7 +13,7 @@ from app.contract.enums import ConnectionPlatform, PostType
 from app.platforms.base import Adapter, AppCredentials, PlatformError, Publication
 from app.platforms.registry import build_adapters
 from app.platforms.wire import Timeouts
-from app.service.loop import tune
+from app.service.lifetime import tune
 from tests.architecture.sources import ROOT
 from tests.fuzzing.busy.findings import Finding, Findings
 from tests.fuzzing.busy.lag import LoopLag

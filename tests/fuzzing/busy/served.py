@@ -10,9 +10,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from app.contract.enums import ConnectionPlatform
+from app.service.lifetime import tune
 from app.service.logs import configure_logs
-from app.service.loop import tune
-from app.service.options import RunOptions
+from app.service.settings import RunOptions
 from tests.fuzzing.busy.lag import LoopLag
 from tests.fuzzing.busy.memory import resident_mb
 from tests.service.platforms import ScriptedAdapter

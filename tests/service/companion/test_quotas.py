@@ -5,7 +5,7 @@ from typing import Any
 
 from app.contract.enums import Action
 from app.service.accounts.accounts import Plan, change_account
-from app.service.options import RunOptions
+from app.service.settings import RunOptions
 from tests.service.running import Caller, RunningService, run_service
 
 

@@ -14,7 +14,7 @@ import pytest
 from app.contract.companion import CheckOutcome, PlatformSelfTest
 from app.contract.enums import ConnectionPlatform, PostingPlatform
 from app.platforms.registry import build_adapters
-from app.service.options import RunOptions
+from app.service.settings import RunOptions
 from tests.service.connections.browsing import initiate, listed, told
 from tests.service.connections.consenting import Form, allow, connect
 from tests.service.running import Caller, RunningService, run_service

@@ -17,7 +17,7 @@ from app.service.accounts.accounts import Plan, change_account
 from app.service.connections.apps import Addresses, Apps, OwnApp
 from app.service.connections.platforms import Platforms
 from app.service.connections.set_up import SetUps
-from app.service.listeners import listen, origin
+from app.service.http_server import listen, origin
 from app.service.store.seal import Seal
 from tests.service.platforms import ScriptedAdapter
 from tests.service.running import Caller, RunningService

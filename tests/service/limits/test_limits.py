@@ -13,9 +13,8 @@ import pytest
 from app.contract.enums import Action
 from app.service.accounts.accounts import Plan, change_account
 from app.service.limits import WINDOW_S, Kind, LimitSettings, kind_of
-from app.service.options import RunOptions
 from app.service.problems import CommandProblem
-from app.service.settings import read_settings
+from app.service.settings import RunOptions, read_settings
 from tests.service.running import Caller, RunningService, run_service
 
 BULK_LIMIT = 10

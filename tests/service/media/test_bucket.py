@@ -18,9 +18,8 @@ from app.service.media.s3 import S3MediaStore
 from app.service.media.settings import MediaSettings
 from app.service.media.signing import LIFETIME, expiry
 from app.service.media.stores import Place
-from app.service.options import RunOptions
 from app.service.problems import CommandProblem
-from app.service.settings import Settings
+from app.service.settings import RunOptions, Settings
 from app.service.store.tables import media
 from tests.service.media.bucket import NAME, SECRET, Bucket
 from tests.service.media.origins import serving

@@ -15,7 +15,7 @@ import pytest
 
 from app.service.accounts.accounts import Plan, change_account
 from app.service.media.imports import AT_ONCE, PER_ACCOUNT
-from app.service.options import RunOptions
+from app.service.settings import RunOptions
 from tests.service.media.origins import Origin, serving
 from tests.service.media.samples import HTML, SAMPLES, SVG, image, video
 from tests.service.media.shelf import Shelf, refusal, wait_until

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.contract.enums import ConnectionPlatform, PostStatus
-from app.service.database_clock import DatabaseClock
-from app.service.platform_clock import PlatformClock
+from app.service.clock import DatabaseClock, PlatformClock
 from app.service.publishing.clock import DatabaseTime
 from tests.service.publishing import own_time
 from tests.service.publishing.conftest import Played

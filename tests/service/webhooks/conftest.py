@@ -13,7 +13,7 @@ import httpx
 import pytest
 from sqlalchemy import Row, func, select
 
-from app.service.options import RunOptions
+from app.service.settings import RunOptions
 from app.service.store.tables import deliveries, events
 from app.service.webhooks.delivery_worker import DeliveryWorker
 from app.service.webhooks.events import delivery_row

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.service.options import RunOptions
 from app.service.outbound import OutboundPolicy
-from app.service.settings import Settings, WebhookSettings
+from app.service.settings import RunOptions, Settings, WebhookSettings
 from tests.service.running import RunningService, run_service
 from tests.service.test_envelope import fields
 

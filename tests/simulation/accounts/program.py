@@ -17,15 +17,14 @@ from app.service.api.app import create_app
 from app.service.api.context import Service
 from app.service.api.cursors import Cursors
 from app.service.assembly import make_webhooks
+from app.service.clock import PlatformClock
 from app.service.companion.feed import ChangeFeed
 from app.service.connections.parts import ConnectionParts, make_connections
 from app.service.connections.platforms import Platforms as Registered
 from app.service.limits import RateLimiter, TokenBuckets
 from app.service.media.parts import make_media
-from app.service.options import RunOptions
 from app.service.outbound import OutboundClient, OutboundPolicy
-from app.service.platform_clock import PlatformClock
-from app.service.settings import Settings
+from app.service.settings import RunOptions, Settings
 from app.service.store.folder import DataFolder
 from app.service.store.seal import open_seal, secret
 from app.service.usage.counter import UsageCounter

@@ -17,7 +17,7 @@ from tests.simulation.publishing.plan import Known
 from tests.simulation.room import Breach
 
 _CLOCK_TOLERANCE: Final = timedelta(seconds=2.5)
-"""A clock that is less than two seconds ahead is taken for right (``app/service/platform_clock.py``)."""
+"""A clock that is less than two seconds ahead is taken for right (``app/service/clock.py``)."""
 _AT_ONCE: Final = timedelta(milliseconds=1)
 
 

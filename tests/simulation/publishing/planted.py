@@ -17,7 +17,7 @@ from app.platforms.base import FailureKind, LookBack, PlatformError
 from app.platforms.facebook import adapter as facebook
 from app.platforms.x import adapter as x
 from app.platforms.x.adapter import X
-from app.service.platform_clock import PlatformClock
+from app.service.clock import PlatformClock
 from app.service.publishing import attempts, departures, endings, live, outcome, publisher
 from app.service.publishing.advice import explain
 from app.service.publishing.attachments import StoredSteps

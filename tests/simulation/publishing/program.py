@@ -9,11 +9,11 @@ from typing import Final
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.registry import build_adapters
+from app.service.clock import PlatformClock
 from app.service.connections.platforms import Platforms as Registered
 from app.service.connections.renewals import Renewals
 from app.service.connections.tokens import TokenKeeper
 from app.service.media.files import LocalMediaStore
-from app.service.platform_clock import PlatformClock
 from app.service.publishing import PublishingEngine, PublishingSettings
 from app.service.publishing.attachments import Attachments
 from app.service.publishing.clock import PlatformTime, Timekeeper

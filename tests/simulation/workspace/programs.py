@@ -31,9 +31,8 @@ from app.service.connections.parts import make_connections
 from app.service.connections.platforms import Platforms
 from app.service.limits import RateLimiter, TokenBuckets
 from app.service.media.parts import make_media
-from app.service.options import RunOptions
 from app.service.outbound import OutboundClient, OutboundPolicy
-from app.service.settings import Settings
+from app.service.settings import RunOptions, Settings
 from app.service.store.folder import DataFolder
 from app.service.store.seal import open_seal, secret
 from app.service.usage.counter import UsageCounter

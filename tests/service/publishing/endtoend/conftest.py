@@ -10,9 +10,8 @@ import pytest
 from app.contract.enums import PostingPlatform
 from app.platforms.registry import build_adapters
 from app.platforms.wire import Timeouts
-from app.service.options import RunOptions
 from app.service.publishing import PublishingSettings
-from app.service.settings import Settings
+from app.service.settings import RunOptions, Settings
 from tests.platforms.world import program
 from tests.service.publishing.endtoend.stage import Stage, connect_everything, working
 from tests.service.running import run_service

@@ -18,8 +18,7 @@ from app.platforms.wire import Timeouts
 from app.service.media.settings import MediaSettings
 from app.service.media.signing import LIFETIME
 from app.service.media.stores import Place
-from app.service.options import RunOptions
-from app.service.settings import PlatformApp, Settings
+from app.service.settings import PlatformApp, RunOptions, Settings
 from tests.platforms.world import Practice, connect, media, program
 from tests.service.media.bucket import running_bucket
 from tests.service.publishing.endtoend.files import Sample
