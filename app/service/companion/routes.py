@@ -52,7 +52,7 @@ ROUTERS: Final = (
     quotas_router,
     tiktok,
 )
-"""A new part is added here, and its word in ``root.OFFERS``."""
+"""A new part is added here, and its word in ``OFFERS``."""
 
 
 @root_router.get("", response_model=CompanionRoot)

@@ -52,7 +52,7 @@ def reserve(
 ) -> str:
     """Keeps ``size`` bytes free for a file until it is stored or the time is over; gives its new path.
 
-    Whether there is room is asked before (``quota.require_room``).
+    Whether there is room is asked before (``require_room``).
     """
     storage_path = new_storage_path(account_id, filename, kind)
     while connection.scalar(select(media.c.id).where(media.c.storage_path == storage_path)) is not None:
