@@ -21,8 +21,8 @@ from app.contract.base import format_timestamp
 from app.desktop.calendar import CalendarPane
 from app.desktop.calendar.days import Span
 from app.platforms.registry import build_adapters
-from app.service.options import RunOptions
 from app.service.publishing import PublishingEngine
+from app.service.settings import RunOptions
 from app.workspace.store.schema import MIGRATIONS
 from app.workspace.workspace import Workspace
 from tests.architecture.sources import ROOT
