@@ -63,7 +63,7 @@ class Stage:
 
 
 class Browser(QObject):
-    """Stands in for the system browser: opens what it is given and presses a button on the consent page."""
+    """A stand-in for the system browser: opens a URL and presses a button on the consent page."""
 
     def __init__(self, decision: str) -> None:
         super().__init__()

@@ -154,7 +154,7 @@ def test_moves_made_without_a_network_arrive_when_it_is_back(stage: Stage, play:
             assert actor.workspace.sync.waiting == 1
             stage.wire.mend()
             await actor.until(lambda: actor.workspace.sync.waiting == 0)
-            # What began before the line was mended may still fail after the move has arrived.
+            # Calls from before the connection was restored may still fail after the move has arrived.
             await actor.until(lambda: actor.workspace.sync.connected)
 
     play(journey())

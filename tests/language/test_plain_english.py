@@ -75,6 +75,7 @@ _PACKAGES = (
     "app/client",
     "app/contract",
     "app/database",
+    "app/desktop/calendar",
     "app/disk",
     "app/language",
     "app/network",

@@ -1,4 +1,4 @@
-"""The agenda: days below each other, each as high as its rows of posts, with free days between them."""
+"""The agenda: days as rows, each as high as its posts, with free days in between."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -36,16 +36,16 @@ _PADDING = 8
 _RIGHT = 12
 _EMPTY_HEIGHT = 32
 _LONGEST_GAP = 21
-"""Days without a post that all show; of a longer gap only the first week does."""
+"""Longest gap of days without posts that is shown completely; of longer ones, only the first week is."""
 
 _WEEK = 7
 _LAST_DAY = date.max.toordinal()
 _AHEAD = 14
-"""Days that show after the last post."""
+"""Number of days shown after the last post."""
 
 
 def days_to_show(with_posts: Sequence[int], today: int) -> list[int]:
-    """The days of an agenda: those with posts (sorted), today, and the free ones around them."""
+    """Return the days of an agenda: those with posts (sorted), today, and the free ones around them."""
     marks = sorted({*with_posts, today})
     shown: list[int] = []
     for day, following in pairwise(marks):
@@ -56,7 +56,7 @@ def days_to_show(with_posts: Sequence[int], today: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class AgendaGeometry:
-    """Days below each other; ``tops`` has one height more than there are days, the canvas's own."""
+    """Days as rows; ``tops`` has one more height than days, that of the canvas."""
 
     width: int
     days: tuple[int, ...]
@@ -71,14 +71,14 @@ class AgendaGeometry:
         return self.tops[-1]
 
     def cell(self, day: int) -> Box:
-        """A day's rectangle; one that does not show has no height, between its neighbours."""
+        """Return a day's rectangle; a day that isn't shown has no height, between its neighbours."""
         place = bisect_left(self.days, day)
         if place == len(self.days) or self.days[place] != day:
             return Box(0, self.tops[place], self.width, 0)
         return Box(0, self.tops[place], self.width, self.tops[place + 1] - self.tops[place])
 
     def nearest(self, day: int, direction: int = 1) -> int:
-        """A day, or the next one in a direction (1 or -1) where it does not show."""
+        """Return a day, or the next shown one in a direction (1 or -1)."""
         place = bisect_left(self.days, day)
         if place < len(self.days) and self.days[place] == day:
             return day
@@ -97,9 +97,9 @@ class AgendaGeometry:
 def agenda_geometry(
     width: int, with_posts: Sequence[int], count_of: Callable[[int], int], today: int, scale: float = 1
 ) -> AgendaGeometry:
-    """The geometry for the days that have posts (sorted) and the number of posts of each.
+    """Return the geometry for days with posts (sorted) and their numbers of posts.
 
-    ``scale``: how large text is.
+    ``scale`` is the text size.
     """
     days = days_to_show(with_posts, today)
     heights = (round(_height(count_of(day)) * scale) for day in days)
@@ -107,7 +107,7 @@ def agenda_geometry(
 
 
 def place_in_agenda(posts: Sequence[PlannedPost], width: int) -> DayLayout:
-    """One row for each post of a day, in the order of time."""
+    """Return a row for each post of a day, sorted by time."""
     row = Box(DAY_COLUMN, _PADDING, width - DAY_COLUMN - _RIGHT, ROW_HEIGHT)
     pitch = ROW_HEIGHT + ROW_GAP
     cards = (
@@ -132,11 +132,11 @@ _AROUND_PICTURE = 6
 _NO_TEXT = tr("No text")
 _STATES = {look: sentence_start(told.partition(",")[0]) for look, told in STATUS_WORDS.items()}
 _NARROW = 560
-"""In narrower rows the state has its glyph only, and the account its glyph."""
+"""In narrower rows, state and account are shown as icons."""
 
 
 class RowPainter:
-    """Paints posts as rows, in the theme that was in force when it was made."""
+    """Paints posts as rows, in the theme at its creation."""
 
     def __init__(self, cards: CardPainter, find_account: FindAccount) -> None:
         self._cards = cards
@@ -152,7 +152,7 @@ class RowPainter:
         self._text_left = self._glyph_left + _GLYPH + 10
 
     def paint(self, painter: QPainter, post: PlannedPost, box: Box, now: int) -> None:
-        """Paints one row at ``box``; ``now`` (milliseconds) tells past from future."""
+        """Paint one row at ``box``; ``now`` (ms) separates past and future."""
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # as time runs in the calendar
         look = self._cards.look(post, now)
         dress, row = DRESSES[look], QRectF(*box)
@@ -170,7 +170,7 @@ class RowPainter:
         self._write_words(painter, row, right - 8, post, dress)
 
     def paint_ring(self, painter: QPainter, post: PlannedPost, box: Box, now: int) -> None:
-        """Paints the ring of a chosen row; the account's bar stays in it."""
+        """Paint the ring of a selected row; the account's bar stays inside."""
         self._cards.paint_ring(painter, post, box, now, painter.device().devicePixelRatioF(), Ring("accent"))
 
     def _paint_ground(self, painter: QPainter, row: QRectF, dress: Dress, color_index: int) -> None:
@@ -187,7 +187,7 @@ class RowPainter:
         draw_icon(painter, _square(row, self._glyph_left, _GLYPH), name, tint)
 
     def _paint_state(self, painter: QPainter, row: QRectF, look: Look) -> float:
-        """State and, where there is room, its words; gives the edge that is left."""
+        """Paint the state, with words if there is room; return the remaining edge."""
         dress = DRESSES[look]
         has_words = row.width() >= self._theme.grown(_NARROW)
         left = row.width() - (self._theme.grown(_STATE_WORDS) if has_words else 12 + _STATE)
@@ -214,7 +214,7 @@ class RowPainter:
     def _paint_picture(
         self, painter: QPainter, row: QRectF, right: float, post: PlannedPost, dress: Dress
     ) -> float:
-        """The picture of the post's file, or the sign of its kind."""
+        """Paint the picture of the post's file, or the icon of its type."""
         if post.post_type not in KIND_ICONS:
             return right
         edge = min(TILE, round(row.height()) - _AROUND_PICTURE)
@@ -232,7 +232,7 @@ class RowPainter:
     def _write_words(
         self, painter: QPainter, row: QRectF, right: float, post: PlannedPost, dress: Dress
     ) -> None:
-        """The headline, and behind it why a post failed."""
+        """Paint the headline, followed by the reason of a failure."""
         room = right - self._text_left
         headline = self._text.elided(post.headline or _NO_TEXT, room)
         font = self._struck if dress.struck else self._text.font
@@ -260,7 +260,7 @@ _MARGIN = 16
 
 
 class AgendaPage(Page):
-    """Rows of posts; a day may be longer than the screen, so rows are painted one by one."""
+    """Rows of posts. A day may be longer than the screen, so rows are painted separately."""
 
     def __init__(
         self,
@@ -287,11 +287,11 @@ class AgendaPage(Page):
         return "bg" if day < self.today else "surface"
 
     def prefetches(self) -> bool:
-        """Nothing is kept that could be painted ahead."""
+        """Never, because rows aren't cached."""
         return False
 
     def paint_cards(self, painter: QPainter, day: int, cell: QRect, area: QRect, budget: Budget) -> None:
-        """Paints the date, and of the rows those that are asked for."""
+        """Paint the date, and the rows in the area."""
         del budget  # rows are painted each time
         self._paint_date(painter, day, cell)
         layout = self.cells.layout(day)
@@ -305,21 +305,21 @@ class AgendaPage(Page):
     def paint_card(
         self, painter: QPainter, post: PlannedPost, box: Box, style: CardStyle, *, timed: bool = True
     ) -> None:
-        """Paints a row, always with its time: it stays while a row is carried."""
+        """Paint a row, always with its time, which stays during a drag."""
         del style, timed
         self._rows.paint(painter, post, box, self.now)
 
     def time_line(self, post: PlannedPost, box: Box, style: CardStyle) -> None:
-        """Nothing: rows have it."""
+        """Return nothing: rows show their time."""
 
     def target(self, x: int, y: int, *, fine: bool, keep_time: bool) -> Target | None:
-        """The day at a point; the time of day always stays."""
+        """Return the day at a point; the time of day always stays."""
         del fine, keep_time
         day = self._geometry.day_at(x, y)
         return None if day is None else Target(day, None)
 
     def time_height(self, pointer: int, grip: int) -> int:
-        """The pointer tells the day."""
+        """Return the pointer's height, which decides the day."""
         del grip
         return pointer
 
@@ -351,7 +351,7 @@ class AgendaPage(Page):
         painter.drawText(place, _LEFT, text)
 
     def _paint_facts(self, painter: QPainter, day: int, place: QRectF, cell: QRect) -> None:
-        """The number of posts, where there is room for it below the date."""
+        """Paint the number of posts if there is room below the date."""
         count = len(self.model.on_day(day))
         minutes = self.days.length_minutes(day)
         facts = [trn("{n} post", "{n} posts", count)] if count > 1 else []

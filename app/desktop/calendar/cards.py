@@ -1,4 +1,4 @@
-"""Paints cards. What many cards share (ground, account bar, glyphs) is painted once and kept."""
+"""Paints cards. What many cards share (background, account bar, icons) is painted once and cached."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -42,14 +42,14 @@ _NOTHING_ELSE = Wanted(tile=False, state=False, practice=False, note=False)
 
 FindAccount = Callable[[str], Account | None]
 IsAtRisk = Callable[[str], bool]
-"""Tells by its key whether there is a warning about a post."""
+"""Says whether there is a warning about a post, by its key."""
 
 FADED_PICTURE = 0.6
 """Opacity of the picture on a faded card."""
 
 
 class FindPicture(Protocol):
-    """Gives the picture of a post's file in one of two sizes; None while there is none."""
+    """Returns the picture of a post's file in one of two sizes; None if not loaded."""
 
     def __call__(self, post: PlannedPost, ratio: float, *, small: bool = False) -> QPixmap | None: ...
 
@@ -106,7 +106,7 @@ _RingKey = tuple[int, int, Ring, int, bool, float]
 
 
 class CardPainter:
-    """Paints posts in the theme that was in force when it was made."""
+    """Paints posts in the theme at its creation."""
 
     def __init__(
         self,
@@ -179,7 +179,7 @@ class CardPainter:
         *,
         timed: bool = True,
     ) -> None:
-        """Paints one card at ``box``; ``now`` (milliseconds) tells past from future."""
+        """Paint one card at ``box``; ``now`` (ms) separates past and future."""
         look = self.look(post, now)
         note = note_of(post, look, style)
         wanted = self._wanted(post, look, note)
@@ -197,7 +197,7 @@ class CardPainter:
         self._write_text(painter, post, box, parts, DRESSES[look], note)
 
     def sketch(self, painter: QPainter, post: PlannedPost, box: Box, now: int) -> None:
-        """Paints no more of a card than its ground and its account's colour."""
+        """Paint only a card's background and its account's colour."""
         dress = DRESSES[self.look(post, now)]
         account = self._find_account(post.account_key)
         bar = self._bar_color(account.color_index if account else 0, faded=dress.faded)
@@ -205,7 +205,7 @@ class CardPainter:
         painter.fillRect(box.x, box.y, _BAR, box.height, bar)
 
     def time_line(self, post: PlannedPost, box: Box, style: CardStyle, now: int) -> Line | None:
-        """The time for a card that was painted without; None where it has no room."""
+        """Return the time of a card that was painted without it; None if there is no room."""
         look = self.look(post, now)
         wanted = self._wanted(post, look, note_of(post, look, style))
         parts = self._arranged(box.width, box.height, wanted)

@@ -1,4 +1,4 @@
-"""What can be done on the calendar, for the palette, the keyboard and its help."""
+"""The commands of the calendar, for the palette, the keyboard and its help."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -46,7 +46,7 @@ _SHOW_SPAN = {
 
 
 class Actions(Protocol):
-    """What the commands do on the calendar: its pane."""
+    """What the commands need from the calendar pane."""
 
     @property
     def grid(self) -> CalendarGrid: ...
@@ -85,12 +85,12 @@ class Actions(Protocol):
 
 
 def calendar_commands(pane: Actions, planner: Planner) -> list[Command]:
-    """The commands of a pane but for those of chosen posts."""
+    """Return the commands of a pane except those for selected posts."""
     return [*_plans(pane, planner), *_checks(pane, planner), *_ways(pane), *_outward(pane)]
 
 
 def filter_commands(bar: FilterBar, planner: Planner) -> Iterator[Command]:
-    """What can be shown alone now."""
+    """Return the commands that filter by the present values."""
 
     def only(name: str, chosen: Filter, icon: str = "funnel") -> Command:
         return Command(name, _FILTER, partial(bar.choose, chosen), icon=icon, words=tr("filter"))
@@ -117,7 +117,7 @@ def filter_commands(bar: FilterBar, planner: Planner) -> Iterator[Command]:
 
 
 def chosen_commands(pane: Actions) -> list[Command]:
-    """What can be done with the chosen posts, for their menu."""
+    """Return the commands for the selected posts, for their menu."""
     return [_to_slots(pane), *pane.keys.actions()]
 
 
@@ -185,12 +185,12 @@ def _steps(pane: Actions, planner: Planner) -> list[Command]:
 
 
 def undone(planner: Planner) -> str:
-    """Takes the newest step back, and gives its name; "" where that could not be."""
+    """Undo the newest step and return its name; "" if that failed."""
     return _turned(planner, planner.undo, done=True)
 
 
 def redone(planner: Planner) -> str:
-    """Does the step that was taken back last again, and gives its name; "" where that could not be."""
+    """Redo the last undone step and return its name; "" if that failed."""
     return _turned(planner, planner.redo, done=False)
 
 

@@ -1,7 +1,7 @@
-"""The mouse on the calendar, as one explicit state machine, and what is dropped from elsewhere.
+"""The mouse on the calendar as an explicit state machine, and drops from elsewhere.
 
 idle -press on a card-> pressed -moved far enough-> dragging -release-> dropped
-idle -press beside cards-> banding -release-> selected
+idle -press outside cards-> banding -release-> selected
 Esc ends a drag or a band without a trace.
 """
 
@@ -32,7 +32,7 @@ _SCROLL_AFTER_MS = 180
 
 
 class EdgeScroll(QObject):
-    """Scrolls for as long as the pointer rests near an edge."""
+    """Scrolls while the pointer rests near an edge."""
 
     def __init__(self, view: CalendarView) -> None:
         super().__init__(view)
@@ -43,9 +43,9 @@ class EdgeScroll(QObject):
         self._timer.timeout.connect(self._scroll)
 
     def follow(self, point: QPoint | None) -> bool:
-        """The pointer is at a point of the viewport; None: nothing is dragged here any more.
+        """Follow the pointer to a point of the viewport; None when the drag has ended.
 
-        Gives whether it is in the viewport, or so close that a hand may have slipped.
+        Return whether it's in the viewport, or so close that the hand may have slipped.
         """
         self._step = 0, 0
         is_near = False
@@ -63,7 +63,7 @@ class EdgeScroll(QObject):
         return is_near
 
     def _passes(self, point: QPoint) -> bool:
-        """Whether the pointer is still on its way: it has left the place where it last began to rest."""
+        """Whether the pointer is still moving: it has left the place where it last rested."""
         way = (point - self._rests_at).manhattanLength()
         return not self._is_scrolling and way >= QApplication.startDragDistance()
 
@@ -91,12 +91,12 @@ class State(Enum):
 
 
 class MouseController(QObject):
-    """Turns mouse events into chosen posts, opened posts, and drops."""
+    """Turns mouse events into selections, opened posts, and drops."""
 
     dropped = Signal(dict)
-    """New times by key; emitted only when something would change and nothing is refused."""
+    """New times by key; only emitted if something changes and nothing is refused."""
     refused = Signal(str)
-    """A drop that was refused, and why."""
+    """Why a drop was refused."""
     opened = Signal(str)
     clicked = Signal(str)
     """A card was clicked once, without modifiers, and not dragged."""
@@ -104,9 +104,9 @@ class MouseController(QObject):
     slot_opened = Signal(object)
     """The FreeSlot that was clicked."""
     emptied = Signal(QPoint)
-    """A double click beside all cards, as a point of the canvas."""
+    """A double click outside all cards, as a point of the canvas."""
     dragged = Signal(object)
-    """The drag whenever it would land elsewhere or moves outside the days, or None when it ended."""
+    """The drag, when its target changes or it moves outside the days; None when it has ended."""
 
     def __init__(self, view: CalendarView, posts: PostListModel, planner: Planner) -> None:
         super().__init__(view)
@@ -116,7 +116,7 @@ class MouseController(QObject):
         self._planner = planner
         self._start = QPoint()
         self._anchor = QPoint()
-        """Where a band began, on the canvas."""
+        """Where a band started, on the canvas."""
         self._card: PlacedCard | None = None
         self._before: frozenset[str] = frozenset()
         self._last_move: tuple[QPoint, Qt.KeyboardModifier] | None = None
@@ -126,7 +126,7 @@ class MouseController(QObject):
         view.installEventFilter(self)
 
     def cancel(self) -> bool:
-        """Ends a drag or a band as if it had not begun; tells whether there was one."""
+        """Cancel a drag or a band without a trace; return whether there was one."""
         if self.state is State.IDLE:
             return False
         if self.state is State.BANDING:
@@ -136,7 +136,7 @@ class MouseController(QObject):
         return True
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Ends a drag or a band when window or days are left: its release may never come."""
+        """Cancel a drag or a band when the window or the days are left: the release may never arrive."""
         if event.type() in (QEvent.Type.WindowDeactivate, QEvent.Type.Hide):
             self.cancel()
         return super().eventFilter(watched, event)
@@ -173,7 +173,7 @@ class MouseController(QObject):
             selection.choose(selection.keys, key)
 
     def _range(self, first: str, last: str) -> set[str]:
-        """The keys of all posts between two in time."""
+        """The keys of all posts between two, by time."""
         if self._posts.get(first) is None:
             return {last}
         rows = sorted((self._posts.row_of(first), self._posts.row_of(last)))
@@ -190,7 +190,7 @@ class MouseController(QObject):
             self._band_to(point)
 
     def _follow(self, point: QPoint, modifiers: Qt.KeyboardModifier) -> bool:
-        """Remembers where the pointer is, scrolls near an edge; whether it is in the view or hardly out."""
+        """Remember the pointer and scroll near an edge; return whether it's in or close to the view."""
         self._last_move = point, modifiers
         return self._edges.follow(point)
 
@@ -198,9 +198,9 @@ class MouseController(QObject):
         return (point - self._start).manhattanLength() >= QApplication.startDragDistance()
 
     def lift(self, key: str, grip: QPoint, pointer: QPoint) -> bool:
-        """Takes up a post that is shown elsewhere, with all that are chosen; false when it is gone.
+        """Lift a post that is shown elsewhere, with all selected ones; return False if it no longer exists.
 
-        ``grip`` is where in it the pointer is, which is at a point of the screen.
+        ``grip`` is the pointer's position in it; ``pointer`` is on the screen.
         """
         post = self._posts.get(key)
         if post is None:
@@ -215,12 +215,12 @@ class MouseController(QObject):
         return True
 
     def carry(self, pointer: QPoint, modifiers: Qt.KeyboardModifier) -> None:
-        """Takes what was lifted to a point of the screen."""
+        """Move the lifted posts to a point of the screen."""
         if self.state is State.DRAGGING:
             self._drag_to(self._view.viewport().mapFromGlobal(pointer), modifiers)
 
     def put_down(self) -> bool:
-        """Drops what was lifted where it is; tells whether that moved anything."""
+        """Drop the lifted posts; return whether that moved anything."""
         return self._drop(self._end_drag())
 
     def _begin_drag(self) -> None:
@@ -232,9 +232,9 @@ class MouseController(QObject):
             self._grab(card, self._view.on_viewport(box).topLeft(), self._start)
 
     def _grab(self, card: PlacedCard, corner: QPoint, pointer: QPoint) -> None:
-        """Begins to drag the chosen posts by one's card, which has its corner at a point of the viewport."""
+        """Start dragging the selected posts by one's card, whose corner is at a point of the viewport."""
         view = self._view
-        if card.post.key not in view.selection.keys:  # Ctrl has left it out before the mouse moved
+        if card.post.key not in view.selection.keys:  # Ctrl deselected it before the mouse moved
             view.selection.choose(view.selection.keys | {card.post.key}, card.post.key)
         posts = [post for key in view.selection.keys if (post := self._posts.get(key))]
         posts.sort(key=lambda post: (post.key != card.post.key, post.at, post.key))
@@ -246,7 +246,7 @@ class MouseController(QObject):
         view.layer.begin(drag)
 
     def _drag_to(self, point: QPoint, modifiers: Qt.KeyboardModifier) -> None:
-        held = modifiers != _NONE  # flags are slow to take apart
+        held = modifiers != _NONE  # testing Qt's flags is slow, and this runs at every move
         fine = held and bool(modifiers & Qt.KeyboardModifier.AltModifier)
         keep = held and bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
         inside = self._follow(point, modifiers)
@@ -297,7 +297,7 @@ class MouseController(QObject):
         return False
 
     def _open_slot(self) -> None:
-        """A click beside all cards that drew no band may have meant a free slot."""
+        """Open the free slot below a click outside all cards that drew no band."""
         slot = self._view.page.slot_at(self._anchor.x(), self._anchor.y())
         if slot is not None and self._view.marks.band is None:
             self.slot_opened.emit(slot)
@@ -315,24 +315,24 @@ class MouseController(QObject):
 
     def double_click(self, event: QMouseEvent) -> None:
         canvas = self._view.canvas(event.position().toPoint())
-        # The first click may have opened a panel, so that another card is below the pointer now.
+        # The first click may have opened a panel, which moved another card below the pointer.
         card = self._card or self._view.page.card_at(canvas.x(), canvas.y())
         if card is not None:
             self.opened.emit(card.post.key)
-        elif self._view.page.slot_at(canvas.x(), canvas.y()) is None:  # that one a click has opened
+        elif self._view.page.slot_at(canvas.x(), canvas.y()) is None:  # the first click has opened that
             self.emptied.emit(canvas)
 
 
 _HAND = 22
-"""Height of a pointer, below which the tooltip is shown."""
+"""Height of a pointer; the tooltip is shown below it."""
 
 TimeAt = Callable[[Target], int | None]
 
 
 class Drops(QObject):
-    """Shows where a drop would land and what it would do, and hands on what was dropped there.
+    """Shows where a drop from elsewhere would land and what it would do, and passes it on.
 
-    ``time_at`` gives the time of a target in milliseconds since 1970 UTC, None for a day that is over.
+    ``time_at`` returns the time of a target in ms since 1970 UTC, or None for a past day.
     """
 
     dropped = Signal(object, object)
@@ -354,12 +354,12 @@ class Drops(QObject):
         view.scrolled.connect(self._follow_scrolling)
 
     def enter(self, event: QDragEnterEvent) -> None:
-        """Something comes over the days. It is read once: Qt would fetch it again at each move."""
+        """Something enters the days. It's read once, because Qt would fetch it again at each move."""
         self._carried = carried.read(event.mimeData())
         self.over(event)
 
     def over(self, event: QDropEvent) -> None:
-        """It is at another point."""
+        """It has moved."""
         self._look(event)
         target = self._target() if self._carried else None
         self._edges.follow(self._point if self._carried else None)
@@ -367,7 +367,7 @@ class Drops(QObject):
         _answer(event, taken=target is not None)
 
     def drop(self, event: QDropEvent) -> None:
-        """It is let go."""
+        """It was dropped."""
         self._look(event)
         target, dropped = self._target(), self._carried
         self.leave()
@@ -381,7 +381,7 @@ class Drops(QObject):
         self._is_fine = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
 
     def leave(self) -> None:
-        """It has gone elsewhere."""
+        """It has left."""
         self._carried = Carried()
         self._edges.follow(None)
         self._aim(None)
@@ -416,7 +416,7 @@ class Drops(QObject):
 
 
 class DropTip(QWidget):
-    """Words beside the pointer of a drag that comes from elsewhere."""
+    """The tooltip of a drag from elsewhere."""
 
     def __init__(self, view: CalendarView) -> None:
         super().__init__(view)
@@ -427,7 +427,7 @@ class DropTip(QWidget):
         self.hide()
 
     def tell(self, words: str, pointer: QPoint) -> None:
-        """Says words below a point of the viewport, whole; none hide it."""
+        """Show words below a point of the viewport; hide it for empty words."""
         self.words = words
         self.setVisible(bool(words))
         if words:

@@ -58,14 +58,14 @@ _PASSING = (
     Qt.FocusReason.MenuBarFocusReason,
     Qt.FocusReason.ActiveWindowFocusReason,
 )
-"""Reasons for which the focus goes and comes back."""
+"""Reasons of a focus change after which the focus returns."""
 
 Press = Callable[[QKeyEvent], bool]
 Offer = Callable[[], Iterable[Command]]
 
 
 class DayRows(ListWidget):
-    """The list; what it does not understand goes to the calendar's commands."""
+    """The list; it passes unknown keys to the calendar's commands."""
 
     pulled = Signal(str, QPoint, QPoint)
     """A post is dragged: its key, where in its row it is held, and where the pointer is on the screen."""
@@ -74,7 +74,7 @@ class DayRows(ListWidget):
     released = Signal()
     """The end of a drag."""
     left = Signal()
-    """The focus has gone elsewhere for good."""
+    """The focus has moved elsewhere."""
 
     def __init__(self, posts: PostListModel, rows: RowPainter, now: int) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class DayRows(ListWidget):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentItem() is not None:
             self.itemActivated.emit(self.currentItem())
         elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right) and plain:
-            event.accept()  # there is nothing to the sides
+            event.accept()  # a list has nothing to the sides
         elif (event.key() in own and plain) or not self.press(event):
             super().keyPressEvent(event)
 
@@ -112,7 +112,7 @@ class DayRows(ListWidget):
         menu.popup(event.globalPos())
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Tells when the person has turned to something else."""
+        """Notice that the user has turned to something else."""
         super().focusOutEvent(event)
         if event.reason() not in _PASSING:
             self.left.emit()
@@ -139,7 +139,7 @@ class DayRows(ListWidget):
             super().mouseMoveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Ends a drag where the button was let go: a quick hand is not seen to move there."""
+        """End a drag where the button was released: a fast hand causes no move event there."""
         if self._pulls:
             self._pulls = False
             self.moved.emit(event.globalPosition().toPoint(), event.modifiers())
@@ -195,10 +195,10 @@ class Carrier(Protocol):
 
 
 class DaySheet(QWidget):
-    """The day's posts in rows, as in the agenda. Enter opens one; every key for chosen posts works.
+    """The day's posts in rows, as in the agenda. Enter opens one; all shortcuts for selected posts work.
 
-    It is a part of its parent and lies within it. It goes with Esc, with a click beside it, and with the
-    focus; posts are dragged out of it onto other days.
+    It floats inside its parent. Esc, a click outside and a loss of focus close it. Posts can be dragged from
+    it onto other days.
 
     Args:
         day: its ordinal.
@@ -250,7 +250,7 @@ class DaySheet(QWidget):
         self.list.press, self.list.offer = press, offer
 
     def open_at(self, place: QPoint, current: str | None = None) -> None:
-        """Opens with its corner at a point of its parent, or near it, so that it lies within.
+        """Open with its corner at or near a point of its parent, within the parent.
 
         ``current`` is the key of the post that the keyboard is at, else the first one.
         """
@@ -273,7 +273,7 @@ class DaySheet(QWidget):
         return [str(self.list.item(row).data(POST_KEY)) for row in range(self.list.count())]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stays within the parent, and goes when something beside it is pressed or scrolled."""
+        """Stay within the parent, and close when something outside is pressed or scrolled."""
         kind = event.type()
         if kind is QEvent.Type.Resize and watched is self._host:
             self._fit()
@@ -288,7 +288,7 @@ class DaySheet(QWidget):
             app.installEventFilter(self)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Ends a drag whose mouse would no longer be told of, and gives the focus back."""
+        """End a drag, because its mouse events would no longer arrive, and return the focus."""
         super().hideEvent(event)
         if self._is_away:
             self._carrier.cancel()
@@ -315,7 +315,7 @@ class DaySheet(QWidget):
         rounded(painter, frame, radius, fill="raised", line="line")
 
     def _is_beside(self, watched: QObject) -> bool:
-        """Whether something is another part of the window; a menu is a window of its own."""
+        """Whether a widget is another part of the window; a menu is a separate window."""
         return (
             isinstance(watched, QWidget)
             and watched.window() is self.window()
@@ -324,7 +324,7 @@ class DaySheet(QWidget):
         )
 
     def _fit(self) -> None:
-        """Takes as much of its parent's room as it needs, and lies within."""
+        """Take the space it needs within its parent."""
         if self._is_away:
             return
         room = self._host.rect() - _MARGINS
@@ -336,7 +336,7 @@ class DaySheet(QWidget):
         self.setGeometry(QRect(left, top, width, height).adjusted(-_SHADOW, -_SHADOW, _SHADOW, _SHADOW))
 
     def _lift(self, key: str, grip: QPoint, pointer: QPoint) -> None:
-        """Steps aside for the drag; hidden it would no longer be told how the mouse moves."""
+        """Move out of the way of the drag. Hidden, it would get no more mouse events."""
         if self._carrier.lift(key, grip, pointer):
             self._is_away = True
             self.move(-2 * self.width(), -2 * self.height())
@@ -357,7 +357,7 @@ class DaySheet(QWidget):
             self._fill()
 
     def _fill(self) -> None:
-        """Lists what the day has now; the keyboard stays where it was."""
+        """List the day's posts, and keep the current row."""
         posts, row = self._posts.on_day(self._day), max(0, self.list.currentRow())
         on = date.fromordinal(self._day)
         count = trn("{n} post", "{n} posts", len(posts))

@@ -1,4 +1,4 @@
-"""Where a moment is on the calendar, what its days are called, and the periods that show."""
+"""Where a moment is on the calendar, the names of days, and the shown periods."""
 
 from datetime import date, datetime
 from enum import Enum
@@ -35,7 +35,7 @@ def day_name(day: int) -> str:
 
 
 class ClockChange(NamedTuple):
-    """What happens to a day's clock: minutes from ``start`` to before ``end`` are skipped, or come twice."""
+    """A clock change: minutes from ``start`` to before ``end`` are skipped or repeated."""
 
     start: int
     end: int
@@ -43,7 +43,7 @@ class ClockChange(NamedTuple):
 
 
 class LocalDays(WallClock):
-    """The wall clock of the zone that a calendar is shown in."""
+    """The wall clock of the calendar's zone."""
 
     def __init__(self, zone: ZoneInfo) -> None:
         super().__init__(zone)
@@ -67,13 +67,13 @@ class LocalDays(WallClock):
         return day, min((day_of_utc + 1) * DAY_MS, ((at + offset) // DAY_MS + 1) * DAY_MS - offset)
 
     def change_on(self, day: int) -> ClockChange | None:
-        """What the clock does on a day; None where it just goes on."""
+        """Return the clock change of a day; None if there is none."""
         if day not in self._changes:
             self._changes[day] = self._change(day) if self.length_minutes(day) != MINUTES_PER_DAY else None
         return self._changes[day]
 
     def comes_again(self, at: int) -> bool:
-        """Whether the clock has shown this time of day before, on the same day."""
+        """Whether this is the second pass of a repeated time."""
         day, minute = self.place(at)
         change = self.change_on(day)
         if change is None or not change.twice:
@@ -82,12 +82,12 @@ class LocalDays(WallClock):
         return other is not None and at >= other
 
     def clock(self, at: int) -> str:
-        """The time of day; of one that comes twice with a letter, as railways do: 01:30A, then 01:30B."""
+        """Return the time of day; a repeated one gets a letter, as in timetables: 01:30A, then 01:30B."""
         minute = self.place(at).minute
         return f"{minute // 60:02}:{minute % 60:02}{self.letter(at)}"
 
     def letter(self, at: int) -> str:
-        """What tells a time of day that comes twice from the other; "" for one that comes once."""
+        """Return the letter of a repeated time; "" for others."""
         day, minute = self.place(at)
         change = self.change_on(day)
         if change is None or not change.twice or not change.start <= minute < change.end:

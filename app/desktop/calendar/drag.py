@@ -1,4 +1,4 @@
-"""A drag in progress: what was grabbed, where it is, what a drop would do, and the drag preview."""
+"""A drag in progress: the dragged posts, the position, what a drop would do, and the drag preview."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -34,12 +34,12 @@ _MOST_GROUNDS = 64
 
 
 class DragPreview:
-    """The dragged cards: one picture of all that stays, and the time of the grabbed one, which changes."""
+    """The dragged cards: one picture of everything that stays, and the time of the grabbed card."""
 
     def __init__(self, picture: QPixmap, drop: int, time: Line | None, times: Sequence[str]) -> None:
-        """``drop`` is how far the stack reaches below the grabbed card; ``time`` is that one's, if any.
+        """``drop`` is how far the stack extends below the grabbed card; ``time`` is the card's, if any.
 
-        ``times`` are those that it may have to show.
+        ``times`` are all times that it may have to show.
         """
         self.drop = drop
         self._picture = picture
@@ -49,23 +49,23 @@ class DragPreview:
             time.writer.rehearse(time.left, times)
 
     def tell(self, clock: str) -> None:
-        """From now on it shows the time of the grabbed post as it would be."""
+        """Show another time on the grabbed card."""
         if self._time is not None:
             self._time = self._time._replace(text=clock)
 
     def place(self, x: int, y: int) -> QRect:
-        """Where the picture is, shadow included, when the grabbed card's corner is at a point."""
+        """Return the picture's rectangle, including the shadow, for a corner of the grabbed card."""
         return QRect(QPoint(x - _SPREAD, y - _SPREAD), self._size)
 
     def paint(self, painter: QPainter, x: int, y: int) -> None:
-        """Paints everything with the corner of the picture at a point."""
+        """Paint everything with the picture's corner at a point."""
         painter.drawPixmap(x, y, self._picture)
         if self._time is not None:
             self._time.write(painter, x, y)
 
 
 def paint_preview(page: Page, posts: list[PlannedPost], box: Box, style: CardStyle) -> DragPreview:
-    """Paints the grabbed card (first of ``posts``) with its shadow, and others below it as a stack."""
+    """Paint the grabbed card (first of ``posts``) with its shadow, and a stack of the others."""
     ratio = page.ratio
     depth = min(len(posts), _MOST_IN_STACK) - 1
     width = box.width + 2 * _SPREAD + depth * _STACK_X
@@ -83,7 +83,7 @@ def paint_preview(page: Page, posts: list[PlannedPost], box: Box, style: CardSty
 def paint_stack(
     painter: QPainter, page: Page, posts: Sequence[PlannedPost], box: Box, style: CardStyle
 ) -> Box:
-    """Paints cards of the size of ``box``, the first on top and without its time; gives the place of that."""
+    """Paint cards of the size of ``box``, the first on top without its time; return its place."""
     for level in range(len(posts) - 1, 0, -1):
         place = Box(_SPREAD + level * _STACK_X, _SPREAD + level * _STACK_Y, box.width, box.height)
         _paint_card(painter, page, posts[level], place, style)
@@ -100,10 +100,10 @@ def _paint_card(
 
 
 class TipPainter:
-    """Paints the words beside the preview.
+    """Paints the tooltip of the preview.
 
-    Their ground is kept: words change, their sizes come again. Words that are painted a second time are kept
-    as a picture; made for each, it would cost as much as the rest of a move.
+    Backgrounds are cached by size, because texts change but sizes recur. A text is cached as a picture when
+    it's painted a second time; for every text, that would cost as much as the rest of a move.
     """
 
     def __init__(self) -> None:
@@ -125,7 +125,7 @@ class TipPainter:
         return self._measured[1]
 
     def paint(self, painter: QPainter, corner: QPoint, words: str, *, refused: bool, ratio: float) -> None:
-        """Writes words on the tooltip's ground, or on red where the drop would be refused."""
+        """Paint a text on the tooltip's background, or on red if the drop would be refused."""
         ground = self._ground(self.size(words), refused, ratio)
         if (words, refused, ratio) != self._last:
             self._last, self._picture = (words, refused, ratio), None
@@ -168,18 +168,18 @@ class TipPainter:
 
 
 def tip_place(left: int, top: int, bottom: int, tip: QSize, viewport: QSize) -> QRect:
-    """Below what begins at ``left`` and reaches from ``top`` to ``bottom``, moved so that it can be read."""
+    """Return a tooltip's place below the preview, or above it without room, within the viewport."""
     width, height = tip.width(), tip.height()
     y = bottom + 6 if bottom + 6 + height <= viewport.height() else top - 5 - height
     return QRect(max(4, min(left, viewport.width() - width - 5)), y, width, height)
 
 
 _BELOW_LINE = 6
-"""Distance of the preview below the line of its time, where hours show."""
+"""Distance of the preview below the line of its time in days with hours."""
 
 
 class Drag:
-    """State of one drag. Positions are viewport coordinates unless they are said to be the canvas's."""
+    """State of one drag. Positions are viewport coordinates unless they say canvas."""
 
     def __init__(
         self,
@@ -189,7 +189,7 @@ class Drag:
         preview: DragPreview,
         card_size: tuple[int, int],
     ) -> None:
-        """``posts`` begins with the grabbed one; ``grip`` is where in its card it is held."""
+        """The first of ``posts`` is the grabbed one; ``grip`` is the pointer's position in its card."""
         self.page = page
         self.posts = posts
         self.grip = grip
@@ -202,22 +202,22 @@ class Drag:
         self.refusal: str | None = None
         self.tip = ""
         self.minute: int | None = None
-        """Minute of the day at which the grabbed post would land, where hours show."""
+        """Minute of the day where the grabbed post would land, in days with hours."""
         self._scroll = 0, 0
         self._clock_before = self._shown_clock = self._clock(self.grabbed.at)
 
     @property
     def grabbed(self) -> PlannedPost:
-        """The post under the pointer when the drag began."""
+        """The post under the pointer when the drag started."""
         return self.posts[0]
 
     def turn_to(self, page: Page) -> None:
-        """Goes on over another page; where it would land is found out at the next move."""
+        """Continue on another page; the next move computes the target."""
         self.page = page
         self._aim(None)
 
     def scroll_to(self, corner: QPoint) -> None:
-        """Another point of the canvas is at the viewport's corner."""
+        """Note which point of the canvas is at the viewport's corner."""
         self._scroll = corner.x(), corner.y()
 
     def move(
@@ -229,7 +229,7 @@ class Drag:
         fine: bool = False,
         keep_time: bool = False,
     ) -> None:
-        """Takes the drag to a point and works out what a drop there would do; not ``inside``, nothing."""
+        """Move the drag to a point and work out what a drop there would do; nothing unless ``inside``."""
         self.pointer = pointer
         x, y = self._scroll
         y += self.page.time_height(pointer.y(), self.grip.y())
@@ -250,7 +250,7 @@ class Drag:
         self.minute = self.page.days.place(self.times[self.grabbed.key]).minute if shows_minute else None
 
     def _show_time(self) -> None:
-        """The preview tells the time that the post would have."""
+        """Show the time that the post would have on the preview."""
         clock = self._clock(self.times.get(self.grabbed.key, self.grabbed.at))
         if clock != self._shown_clock:
             self._shown_clock = clock
@@ -264,11 +264,11 @@ class Drag:
         )
 
     def preview_rect(self) -> QRect:
-        """Where the grabbed card's picture is."""
+        """Return the rectangle of the grabbed card's picture."""
         return QRect(*self.preview_corner(), *self.card_size)
 
     def preview_corner(self) -> tuple[int, int]:
-        """Where the grabbed card's picture begins."""
+        """Return the corner of the grabbed card's picture."""
         x, y = self.pointer.x() - self.grip.x(), self.pointer.y() - self.grip.y()
         snapped = self.page.line_height(self.target)
         return x, y if snapped is None else snapped - self._scroll[1] + _BELOW_LINE
@@ -291,7 +291,7 @@ class Drag:
         return " · ".join((trn("{n} post", "{n} posts", count), told)) if count > 1 else told
 
     def _remark(self) -> str | None:
-        """Which posts stay behind, or what a clock change does to the first post that it touches."""
+        """Say which posts stay behind, or what a clock change does to the first affected post."""
         if self.refusal is not None or self.target is None:
             return None
         if left := len(moves.staying(self.posts)):

@@ -1,4 +1,4 @@
-"""The chips below the toolbar: what is shown, and that something is not."""
+"""The chips below the toolbar, which show the filter."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
@@ -27,14 +27,14 @@ _CHIPS_MOST = 40
 
 
 class FilterBar(QWidget):
-    """Chips: everything, as many accounts as fit, the others in a menu, what else there is, and words.
+    """Chips: everything, as many accounts as fit, the others in a menu, other filters, and words.
 
-    What has no room is left out, but never what hides something.
+    Chips without room are hidden, except those that filter something out.
     """
 
     changed = Signal(object)
     warnings_asked = Signal()
-    """The person wants to see what will fail."""
+    """The user wants to see what will fail."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -200,7 +200,7 @@ class FilterBar(QWidget):
         return theme.current().grown(_WORDS_WIDTH) if widget is self.words else widget.sizeHint().width()
 
     def _extras_by_need(self) -> list[QWidget]:
-        """What is filtered by comes first, then what is used most."""
+        """Active filters first, then the most used ones."""
         chosen = self.filter
         needed: list[tuple[QWidget, object]] = [
             (self._status, chosen.statuses),
@@ -212,7 +212,7 @@ class FilterBar(QWidget):
         return [one for one, is_on in sorted(needed, key=lambda pair: not pair[1])]
 
     def _extras(self) -> list[QWidget]:
-        """The chips besides the accounts that have room, in the order in which they stand."""
+        """Return the other chips that have room, in their order on screen."""
         room = self._room() - theme.current().grown(_OTHERS_WIDTH) - _GAP
         always = len(self._hiding())
         kept: list[QWidget] = []
@@ -226,7 +226,7 @@ class FilterBar(QWidget):
         return [widget for widget in stand if widget in kept]
 
     def _needed(self) -> list[QWidget]:
-        """What shows in any case: the chips that say that something is hidden."""
+        """Return the chips that are always shown: those that filter something out."""
         chosen = self.filter
         on: list[tuple[QWidget, object]] = [
             (self._everything, True),
@@ -237,13 +237,13 @@ class FilterBar(QWidget):
         return [widget for widget, is_on in on if is_on]
 
     def _hiding(self) -> list[object]:
-        """One for each chip besides the accounts that hides something."""
+        """Yield the other chips that filter something out."""
         chosen = self.filter
         every = (chosen.platforms, chosen.statuses, chosen.kinds, chosen.batches, chosen.text)
         return [one for one in every if one]
 
     def _room(self) -> int:
-        """The width that is left beside what is always there."""
+        """Return the width left by the chips that are always shown."""
         fixed: list[QWidget] = [self._everything]
         fixed += [self.show_all] if self.filter.is_on else []
         fixed += [] if self.warnings.isHidden() else [self.warnings]

@@ -1,4 +1,4 @@
-"""What the calendar is filtered by, and what of that and of its set-up is kept over a restart."""
+"""The calendar's filter, and its state that survives a restart."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -140,7 +140,7 @@ _KINDS: dict[str, type[str]] = {"platforms": PostingPlatform, "statuses": PostSt
 
 @dataclass(frozen=True, slots=True)
 class CalendarState:
-    """Span, filter and second zone; where the calendar stood is not kept, it begins with today.
+    """Span, filter and second zone. The position isn't stored: the calendar starts with today.
 
     Read before the first paint, so without pydantic, which takes longer to import than the calendar.
     """

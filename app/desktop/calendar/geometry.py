@@ -1,7 +1,7 @@
-"""Which day is where: the month as one long column of weeks, days with hours as one long row of columns.
+"""Where each day is: the month is a long column of weeks, days with hours are a long row of columns.
 
-Pure arithmetic on logical pixels; content coordinates begin at the top left of the whole canvas, and the view
-shows a window of it. Every geometry answers the same questions.
+Pure arithmetic on logical pixels. Coordinates start at the top left of the whole canvas, and the view shows a
+window of it.
 """
 
 from collections.abc import Iterator
@@ -15,43 +15,43 @@ from app.workspace.time.wall import MINUTES_PER_DAY
 
 HOUR_HEIGHT = 48
 _NARROWEST = 52
-"""A column of hours has this width at least, at 100 %."""
+"""Minimum width of a column of hours at 100 %."""
 
 HOURS_TOP = 8
-"""Room above midnight, so that the first hour's label is whole."""
+"""Space above midnight, so that the first hour's label fits."""
 
 
 def hour_height(scale: float) -> int:
-    """The height of an hour where text is so large: cards need the room of as much time as at 100 %."""
+    """Return the height of an hour at a text size: a card covers as much time as at 100 %."""
     return round(HOUR_HEIGHT * max(1.0, scale))
 
 
 _SIX_ROWS_FROM = 138
-"""Six weeks show where each of them can be this high, else five."""
+"""Minimum height of a week to show six of them instead of five."""
 
 _LEAST_HEIGHT = 85
 """Minimum height of a week at 100 %, for a number and two lines; it grows with text."""
 
 _SPAN_WEEKS = 1_044
-"""Weeks before and after the anchor: twenty years each."""
+"""Weeks before and after the anchor: twenty years each way."""
 
 _FAR_DAYS = 7 * _SPAN_WEEKS // 2
-"""From one anchor to the next."""
+"""Days between anchors."""
 
 
 def anchor_near(day: int, today: int) -> int:
-    """Today; around days that are far from it another one, from which they are at most five years away."""
+    """Return today, or for a distant day an anchor that is at most five years away from it."""
     return today + round((day - today) / _FAR_DAYS) * _FAR_DAYS
 
 
 def within_weeks(day: int) -> int:
-    """A day, or the nearest one that is in a whole week: the calendar has a first and a last year."""
+    """Return a day, or the nearest one in a whole week, because calendars have a first and a last year."""
     last = week.first_of(date.max.toordinal() - 6) + 6
     return max(week.first_of(7), min(day, last))
 
 
 class Geometry(Protocol):
-    """What the view needs to know about the place of days."""
+    """The positions of days, for the view."""
 
     @property
     def content_width(self) -> int: ...
@@ -60,24 +60,24 @@ class Geometry(Protocol):
     def content_height(self) -> int: ...
 
     def cell(self, day: int) -> Box:
-        """A day's rectangle on the canvas."""
+        """Return a day's rectangle on the canvas."""
         ...
 
     def day_at(self, x: int, y: int) -> int | None:
-        """The day at a point of the canvas."""
+        """Return the day at a point of the canvas."""
         ...
 
     def days_in(self, area: Box) -> Iterator[int]:
-        """The days that show in a part of the canvas."""
+        """Return the days in a part of the canvas."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class MonthGeometry:
-    """Weeks below each other, seven equal columns; ``anchor`` is any day near the middle of the canvas.
+    """Weeks as rows with seven equal columns; ``anchor`` is any day near the middle of the canvas.
 
-    From the top of any week exactly ``rows`` weeks fill ``height``: where it does not divide, some are a
-    pixel higher than others.
+    From the top of any week, exactly ``rows`` weeks fill ``height``; if it isn't divisible, some are a pixel
+    higher.
     """
 
     width: int
@@ -124,9 +124,9 @@ class MonthGeometry:
 
 @dataclass(frozen=True, slots=True)
 class HoursGeometry:
-    """Days beside each other; ``anchor`` is any day near the middle of the canvas.
+    """Days as columns; ``anchor`` is any day near the middle of the canvas.
 
-    From the left of any day exactly ``columns`` days fill ``width``.
+    From the left of any day, exactly ``columns`` days fill ``width``.
     """
 
     width: int
@@ -169,15 +169,15 @@ class HoursGeometry:
         return iter(range(self.first_day + first, self.first_day + last + 1))
 
     def nearest_day(self, x: int) -> int:
-        """The day whose left edge is nearest to a distance from the left of the canvas."""
+        """Return the day whose left edge is nearest to an x coordinate of the canvas."""
         return self.first_day + self._column(x + self.width // self.columns // 2)
 
     def y_of(self, minute: int) -> int:
-        """The height of a minute of the day on the canvas."""
+        """Return the y coordinate of a minute of the day on the canvas."""
         return HOURS_TOP + round(minute * self.minute_height)
 
     def minute_at(self, y: int, step: int) -> int:
-        """The minute of the day nearest to a height, snapped to ``step`` minutes and kept within the day."""
+        """Return the minute of the day at a y coordinate, snapped to ``step`` and kept within the day."""
         minute = (y - HOURS_TOP) / self.minute_height
         return max(0, min(MINUTES_PER_DAY - step, round(minute / step) * step))
 
@@ -189,14 +189,14 @@ class HoursGeometry:
 
 
 def month_geometry(width: int, height: int, anchor: int, scale: float = 1) -> MonthGeometry:
-    """The geometry for a viewport. ``scale``: how large text is; large text has fewer, higher weeks."""
+    """Return the geometry for a viewport. A larger text ``scale`` gives fewer, higher weeks."""
     rows = 6 if height / 6 >= _SIX_ROWS_FROM else 5
     rows = max(2, min(rows, int(height / (_LEAST_HEIGHT * scale)))) if scale > 1 else rows
     return MonthGeometry(max(70, width), max(60 * rows, height), rows, anchor)
 
 
 def hours_geometry(width: int, columns: int, anchor: int, scale: float) -> HoursGeometry:
-    """The geometry for a viewport: no more columns than have room for a time; the others are to the side."""
+    """Return the geometry for a viewport, with only as many columns as have room for a time."""
     most = max(1, int(width / (_NARROWEST * scale)))
     return HoursGeometry(width, min(columns, most), anchor, hour_height(scale))
 
@@ -212,7 +212,7 @@ def _weeks(anchor: int) -> int:
 
 
 def _share(index: int, length: int, parts: int) -> int:
-    """Where a part begins when every ``parts`` of them fill ``length``."""
+    """Return where a part starts if every ``parts`` of them fill ``length``."""
     return index * length // parts
 
 

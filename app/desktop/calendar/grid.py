@@ -39,7 +39,7 @@ _AFTER_MS = 160
 
 
 class ColumnSnap(QObject):
-    """Takes a scroll bar to the nearest resting place, a moment after it was moved."""
+    """Snaps a scroll bar to the nearest resting place, a moment after it was moved."""
 
     def __init__(self, bar: QScrollBar, motion_ms: Callable[[], int]) -> None:
         """``motion_ms`` tells how long a movement takes; 0 where none is wanted."""
@@ -81,7 +81,7 @@ _HEADERS = {Span.MONTH: MONTH_HEADER, Span.WEEK: HOURS_HEADER, Span.DAY: HOURS_H
 
 
 class CalendarGrid(QWidget):
-    """Keeps the right page in the view: by span, size, theme and time.
+    """Keeps the right page in the view, by span, size, theme and time.
 
     ``shown_day`` is the first day of the period that shows.
     """
@@ -130,11 +130,11 @@ class CalendarGrid(QWidget):
 
     @property
     def ruler(self) -> HourRuler:
-        """The hours beside the days."""
+        """The ruler of hours next to the days."""
         return self._ruler
 
     def set_second_zone(self, zone: ZoneInfo | None) -> None:
-        """Shows the hours of another zone beside those of the calendar's own, or no longer."""
+        """Show the hours of a second zone next to the calendar's, or none."""
         self.second_zone = zone
         self._ruler.set_second_zone(zone)
         self.zone_corner.set_second_zone(zone)

@@ -1,4 +1,4 @@
-"""Around the days: weekdays and dates above them; beside hours a ruler, in one time zone or two."""
+"""Headers of the days: weekdays and dates above them, and a ruler of hours in one or two time zones."""
 
 from collections.abc import Callable, Iterable
 from datetime import date, datetime
@@ -125,7 +125,7 @@ class DayHeader(QWidget):
     def _paint_name(self, painter: QPainter, box: QRectF, of_week: int) -> None:
         name = weekday_name(1 + of_week)  # the first day of the first year was a Monday
         margin = _MARGIN
-        if margin + self._longest > box.width():  # large text beside a panel
+        if margin + self._longest > box.width():  # large text next to a panel
             name, margin = name[:1], _NARROW_MARGIN
         self._write_name(painter, box, box.left() + margin, name)
 
@@ -134,7 +134,7 @@ class DayHeader(QWidget):
         self._names.write(painter, left, self._names.middle(line.top(), line.height()), name)
 
     def _paint_day(self, painter: QPainter, box: QRectF, day: int) -> None:
-        """Paints weekday, number and facts beside each other, or the number alone below its weekday."""
+        """Paint weekday, number and facts in a line, or only the number below its weekday."""
         name, number = weekday_name(day), str(date.fromordinal(day).day)
         is_today = day == self._days.today()
         width = self._numbers.width(number) + (14 if is_today else 0)

@@ -125,15 +125,15 @@ _HEAD = 12
 _FIRST_TEXT = 21
 _FOOT = 3
 _TILE_FROM = 4.2
-"""Cards narrower than so many times of day carry a small tile in the first line instead of the large one:
-beside that they would break long words."""
+"""Cards narrower than this many times of day have a small tile in the first line instead of the large one,
+which would leave too little room for long words."""
 
 _KIND_FROM = 150
-"""Narrower lines leave the kind of a post out: its words come first."""
+"""Narrower lines omit the type of a post, because its text is more important."""
 
 _TIGHT_BELOW = 100
 _TIGHT_RIGHT = 3
-"""Narrower cards put their marks closer to the edge, so that one fits beside the time."""
+"""Narrower cards put their marks closer to the edge, so that one fits next to the time."""
 
 
 class Sizes(NamedTuple):

@@ -1,4 +1,4 @@
-"""The posts of the calendar: one flat list in the order of time, also by day; and which are selected."""
+"""The calendar's posts, as a flat list sorted by time and by day; and the selection."""
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -34,15 +34,15 @@ _order: Callable[[PlannedPost], tuple[int, str]] = attrgetter("at", "key")
 
 
 class PostListModel(QAbstractListModel):
-    """Rows for Qt (accessibility, selection) and days for the painter; both change together.
+    """Rows for Qt (accessibility, selection) and days for the painter, which change together.
 
-    A post that moves is removed and inserted: Qt would take a moved row for a reset of everything.
+    A post that moves is removed and inserted, because Qt would treat a moved row as a reset.
     """
 
     days_changing = Signal(set)
-    """The ordinals of days of which nothing that was worked out holds any more; the rows' signals follow."""
+    """Ordinals of days whose layouts are no longer valid; the rows' signals follow."""
     days_changed = Signal(set)
-    """The same days, once every row is in its place: they can be looked at."""
+    """The same days, once all rows are in place and can be read."""
 
     def __init__(self, days: LocalDays, describe: Describe, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -53,13 +53,13 @@ class PostListModel(QAbstractListModel):
         self._by_day: dict[int, list[PlannedPost]] = {}
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_PARENT) -> int:
-        """How many posts there are; a post has no rows of its own."""
+        """Return the number of posts; a post has no child rows."""
         return 0 if parent.isValid() else len(self._rows)
 
     def data(
         self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """The headline, and for screen readers the whole card in words."""
+        """Return the headline, and for screen readers the description of the card."""
         if not index.isValid() or index.row() >= len(self._rows):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -75,35 +75,35 @@ class PostListModel(QAbstractListModel):
         return self._by_key.get(key)
 
     def row_of(self, key: str) -> int:
-        """The row of a post that is there. Raises KeyError."""
+        """Return the row of a post. Raises KeyError."""
         return self._position(self._by_key[key])
 
     def nearest(self, gone: PlannedPost) -> PlannedPost | None:
-        """Return the post that took the place of a removed one: the following one, else the last."""
+        """Return the post that takes the place of a removed one: the next one, or the last."""
         return self._rows[min(self._position(gone), len(self._rows) - 1)] if self._rows else None
 
     def first_row_from(self, at: int) -> int:
-        """The first row at or after an instant; the number of rows when there is none."""
+        """Return the first row at or after a moment; the number of rows if there is none."""
         return bisect_left(self._rows, (at, ""), key=_order)
 
     def on_day(self, day: int) -> Sequence[PlannedPost]:
-        """A day's posts in the order of time."""
+        """Return a day's posts, sorted by time."""
         return self._by_day.get(day, ())
 
     def all(self) -> list[PlannedPost]:
-        """Every post in the order of time."""
+        """Return all posts, sorted by time."""
         return list(self._rows)
 
     def described(self, post: PlannedPost) -> str:
-        """The whole card in words."""
+        """Return the description of a card."""
         return self._describe(post)
 
     def days(self) -> list[int]:
-        """The days that have posts, in order."""
+        """Return the days with posts, in order."""
         return sorted(self._by_day)
 
     def reset(self, posts: Iterable[PlannedPost]) -> None:
-        """Shows other posts altogether."""
+        """Replace all posts."""
         self.beginResetModel()
         self._rows = sorted(posts, key=_order)
         self._by_key = {post.key: post for post in self._rows}
@@ -111,14 +111,14 @@ class PostListModel(QAbstractListModel):
         until = -inf
         there: list[PlannedPost] = []
         for post in self._rows:
-            if post.at >= until:  # a day may come again, where the clock is set back over midnight
+            if post.at >= until:  # a day can appear again if the clock is set back across midnight
                 day, until = self._days.spell(post.at)
                 there = self._by_day.setdefault(day, [])
             there.append(post)
         self.endResetModel()
 
     def apply(self, changed: Iterable[PlannedPost], removed: Iterable[str]) -> None:
-        """Takes over changes: only the rows and days concerned, and one notice of days however many."""
+        """Apply changes to the affected rows and days, and notify of all days together."""
         leaving = {key: old for key in removed if (old := self._by_key.get(key)) is not None}
         arriving: list[PlannedPost] = []
         altered: list[PlannedPost] = []
@@ -140,7 +140,7 @@ class PostListModel(QAbstractListModel):
             self.days_changed.emit(days)
 
     def touch(self, keys: Iterable[str]) -> None:
-        """Posts look different now, though nothing in them changed."""
+        """Repaint posts that look different although they didn't change."""
         posts = [post for key in keys if (post := self._by_key.get(key)) is not None]
         days = {self._days.day_of(post.at) for post in posts}
         if days:
@@ -149,7 +149,7 @@ class PostListModel(QAbstractListModel):
             self.days_changed.emit(days)
 
     def _alter(self, posts: Iterable[PlannedPost]) -> None:
-        """Puts posts in the place of what they were at the same time."""
+        """Replace posts whose time didn't change."""
         for new in posts:
             row = self._position(new)
             self._rows[row] = self._by_key[new.key] = new
@@ -159,7 +159,7 @@ class PostListModel(QAbstractListModel):
             self.dataChanged.emit(index, index)
 
     def _remove(self, posts: Iterable[PlannedPost]) -> None:
-        """Takes rows out, from the last one on, so that those before keep their numbers."""
+        """Remove rows from the last one on, so that earlier rows keep their numbers."""
         for rows in reversed(list(runs(sorted(map(self._position, posts))))):
             self.beginRemoveRows(_NO_PARENT, rows.start, rows.stop - 1)
             gone = self._rows[rows.start : rows.stop]
@@ -177,7 +177,7 @@ class PostListModel(QAbstractListModel):
             del self._by_day[day]
 
     def _insert(self, posts: Iterable[PlannedPost]) -> None:
-        """Puts rows in, those together between which there is no other."""
+        """Insert rows, adjacent ones together."""
         waiting = sorted(posts, key=_order)
         while waiting:
             row = self._position(waiting[0])
@@ -196,7 +196,7 @@ class PostListModel(QAbstractListModel):
 
 
 def runs(numbers: Sequence[int]) -> Iterator[range]:
-    """Ascending numbers as ranges that leave nothing out."""
+    """Yield ascending numbers as contiguous ranges."""
     start = 0
     for end in range(1, len(numbers) + 1):
         if end == len(numbers) or numbers[end] != numbers[end - 1] + 1:
@@ -209,7 +209,7 @@ _MOST_MIRRORED = 200
 
 
 class Selection(QObject):
-    """Keys of chosen posts. The view paints them and mirrors them to Qt's selection for screen readers."""
+    """Keys of selected posts. The view paints them and mirrors them to Qt's selection for screen readers."""
 
     changed = Signal(object)
     """The keys whose look changed, as a frozenset."""
@@ -220,7 +220,7 @@ class Selection(QObject):
         self.current: str | None = None
 
     def choose(self, keys: Iterable[str], current: str | None = None) -> None:
-        """Chooses exactly these; ``current`` is one of them, or None."""
+        """Select exactly these; ``current`` is one of them, or None."""
         chosen = frozenset(keys)
         before = self.keys | ({self.current} if self.current else frozenset())
         if chosen == self.keys and current == self.current:
@@ -230,18 +230,18 @@ class Selection(QObject):
         self.changed.emit(before | after)
 
     def toggle(self, key: str) -> None:
-        """Adds a post to the chosen ones, or takes it out."""
+        """Select or deselect a post."""
         self.choose(self.keys ^ {key}, key)
 
     def keep_only(self, existing: Iterable[str]) -> None:
-        """Forgets posts that are gone."""
+        """Deselect posts that no longer exist."""
         there = set(existing)
         current = self.current if self.current in there else None
         self.choose(self.keys & there, current)
 
 
 def mirror_selection(view: QAbstractItemView, posts: PostListModel, selection: Selection) -> None:
-    """Tells Qt's selection, for screen readers, what ours is."""
+    """Copy our selection to Qt's, for screen readers."""
     chosen = QItemSelection()
     there = [key for key in sorted(selection.keys)[:_MOST_MIRRORED] if posts.get(key) is not None]
     for rows in runs(sorted(map(posts.row_of, there))):
@@ -254,7 +254,7 @@ def mirror_selection(view: QAbstractItemView, posts: PostListModel, selection: S
 
 
 class CardWords:
-    """Says what a card shows. ``clock`` gives the time in milliseconds since 1970 UTC."""
+    """Describes cards. ``clock`` returns the time in ms since 1970 UTC."""
 
     def __init__(self, workspace: Planner, days: LocalDays, clock: Callable[[], int]) -> None:
         self._workspace = workspace
@@ -262,7 +262,7 @@ class CardWords:
         self._clock = clock
 
     def describe(self, post: PlannedPost) -> str:
-        """The whole card."""
+        """Return the description of a card."""
         moment = datetime.fromtimestamp(post.at / 1_000, self._days.zone)
         account = self._workspace.accounts.get(post.account_key)
         platform = words.platform_name(post.platform)

@@ -1,4 +1,4 @@
-"""Where a drag, a key or a drop takes posts."""
+"""Where a drag, a key or a drop moves posts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,17 +30,17 @@ __all__ = [
 ]
 
 FINE_SNAP = 1
-"""Minutes that a drag in the week snaps to while it is held to the minute."""
+"""Minutes to which a drag in the week snaps while Alt is held."""
 
 Landings = Mapping[str, Landing]
-"""Where posts land, by key."""
+"""Landings by key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a drag would put the post that was grabbed: the day, and where hours show the minute.
+    """Where a drag would put the grabbed post: the day, and in days with hours the minute.
 
-    ``again``: the second time, of a minute that comes twice that day.
+    ``again`` means the second pass of a minute that is repeated on that day.
     """
 
     day: int
@@ -49,12 +49,12 @@ class Target:
 
 
 def by_instants(posts: Iterable[PlannedPost], minutes: int) -> dict[str, Landing]:
-    """Moves each post by minutes that really pass, whatever the clock shows meanwhile."""
+    """Move each post by elapsed minutes, whatever the wall clock shows."""
     return {post.key: Landing(post.at + minutes * MINUTE_MS) for post in posts}
 
 
 def step(days: LocalDays, posts: list[PlannedPost], direction: int) -> dict[str, Landing]:
-    """Moves by one slot; the first post decides how far. On a day with a clock change nothing is left out."""
+    """Move by one step; the first post decides how far. On a day with a clock change, no time is skipped."""
     day, minute = days.place(posts[0].at)
     delta = to_next_slot(minute, direction)
     if days.change_on(day) is not None:
@@ -63,14 +63,14 @@ def step(days: LocalDays, posts: list[PlannedPost], direction: int) -> dict[str,
 
 
 def staying(posts: Iterable[PlannedPost]) -> list[PlannedPost]:
-    """Those of several posts that a move leaves where they are: cancelled ones."""
+    """Return the posts that a move leaves where they are: cancelled ones."""
     return [post for post in posts if post.status is PostStatus.CANCELLED]
 
 
 def refusal(planner: Planner, posts: Sequence[PlannedPost], times: Mapping[str, int]) -> str | None:
-    """Why posts can't be moved together; None when they can.
+    """Return why posts can't be moved together; None if they can.
 
-    Cancelled posts stay behind, so they stand in nobody's way unless all of the posts are cancelled.
+    Cancelled posts stay behind, so they only matter if all of the posts are cancelled.
     """
     moving = [post for post in posts if post.status is not PostStatus.CANCELLED] or posts
     found = (planner.refusal(post.key, times[post.key]) for post in moving if times[post.key] != post.at)
@@ -81,9 +81,9 @@ _USUAL_MINUTE: Final = 9 * 60
 
 
 def wished_time(days: LocalDays, now: int, target: Target) -> int | None:
-    """The time of a target, not before the next quarter of an hour; None for a day that is over.
+    """Return the time of a target, at the earliest the next quarter-hour; None for a past day.
 
-    A target without a minute means the morning. Times are milliseconds since 1970 UTC.
+    A target without a minute means 9:00. Times are in ms since 1970 UTC.
     """
     minute = _USUAL_MINUTE if target.minute is None else target.minute
     present = days.place(now)

@@ -1,6 +1,6 @@
-"""The ways to show days: the month, days with hours, and the agenda, each page kept with its pictures.
+"""The ways to show days: the month, days with hours, and the agenda. Pages are cached with their pictures.
 
-The month is weeks below each other, hours are columns beside each other; both go on without end.
+The month has weeks as rows, days with hours are columns; both are endless.
 """
 
 from collections.abc import Callable, Sequence
@@ -48,7 +48,7 @@ _COUNT_GAP = 4
 
 
 class MonthPage(Page):
-    """Days in cells; ``month`` (year, month) is the one that is not shaded."""
+    """Days in cells; ``month`` (year, month) is the one that isn't shaded."""
 
     def __init__(
         self, model: PostListModel, days: LocalDays, cards: CardPainter, geometry: MonthGeometry
@@ -67,7 +67,7 @@ class MonthPage(Page):
         return place_in_month(posts, *room, self.cards.text_lines).scaled(scale)
 
     def middle_day(self, top: int) -> int:
-        """A day in the middle of the weeks that show below a height: its month is the one that shows."""
+        """Return a day in the middle of the visible weeks; its month is the shown one."""
         half_a_row = self._geometry.height // self._geometry.rows // 2
         return next(self._geometry.days_in(Box(0, top + half_a_row, 1, 1))) + 10
 
@@ -76,7 +76,7 @@ class MonthPage(Page):
         return "surface" if (date_.year, date_.month) == self.month else "bg"
 
     def paint_day(self, painter: QPainter, day: int, layout: DayLayout) -> None:
-        """Paints the number, the cards and what is hidden."""
+        """Paint the number, the cards and "+n more"."""
         cell = self._geometry.cell(day)
         right = self._paint_number(painter, day)
         super().paint_day(painter, day, layout)
@@ -85,13 +85,13 @@ class MonthPage(Page):
             self._paint_count(painter, len(layout.cards) + len(layout.hidden), cell.width - 10, right)
 
     def target(self, x: int, y: int, *, fine: bool, keep_time: bool) -> Target | None:
-        """The day at a point; the time of day always stays."""
+        """Return the day at a point; the time of day always stays."""
         del fine, keep_time
         day = self._geometry.day_at(x, y)
         return None if day is None else Target(day, None)
 
     def time_height(self, pointer: int, grip: int) -> int:
-        """The pointer tells the day."""
+        """Return the pointer's height, which decides the day."""
         del grip
         return pointer
 
@@ -103,7 +103,7 @@ class MonthPage(Page):
         return _NUMBER_HEIGHT * self.cards.scale
 
     def _paint_count(self, painter: QPainter, posts: int, right: float, left: float) -> None:
-        """Says how many posts a day has, where there is room for it."""
+        """Paint the number of posts of a day if there is room."""
         small, count = self.cards.small, str(posts)
         if left + _COUNT_GAP + small.width(count) <= right:
             painter.setPen(self.color("text3"))
@@ -111,7 +111,7 @@ class MonthPage(Page):
             small.write(painter, right - small.width(count), middle, count)
 
     def _paint_number(self, painter: QPainter, day: int) -> float:
-        """Gives where it ends."""
+        """Paint the day's number; return where it ends."""
         date_ = date.fromordinal(day)
         words = date_name(day) if date_.day == 1 else str(date_.day)
         number = self.cards.today_number if day == self.today else self.cards.number
@@ -131,11 +131,11 @@ class MonthPage(Page):
 
 OPENS_AT_MINUTE = 6 * 60 + 45
 TIMES_ON_THE_WAY = [f"{minute // 60:02}:{minute % 60:02}" for minute in range(0, MINUTES_PER_DAY, moves.SNAP)]
-"""What a drag snaps to."""
+"""The times that a drag snaps to."""
 
 
 class HoursPage(Page):
-    """Columns of days, without end."""
+    """Endless columns of days."""
 
     def __init__(
         self,
@@ -154,11 +154,11 @@ class HoursPage(Page):
         return self._geometry
 
     def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
-        """Place a day. Where an hour comes twice, posts of its second pass are in the right half."""
+        """Lay out a day. In a repeated hour, posts of its second pass are in the right half."""
         change = self.days.change_on(day)
         is_twice = change is not None and change.twice
         again = {post.key for post in posts if self.days.comes_again(post.at)} if is_twice else ()
-        # By the clock, not by time: it goes back on such a day.
+        # By the wall clock, which goes back on such a day.
         timed = sorted(((post, self.days.place(post.at).minute) for post in posts), key=lambda one: one[1])
         scale = self.cards.scale
         width, minute = int(self._geometry.cell(day).width / scale), self._geometry.minute_height / scale
@@ -170,7 +170,7 @@ class HoursPage(Page):
         return "bg" if day < self.today else "surface"
 
     def tiles(self, day: int, layout: DayLayout) -> Sequence[Tile]:
-        """Each free slot and each card by itself: most of a day's hours do not show at once."""
+        """Each free slot and each card separately, because most of a day's hours aren't visible."""
         tiles = self._slot_tiles(day, layout)
         tiles += [
             Tile(card.box, partial(self._paint_placed, card=card), partial(self._sketch, card))
@@ -189,7 +189,7 @@ class HoursPage(Page):
         self.cards.sketch(painter, card.post, card.box.moved(left, top), self.now)
 
     def paint_grounds(self, painter: QPainter, cells: Sequence[tuple[int, QRect]], area: QRect) -> None:
-        """Shades the past, today up to now, and rules the hours."""
+        """Shade the past, and today up to now, and draw the lines of the hours."""
         super().paint_grounds(painter, cells, area)
         for day, cell in cells:
             if day == self.today:
@@ -213,7 +213,7 @@ class HoursPage(Page):
             painter.fillRect(days.x(), days.y() + hour * height, days.width(), 1, line)
 
     def _paint_change(self, painter: QPainter, change: ClockChange, area: QRect) -> None:
-        """Shades the hour that is skipped, or parts the one that comes twice."""
+        """Shade a skipped hour, or divide a repeated one."""
         scale = self._geometry.minute_height
         top, height = round(change.start * scale), round((change.end - change.start) * scale)
         band = QRect(area.x(), area.y() + top, area.width(), height)
@@ -230,7 +230,7 @@ class HoursPage(Page):
             painter.drawText(band.adjusted(left - area.x() + 6, 3, 0, 0), corner, letter)
 
     def _paint_now(self, painter: QPainter, day: int, area: QRect) -> None:
-        """The line of the present: strong and with a dot today, faint on the other days."""
+        """Paint the line of the current time: strong and with a dot today, faint on other days."""
         y = area.y() + round(self.days.place(self.now).minute * self._geometry.minute_height)
         rubric = self.color("rubric")
         if day != self.today:
@@ -260,7 +260,7 @@ class HoursPage(Page):
         return self._slots.placed(day, self.now, width, scale, layout)
 
     def target(self, x: int, y: int, *, fine: bool, keep_time: bool) -> Target | None:
-        """The day at a point and the minute nearest to it, snapped; None for the minute when it is kept."""
+        """Return the day and the snapped minute at a point; no minute if the time is kept."""
         top, bottom = HOURS_TOP, self._geometry.content_height - 1
         day = self._geometry.day_at(x, max(top, min(y, bottom)))
         if day is None:
@@ -271,7 +271,7 @@ class HoursPage(Page):
         return Target(day, minute, again=self._is_right_half(x, day, minute))
 
     def _is_right_half(self, x: int, day: int, minute: int) -> bool:
-        """Whether a point means the second pass of a minute that comes twice."""
+        """Whether a point means the second pass of a repeated minute."""
         change = self.days.change_on(day)
         if change is None or not change.twice or not change.start <= minute < change.end:
             return False
@@ -283,7 +283,7 @@ class HoursPage(Page):
         return TIMES_ON_THE_WAY
 
     def time_height(self, pointer: int, grip: int) -> int:
-        """The card's upper edge tells the time."""
+        """Return the height of the card's upper edge, which decides the time."""
         return pointer - grip
 
     def line_height(self, target: Target | None) -> int | None:
@@ -297,7 +297,7 @@ class HoursPage(Page):
             self.days, posts, (target.day - day) * MINUTES_PER_DAY + target.minute - minute
         )
         landing = landings[grabbed.key]
-        if landing.other is not None:  # the half of the column has said which of the two is meant
+        if landing.other is not None:  # the half of the column says which of the two is meant
             landings[grabbed.key] = Landing(landing.other if target.again else landing.at)
         return landings
 
@@ -306,7 +306,7 @@ _NARROWEST = 70
 
 
 class Pages:
-    """The pages of one model. Each is kept, with its pictures, until size, theme or day ask for another."""
+    """The pages of one model. Each is cached with its pictures until size, theme or day change."""
 
     def __init__(
         self,
@@ -328,12 +328,12 @@ class Pages:
         self.restyle()
 
     def restyle(self) -> None:
-        """Accounts or the theme look different now."""
+        """Accounts or the theme look different."""
         self._cards = CardPainter(self._days, self._find_account, self._is_at_risk, self._find_picture)
         self._rows = RowPainter(self._cards, self._find_account)
 
     def page(self, span: Span, day: int, size: QSize) -> Page:
-        """The page of a span for a viewport of a size; ``day`` is the first of the period that shows."""
+        """Return the page of a span for a viewport's size; ``day`` is the first of the shown period."""
         page = self._page(span, day, max(_NARROWEST, size.width()), size.height())
         if isinstance(page, MonthPage):
             shown = date.fromordinal(day)
@@ -342,7 +342,7 @@ class Pages:
         return page
 
     def mark(self, composing: Composing | None) -> None:
-        """Shows posts that are being written on their day, or no longer."""
+        """Show posts that are being written on their day, or none."""
         before, self._composing = self._composing, composing
         touched = {one.day for one in (before, composing) if one is not None}
         for page in self._kept.values() if composing != before else ():
@@ -350,17 +350,17 @@ class Pages:
             page.cells.drop(touched)
 
     def forget_days(self, days: set[int]) -> None:
-        """Also a page that does not show must know what changes."""
+        """Discard the layouts of days, also on pages that aren't shown."""
         for page in self._kept.values():
             page.cells.drop(days)
 
     def forget_card(self, post: PlannedPost) -> None:
-        """A card looks different now, and stays where it is."""
+        """A card looks different but stays where it is."""
         for page in self._kept.values():
             page.cells.drop_card(self._days.day_of(post.at), post.key)
 
     def forget_all(self) -> None:
-        """Every day may look different now."""
+        """Every day may look different."""
         for page in self._kept.values():
             page.cells.clear()
 
@@ -382,7 +382,7 @@ class Pages:
         is_same = kept is not None and kept.geometry == geometry and kept.cards is self._cards
         if kept is None or not is_same or kept.today != self._days.today():
             if kept is not None:
-                kept.cells.clear()  # the page is in a cycle: megabytes would wait for the collector
+                kept.cells.clear()  # it's in a reference cycle: megabytes would wait for the collector
             kept = self._kept[span] = make()
         return kept
 

@@ -1,4 +1,4 @@
-"""What is painted when: as much as a frame allows, days ahead of time, and what lies over the days."""
+"""Decides what is painted when: as much as a frame allows, days in advance, and what lies over the days."""
 
 from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
@@ -23,10 +23,10 @@ _THIN = 48
 
 
 def areas_to_paint(region: QRegion) -> list[QRect]:
-    """Few rectangles that cover a region, thin ones below or beside each other as one.
+    """Return few rectangles that cover a region, merging thin neighbours.
 
-    The round corners of the view must not make one with the days above them: what is clipped to more than a
-    rectangle is painted pixel by pixel.
+    The view's round corners must not be merged with the days above them, because painting clipped to more
+    than a rectangle works pixel by pixel.
     """
     found: list[QRect] = []
     for area in region:  # type: ignore[attr-defined]  # PySide iterates, its stubs do not know
@@ -43,10 +43,10 @@ _USUAL_HZ: Final = 60.0
 
 
 class FramePacer:
-    """Repaints parts of widgets at once, but no more than once a frame of their screen.
+    """Repaints parts of widgets immediately, but at most once per frame of their screen.
 
-    A mouse tells where it is up to a thousand times a second; what is painted more often than the screen
-    shows nobody sees.
+    A mouse reports its position up to a thousand times per second. Painting more often than the screen shows
+    is wasted.
     """
 
     def __init__(self, host: QWidget) -> None:
@@ -58,7 +58,7 @@ class FramePacer:
         self._timer.timeout.connect(self._repaint)
 
     def update(self, widget: QWidget, area: QRect | QRegion) -> None:
-        """Has an area of a widget painted, soon at the latest."""
+        """Repaint an area of a widget, with the next frame at the latest."""
         before = self._waiting.get(widget)
         self._waiting[widget] = QRegion(area) if before is None else before.united(area)
         if self._timer.isActive():
@@ -77,10 +77,10 @@ class FramePacer:
 
 
 _AT_ONCE: Final = 110
-"""Number of new pictures that fit into one frame; a page that needs more is crowded."""
+"""Number of new pictures that fit into a frame; a page that needs more is crowded."""
 
 _SCROLLED: Final = 24
-"""Number of new pictures per step of scrolling, of which there are many in a second."""
+"""Number of new pictures per step of scrolling, of which there are many per second."""
 
 _NEXT_MS: Final = 4
 _RESTED_MS: Final = 30
@@ -88,33 +88,33 @@ _RESTED_MS: Final = 30
 
 
 class Gradual:
-    """Says how many pictures a paint event may make, and has the rest painted afterwards."""
+    """Limits the pictures that a paint event makes, and paints the rest afterwards."""
 
     def __init__(self, view: PageView) -> None:
         self._view = view
         self._behind = QRegion()
-        """The part of the page's canvas that is sketched."""
+        """The part of the canvas that is only sketched."""
         self._goes_on = self._is_scrolled = False
         self._timer = QTimer(view, singleShot=True)
         self._timer.timeout.connect(self._go_on)
 
     @property
     def is_complete(self) -> bool:
-        """Whether everything that was painted last says what it has to."""
+        """Whether everything last painted is complete."""
         return self._behind.isEmpty() and not self._goes_on
 
     def restart(self) -> None:
-        """Something else shows now."""
+        """Another page is shown."""
         self._behind = QRegion()
         self._goes_on = self._is_scrolled = False
         self._timer.stop()
 
     def scroll(self) -> None:
-        """What is painted next is what scrolling uncovers."""
+        """The next paint event is for a strip uncovered by scrolling."""
         self._is_scrolled = True
 
     def paint(self, areas: Iterable[QRect], paint: Callable[[QRect, Budget], None]) -> None:
-        """Paints areas of the viewport, as much of each as a frame allows."""
+        """Paint areas of the viewport, as much of each as a frame allows."""
         corner = self._view.offset
         for area in areas:
             budget = Budget(self._allowed(area))
@@ -127,7 +127,7 @@ class Gradual:
         self._goes_on = self._is_scrolled = False
 
     def _allowed(self, area: QRect) -> int | None:
-        """Return how many pictures may be made for an area of the viewport; None for all of them."""
+        """Return how many pictures may be made for an area of the viewport; None for no limit."""
         if self._is_scrolled:
             return _SCROLLED
         if self._view.page.missing(self._view.on_canvas(area)) <= _AT_ONCE:
@@ -135,7 +135,7 @@ class Gradual:
         return _AT_ONCE if self._goes_on else 0
 
     def _go_on(self) -> None:
-        """Paints on where something is sketched and still shows; painting tells what of it is left."""
+        """Continue with what is sketched and still visible; the paint event notes the rest."""
         viewport = self._view.viewport()
         rest = self._behind.translated(-self._view.offset).intersected(viewport.visibleRegion())
         self._behind = QRegion()
@@ -144,14 +144,14 @@ class Gradual:
 
 
 _AFTER_MS = 60
-"""Started at once it would make every jump slower."""
+"""Delay before prefetching, in ms. Without it, every jump would be slower."""
 
 _SLICE_DAYS = 12
 _SLICE_PICTURES = 80
 
 
 class Prefetch(QObject):
-    """Goes on in slices of a few milliseconds until a screen on every side is painted."""
+    """Paints one screen on each side in advance, in slices of a few ms."""
 
     def __init__(self, view: PageView) -> None:
         super().__init__(view)
@@ -160,7 +160,7 @@ class Prefetch(QObject):
         self._timer.timeout.connect(self._paint_slice)
 
     def begin(self) -> None:
-        """Begins a moment from now; each call puts it off."""
+        """Start after a delay; each call restarts the delay."""
         self._timer.start()
 
     def _paint_slice(self) -> None:
@@ -180,37 +180,37 @@ class Prefetch(QObject):
 
 
 _CHOSEN = Ring("accent", tint=0.11)
-"""Over the plain surface the tint is what `accent_soft` is."""
+"""The tint, which gives `accent_soft` on the plain surface."""
 _FOCUSED = Ring("text2")
 _LIFTED = 0.18
-"""Opacity of the veil over a card that is being dragged: it can still be read."""
+"""Opacity of the veil over a card that is being dragged, which stays readable."""
 
 _REACH = (-3, -3, 3, 3)
-"""How far a ring may reach beyond its card."""
+"""How far a ring may extend beyond its card, in pixels."""
 _RING_WIDTH = 2
 
 
 class Marks:
-    """What lies over the days: rings, a veil over lifted cards, the rubber band, where a drop would land."""
+    """What lies over the days: rings, the veil over lifted cards, the rubber band, the target of a drop."""
 
     def __init__(self, view: PageView, selection: Selection) -> None:
         self.aim: Target | None = None
-        """Where something from elsewhere would land."""
+        """The target of a drag from elsewhere."""
         self.band: QRect | None = None
         """The rubber band, on the viewport."""
         self.ring: Box | None = None
-        """The rectangle of the canvas that has the focus, where it is not a card."""
+        """A focused rectangle of the canvas that isn't a card."""
         self._view = view
         self._selection = selection
 
     def aim_at(self, target: Target | None) -> None:
-        """Shows where something from elsewhere would land, or nothing."""
+        """Show the target of a drag from elsewhere, or none."""
         before, self.aim = self.aim, target
         if before != target:
             self._view.viewport().update(QRegion(self.place_of(before)) | self.place_of(target))
 
     def set_band(self, band: QRect | None) -> None:
-        """Shows the rubber band, or none."""
+        """Show the rubber band, or none."""
         dirty = QRegion()
         for area in (self.band, band):
             dirty |= QRegion(area.adjusted(-1, -1, 1, 1)) if area is not None else QRegion()
@@ -218,7 +218,7 @@ class Marks:
         self._view.viewport().update(dirty)
 
     def show_ring(self, box: Box | None) -> None:
-        """Paints the ring of the focus around a rectangle of the canvas, or none."""
+        """Show the focus ring around a rectangle of the canvas, or none."""
         before, self.ring = self.ring, box
         for area in (before, box):
             if area is not None and before != box:
@@ -226,7 +226,7 @@ class Marks:
                 self._view.viewport().update(self._view.on_viewport(area).adjusted(*reach))
 
     def place_of(self, target: Target | None) -> QRect:
-        """The day or the line that shows a target, on the viewport."""
+        """Return the day or the line of a target on the viewport."""
         if target is None:
             return QRect()
         cell = self._view.on_viewport(self._view.page.geometry.cell(target.day))
@@ -236,7 +236,7 @@ class Marks:
         return QRect(cell.left(), line - 2, cell.width(), 5)
 
     def paint(self, painter: QPainter, area: QRect, lifted: Sequence[PlannedPost]) -> None:
-        """Paints what lies in an area of the viewport; ``lifted`` posts are being dragged."""
+        """Paint an area of the viewport; ``lifted`` posts are being dragged."""
         view, chosen = self._view, self._selection.keys
         if self.aim is not None and (place := self.place_of(self.aim)).intersects(area):
             self.paint_target(painter, self.aim, place, area, "accent")
@@ -274,7 +274,7 @@ class Marks:
             rounded(painter, place.adjusted(-2, -2, 2, 2), radius + 2, line="accent")
 
     def paint_target(self, painter: QPainter, target: Target, place: QRect, area: QRect, role: str) -> None:
-        """Paints where a drag would land, at its `place_of`, as far as it lies in ``area``."""
+        """Paint a drag's target at its `place_of`, clipped to ``area``."""
         page = self._view.page
         if target.minute is not None:
             line = QRect(place.left() + 1, place.top() + 1, place.width() - 1, 2)
@@ -287,7 +287,7 @@ class Marks:
 
 
 class _Floating(NamedTuple):
-    """Rectangles of the viewport; an empty one for what is not there."""
+    """Rectangles of the viewport; empty if not shown."""
 
     preview: QRect = QRect()
     tip: QRect = QRect()
@@ -303,7 +303,7 @@ class DragLayer:
         marks: Marks,
         paint_days: Callable[[QPainter, QRect, Budget], None],
     ) -> None:
-        """``paint_days`` paints an area of the viewport without what is dragged."""
+        """``paint_days`` paints an area of the viewport without the dragged cards."""
         self._view = view
         self._frames = frames
         self._marks = marks
@@ -315,20 +315,20 @@ class DragLayer:
         self._tips = TipPainter()
 
     def begin(self, drag: Drag) -> None:
-        """From now on it is painted."""
+        """Start painting a drag."""
         self.drag = drag
         self.look_again()
         self._floating = self._places(drag)
 
     def move(self, move: Callable[[Drag], None]) -> bool:
-        """Moves the drag and repaints what it leaves and what it covers; whether it would land elsewhere."""
+        """Move the drag and repaint what it uncovers and covers; return whether its target changed."""
         drag, left = self.drag, self._floating
         if drag is None:
             return False
         target = drag.target
         move(drag)
         preview, tip = self._floating = self._places(drag)
-        # One rectangle: old and new lie so close that painting them apart costs more.
+        # One rectangle, because old and new are so close that painting them separately costs more.
         dirty = left.preview | left.tip | preview | tip
         has_turned = drag.target is not target
         if has_turned:
@@ -338,22 +338,22 @@ class DragLayer:
         return has_turned
 
     def end(self) -> Drag | None:
-        """Ends the drag and returns it."""
+        """End the drag and return it."""
         drag, self.drag, self._below = self.drag, None, None
         self._view.viewport().update()
         return drag
 
     def look_again(self) -> None:
-        """The days below look different now, or are elsewhere."""
+        """Discard the picture of the days, because they changed or scrolled."""
         if self.drag is not None:
             self.drag.scroll_to(self._view.offset)
             self._below, self._aim = None, self._marks.place_of(self.drag.target)
             self._view.viewport().update()
 
     def paint(self, painter: QPainter, drag: Drag, area: QRect) -> None:
-        """Paints an area of the viewport: the days, and over them the drag."""
+        """Paint an area of the viewport: the days, and the drag above them."""
         preview, tip = self._floating
-        painter.drawPixmap(0, 0, self._picture())  # Qt cuts it to what is dirty
+        painter.drawPixmap(0, 0, self._picture())  # Qt clips it to the dirty area
         if drag.target is not None and self._aim.intersects(area):
             role = "bad" if drag.refusal is not None else "accent"
             self._marks.paint_target(painter, drag.target, self._aim, area, role)
@@ -364,7 +364,7 @@ class DragLayer:
             self._tips.paint(painter, tip.topLeft(), drag.tip, refused=refused, ratio=ratio)
 
     def _picture(self) -> QPixmap:
-        """The days, the dragged cards marked as lifted."""
+        """Return the picture of the days, with the dragged cards marked as lifted."""
         if self._below is None:
             view, ratio = self._view, self._view.devicePixelRatioF()
             area = view.viewport().rect()

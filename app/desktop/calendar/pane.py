@@ -1,4 +1,4 @@
-"""The calendar pane: the grid and what steers it, fed by a workspace."""
+"""The calendar pane: the grid and its controls, connected to a workspace."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -41,33 +41,33 @@ _GUTTER = 20
 
 
 class CalendarPane(QWidget):
-    """Shows a workspace's posts; moves and cancels through it, asks others to open and to write."""
+    """Shows a workspace's posts, moves and cancels them, and emits signals for everything else."""
 
     newPostRequested = Signal(object, bool)  # noqa: N815  a signal of the pane's interface
-    """The wished time in milliseconds since 1970 UTC, or None; and whether the user pointed at it.
+    """The wanted time in ms since 1970 UTC, or None; and whether the user pointed at it.
 
-    A time that nobody pointed at is a suggestion: an unfinished post keeps its own.
+    Otherwise the time is a suggestion: an unfinished post keeps its own.
     """
     dropped = Signal(object, object)
-    """What was dropped on a time, a Carried, and the wished time in milliseconds since 1970 UTC, or None."""
+    """A Carried that was dropped, and the wanted time in ms since 1970 UTC, or None."""
     postOpened = Signal(str)  # noqa: N815
     postClicked = Signal(str)  # noqa: N815
     connectRequested = Signal()  # noqa: N815
-    """The person wants to connect an account."""
+    """The user wants to connect an account."""
     told = Signal(object)
-    """A Message for the person."""
+    """A Message for the user."""
     changesRequested = Signal()  # noqa: N815
-    """The person wants to see what was changed."""
+    """The user wants to see what was changed."""
     slotChosen = Signal(object, object)  # noqa: N815
-    """A new post is wanted at a time (milliseconds since 1970 UTC) for accounts, by a tuple of their keys."""
+    """The user wants a new post at a time (ms since 1970 UTC) for accounts, a tuple of keys."""
     slotsRequested = Signal()  # noqa: N815
-    """The person wants to see and change the weekly posting times."""
+    """The user wants to see and change the weekly posting times."""
     warningsRequested = Signal()  # noqa: N815
-    """The person wants to see what will fail."""
+    """The user wants to see what will fail."""
     refreshRequested = Signal()  # noqa: N815
-    """The person wants the service asked again."""
+    """The user wants to sync again."""
     stateChanged = Signal()  # noqa: N815
-    """Span, filter or second zone is another one: see `state`."""
+    """Span, filter or second zone changed: see `state`."""
 
     def __init__(self, workspace: Planner, zone: ZoneInfo) -> None:
         super().__init__()
@@ -111,26 +111,26 @@ class CalendarPane(QWidget):
         self._show_title()
 
     def show_span(self, span: Span, day: int | None = None) -> None:
-        """Shows the period of a span around a day (ordinal), or around what shows now."""
+        """Show the period of a span around a day (ordinal), or around the visible days."""
         self.keys.by_hours = span.columns is not None
         self.toolbar.span.set_value(span.value)
         self.grid.show_span(span, self._day_to_keep(span) if day is None else day)
         self.stateChanged.emit()
 
     def state(self) -> CalendarState:
-        """What to keep of how the calendar is set up."""
+        """Return the state of the calendar to store."""
         return CalendarState.of(self.grid.span, self._filter, self.grid.second_zone)
 
     def restore(self, state: CalendarState) -> None:
-        """Sets the calendar up as it was."""
+        """Restore a stored state."""
         self.grid.set_second_zone(state.zone)
         self.filters.choose(state.filter)
         self.show_span(state.span, self._days.today())
 
     def reveal(self, keys: Iterable[str]) -> int:
-        """Chooses posts and shows the first that is ahead; gives how many there are.
+        """Select posts and show the first future one; return how many there are.
 
-        When a filter hides one of them, everything is shown.
+        If a filter hides one of them, the filter is cleared.
         """
         wanted = [post for key in keys if (post := self._workspace.posts.get(key))]
         if any(self.model.get(post.key) is None for post in wanted):
@@ -147,31 +147,31 @@ class CalendarPane(QWidget):
         return len(there)
 
     def shows(self, key: str) -> bool:
-        """Whether a post is within what shows."""
+        """Whether a post's day is visible."""
         post = self.model.get(key)
         return post is not None and self.grid.shows(self._days.place(post.at).day)
 
     def mark_day(self, at: int | None, count: int = 0) -> None:
-        """Shows where so many posts are being written for: a time in milliseconds since 1970 UTC, or None."""
+        """Show where ``count`` posts are being written: a time in ms since 1970 UTC, or None."""
         self.grid.mark(None if at is None else Composing(self._days.place(at).day, at, count))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Begins with the focus on the days, where nothing else has it."""
+        """Focus the days unless something else has the focus."""
         super().showEvent(event)
         if self.window().focusWidget() is None:
             self.grid.view.setFocus()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Hands the focus to the days."""
+        """Pass the focus to the days."""
         del event
         self.grid.view.setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leaves out what has no room."""
+        """Hide the controls that don't fit."""
         self.toolbar.fit(event.size().width() - 2 * _GUTTER)
 
     def _lay_out(self) -> None:
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab goes on to the first control
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab continues with the first control
         self.setAccessibleName(tr("Calendar"))
         column = QVBoxLayout(self)
         column.setContentsMargins(_GUTTER, 12, _GUTTER, 16)
@@ -248,7 +248,7 @@ class CalendarPane(QWidget):
         self._ask_for_pictures(changes)
 
     def _ask_for_pictures(self, changes: Changes) -> None:
-        """Asks again for those that there were none of, when files or the service are there now."""
+        """Retry missing pictures when new files are known or the service is back."""
         was_connected, self._was_connected = self._was_connected, self._workspace.sync.connected
         if changes.catalogues or (self._was_connected and not was_connected):
             self.pictures.forget_missing()
@@ -283,7 +283,7 @@ class CalendarPane(QWidget):
 
     @contextmanager
     def _keeping_place(self) -> Iterator[None]:
-        """What is chosen stays so while it is there; the keyboard goes on from where its post was."""
+        """Keep the selection, and if the current post disappears, continue at its position."""
         selection = self.grid.view.selection
         chosen, current = selection.keys, self.model.get(selection.current or "")
         yield
@@ -299,7 +299,7 @@ class CalendarPane(QWidget):
         self.toolbar.show_title(*self.grid.title(), self.grid.week_number())
 
     def _day_to_keep(self, span: Span) -> int:
-        """Going to another span keeps the current post's day, else today, where they show."""
+        """The day to keep when the span changes: the current post's, or today's, if visible."""
         current = self.model.get(self.grid.view.selection.current or "")
         if current is not None and self.grid.shows(day := self._days.place(current.at).day):
             return day
@@ -309,13 +309,13 @@ class CalendarPane(QWidget):
         return self.grid.shown_day
 
     def go_to_today(self) -> None:
-        """Shows the period of today."""
+        """Show the current period."""
         self.grid.show_now()
         self.stateChanged.emit()
 
     def print(self) -> None:
-        """Asks for a printer, and prints the period that shows."""
-        from app.desktop.calendar.printing import CalendarPrint, Paper  # a printer is seldom wanted
+        """Ask for a printer and print the visible period."""
+        from app.desktop.calendar.printing import CalendarPrint, Paper  # printing is rare
 
         paper = Paper(self.model, self._days, self._account, wall_clock())
         printing = CalendarPrint(paper, self.grid.span, self.grid.shown_day, self)
@@ -323,7 +323,7 @@ class CalendarPane(QWidget):
         printing.ask()
 
     def export(self) -> None:
-        """Asks for a file, and writes the posts that are shown into it."""
+        """Ask for a file and export the shown posts."""
         from app.desktop.calendar.printing import CalendarExport
 
         export = CalendarExport(self.model, self._account, self._workspace.texts, self._days.zone.key, self)
@@ -331,7 +331,7 @@ class CalendarPane(QWidget):
         export.ask()
 
     def ask_for_date(self) -> None:
-        """Lets the person choose the day to go to."""
+        """Let the user choose a day to go to."""
         from app.desktop.calendar.popovers import GoToDate
 
         asking = GoToDate(self._day_to_keep(self.grid.span), self)
@@ -339,7 +339,7 @@ class CalendarPane(QWidget):
         asking.open_below(self.toolbar.go_to)
 
     def ask_for_zone(self) -> None:
-        """Lets the person choose a second time zone."""
+        """Let the user choose a second time zone."""
         from app.desktop.calendar.popovers import ChooseSecondZone
 
         asking = ChooseSecondZone(self._days.zone, self.grid.second_zone, self)
@@ -351,7 +351,7 @@ class CalendarPane(QWidget):
         self.stateChanged.emit()
 
     def request_new(self) -> None:
-        """Asks for a new post, and suggests the day that the keyboard is at, or today."""
+        """Request a new post, and suggest the focused day, or today."""
         current = self.model.get(self.grid.view.selection.current or "")
         today = self._days.today()
         day = self._days.place(current.at).day if current else today
@@ -387,7 +387,7 @@ class CalendarPane(QWidget):
         sheet.open_at(view.viewport().mapTo(self, view.day_corner(day)), view.selection.current)
 
     def _schedule_again(self, posts: Sequence[PlannedPost]) -> None:
-        """Schedule cancelled posts at their times; a single one from the past opens to get a new time."""
+        """Schedule cancelled posts again; a single past one opens to get a new time."""
         if len(posts) == 1 and posts[0].at <= wall_clock():
             self.postOpened.emit(posts[0].key)
         elif told := schedule_again(self._workspace, {post.key: post.at for post in posts}, self._days.zone):
@@ -399,4 +399,4 @@ class CalendarPane(QWidget):
     def _account(self, key: str) -> Account | None:
         return self._workspace.accounts.get(
             key
-        )  # asked each time: the mapping is replaced when accounts change
+        )  # looked up each time, because the mapping is replaced when accounts change

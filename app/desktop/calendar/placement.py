@@ -205,9 +205,9 @@ def place_in_hours(
 ) -> DayLayout:
     """Places a day's posts (with their minutes of the day) by time; cards that overlap share lanes.
 
-    At most three lanes, or as many as are roomy, and no more than have room for a time; what would need
-    another is hidden and counted beside the first such group. Posts in ``again``, by their keys, stand in the
-    right half of the day, and what they overlap in the left one.
+    At most three lanes, or as many as are roomy, and only as many as have room for a time. Posts that need
+    another lane are hidden and counted next to the first such group. Posts in ``again``, by their keys, are
+    in the right half of the day, and what they overlap in the left one.
     """
     cards: list[PlacedCard] = []
     behind: list[PlacedCard] = []

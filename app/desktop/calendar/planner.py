@@ -1,4 +1,4 @@
-"""What the calendar needs of a workspace."""
+"""What the calendar needs from a workspace."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
@@ -13,19 +13,19 @@ from app.workspace.warnings.warning import PlanWarnings
 
 
 class WeeklySlots(Protocol):
-    """The times of a week at which accounts usually post."""
+    """The weekly posting times of accounts."""
 
     def all(self) -> Sequence[Slot]: ...
 
 
 class SmallPictures(Protocol):
-    """Small pictures of stored files."""
+    """Thumbnails of stored files."""
 
     async def picture(self, storage_path: str) -> bytes | None: ...
 
 
 class Planner(Protocol):
-    """Posts that can be moved and cancelled, and notices of what changed. ``Workspace`` is one."""
+    """Posts that can be moved and cancelled, and notifications of changes. ``Workspace`` is one."""
 
     @property
     def posts(self) -> Timeline: ...

@@ -36,7 +36,7 @@ class GoToDate(Popover):
 
 
 class ChooseSecondZone(Popover):
-    """Asks for a second time zone, shown beside the calendar's own."""
+    """Asks for a second time zone, shown next to the calendar's."""
 
     chosen = Signal(object)
     """A ZoneInfo, or None for no second zone."""

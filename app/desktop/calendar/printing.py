@@ -1,4 +1,4 @@
-"""What leaves the calendar: onto paper, light and as large as the sheet allows, and into calendar files."""
+"""Prints the calendar in the light theme, as large as the sheet allows, and exports calendar files."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
@@ -141,7 +141,7 @@ class Paper:
         painter.drawText(QRectF(0, 0, width - 8, _TITLE - 6), right, " · ".join(facts))
 
     def _paint_names(self, painter: QPainter, sheet: Sheet, span: Span) -> None:
-        """The weekdays above a month, the dates above hours, and the hours beside them."""
+        """Paint the weekdays above a month, or the dates above hours with the hours at the side."""
         if span is Span.AGENDA:
             return
         painter.setFont(theme.current().font("card", QFont.Weight.Medium))
@@ -185,7 +185,7 @@ class Paper:
 
 
 _MARGIN = 0.04
-"""The part of a sheet's width that stays free on every side beside what the printer needs."""
+"""The part of a sheet's width that stays free on each side, in addition to the printer's margin."""
 
 _FILTER = tr("Calendar file") + " (*.ics)"
 _MANY = 3_000
@@ -198,7 +198,7 @@ FindTexts = Callable[[Sequence[str]], Awaitable[Mapping[str, str]]]
 
 
 class CalendarPrint(QObject):
-    """Prints one period onto paper, or into a PDF file, a step at a time so that the window goes on."""
+    """Prints one period on paper or as a PDF file, step by step so that the window stays responsive."""
 
     told = Signal(object)
     """A Message for the person: done, or why not."""
@@ -247,7 +247,7 @@ class CalendarPrint(QObject):
         self.told.emit(told)
 
     def _steps(self, painter: QPainter, printer: QPrinter) -> Iterator[None]:
-        """Paints between the steps only, as all that is painted meanwhile is light."""
+        """Paints only between the steps, because everything painted during a step has the light theme."""
         work = self._work(painter, printer)
         while True:
             with theme.on_paper():
@@ -292,7 +292,7 @@ class CalendarExport(QObject):
         self._scope = TaskScope(self, self._failed)
 
     def ask(self) -> None:
-        """Asks for the file's name, then writes it beside the window's work."""
+        """Ask for the file's name, then write it in the background."""
         title = tr("Export to a calendar file")
         ask_to_save(self._parent, title, "Kalends.ics", ("ics",), self.write, "documents", filters=(_FILTER,))
 

@@ -1,4 +1,4 @@
-"""Weekly posting times on the days: which are free, where they are, and how posts get there."""
+"""Weekly posting times on the days: finds and paints the free ones, and moves posts to them."""
 
 from collections.abc import Collection, Sequence
 from math import ceil
@@ -110,7 +110,7 @@ class ToSlots(QObject):
     """Moves posts to slots, and begins new ones there."""
 
     begun = Signal(object, object)
-    """A new post is wanted at a time (milliseconds since 1970 UTC) for accounts, by a tuple of their keys."""
+    """The user wants a new post at a time (ms since 1970 UTC) for accounts, a tuple of keys."""
     told = Signal(object)
     """A Message for the person."""
 

@@ -1,4 +1,4 @@
-"""Above the grid: the period that shows, where to go, undo, and the way to a new post."""
+"""The toolbar: the shown period, navigation, undo, and the button for a new post."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -111,7 +111,7 @@ def _fitter(font: QFont) -> TextFitter:
 _TURN_AFTER_MS = 600
 _NARROWEST = 320
 _BESIDE_A_PANEL = 760
-"""Below this width a panel, such as the composer, is open beside it: posts are started there."""
+"""Below this width, a panel such as the composer is open next to it, where posts are started."""
 
 
 class Toolbar(QWidget):
@@ -124,15 +124,15 @@ class Toolbar(QWidget):
     redone = Signal()
     new_post = Signal()
     date_asked = Signal()
-    """The person wants to go to a date."""
+    """The user wants to go to a date."""
     printed = Signal()
     exported = Signal()
     table_import_asked = Signal()
     table_export_asked = Signal()
     changes_asked = Signal()
-    """The person wants to see what was changed."""
+    """The user wants to see what was changed."""
     slots_asked = Signal()
-    """The person wants to see the weekly posting times."""
+    """The user wants to see the weekly posting times."""
 
     def __init__(self) -> None:
         super().__init__()

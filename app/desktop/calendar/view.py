@@ -1,6 +1,6 @@
-"""The calendar's surface: shows a page of days, paints it, and hands events on.
+"""The calendar's surface: shows a page of days, paints it, and passes events on.
 
-How a day looks is the page's to say, what the mouse and the keyboard do is the controllers'.
+The page decides how a day looks, the controllers what the mouse and the keyboard do.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ from app.workspace.posts.planned import PlannedPost
 
 
 class MouseHandler(Protocol):
-    """Takes what the mouse does on the days."""
+    """Handles mouse events on the days."""
 
     def press(self, event: QMouseEvent) -> None: ...
 
@@ -46,7 +46,7 @@ class MouseHandler(Protocol):
 
 
 class DropTarget(Protocol):
-    """Takes what is carried over the days from elsewhere."""
+    """Handles drags from elsewhere over the days."""
 
     def enter(self, event: QDragEnterEvent) -> None: ...
 
@@ -68,7 +68,7 @@ class CalendarView(PageView):
         self.drops: DropTarget | None = None
         self.on_key: Callable[[QKeyEvent], bool] | None = None
         self._is_turning = False
-        """Whether another page comes, of which no pixel stays."""
+        """Whether the page is being replaced, so that no pixel stays."""
         super().__init__(model, page, parent)
         self.selection = Selection(self)
         self.frames = FramePacer(self)
@@ -86,16 +86,16 @@ class CalendarView(PageView):
 
     @property
     def drag(self) -> Drag | None:
-        """The drag that goes on."""
+        """The drag in progress."""
         return self.layer.drag
 
     @property
     def is_complete(self) -> bool:
-        """Whether all that shows says what it has to; on a crowded page that takes some frames."""
+        """Whether everything visible is fully painted; on a crowded page that takes a few frames."""
         return self._gradual.is_complete
 
     def show_page(self, page: Page, scroll: QPoint) -> None:
-        """Shows another page, scrolled to a point of its canvas."""
+        """Show another page, scrolled to a point of its canvas."""
         self.page = page
         page.set_ratio(self.devicePixelRatioF())
         page.cells.set_viewport(self.viewport().width(), self.viewport().height(), page.ratio)
@@ -113,17 +113,17 @@ class CalendarView(PageView):
         self._prefetch.begin()
 
     def update_day(self, day: int) -> None:
-        """Repaints one day."""
+        """Repaint one day."""
         self.viewport().update(self.on_viewport(self.page.geometry.cell(day)))
 
     def update_card(self, post: PlannedPost) -> None:
-        """Repaints one card, where it has one."""
+        """Repaint a post's card, if it has one."""
         if self.page.days.day_of(post.at) in self.page.geometry.days_in(self.visible):
             found = self.page.card_of(post)
             self.viewport().update(self.on_viewport(found[0]) if found else QRect())
 
     def selectAll(self) -> None:
-        """Chooses every post that shows."""
+        """Select every visible post."""
         cards = self.page.cards_in(self.visible)
         self.selection.choose({card.post.key for _, card in cards}, self.selection.current)
 
@@ -135,7 +135,7 @@ class CalendarView(PageView):
         self.resized.emit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scrolls; with Shift, a wheel that turns one way only scrolls to the sides."""
+        """Scroll; with Shift, a vertical wheel scrolls sideways."""
         turned = event.angleDelta()
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and not turned.x():
             bar = self.horizontalScrollBar()
@@ -145,7 +145,7 @@ class CalendarView(PageView):
         super().wheelEvent(event)
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Moves the pixels that stay and paints the strip that comes."""
+        """Move the pixels that stay and paint the uncovered strip."""
         if self._is_turning:
             return  # everything is repainted
         size = self.viewport().size()
@@ -157,13 +157,13 @@ class CalendarView(PageView):
             self._gradual.scroll()
             self.pills.hover(None)
             self.viewport().scroll(dx, dy)
-            self.viewport().update(self._hidden().translated(dx, dy))  # pixels that are another's came along
+            self.viewport().update(self._hidden().translated(dx, dy))  # those were other widgets'
             self.pills.follow(dx, dy)
         self.scrolled.emit()
         self._prefetch.begin()
 
     def _hidden(self) -> QRegion:
-        """What of the view its round corners and the line around it hide."""
+        """The part of the view hidden by its round corners and its border."""
         return QRegion() if self.mask().isEmpty() else QRegion(self.rect()) - self.mask()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -172,7 +172,7 @@ class CalendarView(PageView):
             self.mouse.press(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """The pointer is on nothing any more."""
+        """End hovering."""
         super().leaveEvent(event)
         self.pills.hover(None)
 
@@ -213,9 +213,9 @@ class CalendarView(PageView):
     # Painting ---------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints each dirty rectangle by itself: their bounding box may be the whole view."""
+        """Paint each dirty rectangle separately: their bounding box may be the whole view."""
         painter = QPainter(self.viewport())
-        painter.setLayoutDirection(self.layoutDirection())  # a painter begins with the app's
+        painter.setLayoutDirection(self.layoutDirection())  # a painter starts with the app's direction
         if self.drag is not None:
             self.layer.paint(painter, self.drag, event.rect())
         else:
@@ -227,14 +227,14 @@ class CalendarView(PageView):
         self._paint_days(painter, area, budget)
 
     def _paint_days(self, painter: QPainter, area: QRect, budget: Budget) -> None:
-        """Paints an area of the viewport as it is without a drag."""
+        """Paint an area of the viewport without the drag."""
         self.page.paint(painter, area, self.offset, budget)
         self.marks.paint(painter, area, self.drag.posts if self.drag is not None else ())
         self.pills.paint(painter, area)
 
     def _days_changed(self, days: set[int]) -> None:
-        self.page.cells.drop(days)  # Qt may have asked for a card while its row was on its way
-        mirror_selection(self, self._posts, self.selection)  # Qt forgets rows that leave, also to come back
+        self.page.cells.drop(days)  # Qt may have asked for a card while its row was moving
+        mirror_selection(self, self._posts, self.selection)  # Qt deselects rows that are removed and inserted
         self.layer.look_again()
         for day in days:
             self.update_day(day)
