@@ -1,1 +1,1 @@
-"""The real programs together: practice platforms, service, and a window that is clicked and dragged."""
+"""The real programs together: practice platforms, service, and a window operated with mouse and keyboard."""

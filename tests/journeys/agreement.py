@@ -1,4 +1,4 @@
-"""Whether service, mirror and screen agree: asked of each by itself, and of the service without the app."""
+"""Compares service, mirror and screen. The service is queried without the app."""
 
 import asyncio
 import time
@@ -19,17 +19,17 @@ from tests.journeys.stage import ZONE, Actor, Stage, now_ms
 DAYS = LocalDays(ZONE)
 _PATIENCE_S = 30
 State = dict[str, tuple[int, str]]
-"""Time in milliseconds and status of each post, by its text."""
+"""Time in ms and status of each post, by its text."""
 
 
 class Other:
-    """Another client of the same account, on a line of its own."""
+    """Another client of the same account, with its own connection."""
 
     def __init__(self, client: ServiceClient) -> None:
         self._client = client
 
     async def posts(self) -> list[Post]:
-        """Everything that the service has; no test plans more than a page."""
+        """Return all posts of the service; no test plans more than a page."""
         return (await self._client.list_posts(PostListQuery(limit=100))).data
 
     async def state(self) -> State:
@@ -45,7 +45,7 @@ class Other:
         await self._client.reschedule_post(await self.id_of(text), from_millis(at))
 
     async def delete(self, *texts: str) -> None:
-        """Deletes posts for good."""
+        """Delete posts permanently."""
         for text in texts:
             await self._client.delete_post(await self.id_of(text), hard=True)
 
@@ -54,7 +54,7 @@ class Other:
 
 
 def kept(actor: Actor) -> State:
-    """What the mirror has of posts of which nothing is wanted any more."""
+    """Return the mirror's state of posts without pending wishes."""
     return {
         post.headline: (post.at, post.status.value)
         for post in actor.workspace.posts
@@ -63,7 +63,7 @@ def kept(actor: Actor) -> State:
 
 
 def drawn(actor: Actor) -> State:
-    """What the cards of the month show; a card stands once, on its day, or is counted there."""
+    """Return what the month's cards show. Each card is on its day once, or is counted there."""
     page, model = actor.controller.calendar.grid.view.page, actor.controller.calendar.model
     found: State = {}
     for day in model.days():
@@ -76,13 +76,13 @@ def drawn(actor: Actor) -> State:
 
 
 def spoken(actor: Actor) -> list[str]:
-    """What the accessible tree says of each card, in the order of time."""
+    """Return the accessible description of each card, sorted by time."""
     tree = QAccessible.queryAccessibleInterface(actor.controller.calendar.grid.view)
     return [tree.child(number).text(QAccessible.Text.Name) for number in range(tree.childCount())]
 
 
 def words(actor: Actor) -> Iterator[str]:
-    """What is to be said first of each post that the mirror has; warnings may follow."""
+    """Return the expected start of each post's description; warnings may follow."""
     for post in actor.workspace.posts:
         yield _words(post)
 
@@ -95,19 +95,19 @@ def _words(post: PlannedPost) -> str:
 
 
 def heard(actor: Actor) -> list[str]:
-    """As much of what is spoken as ``words`` expects."""
+    """Return the part of the spoken descriptions that ``words`` expects."""
     return [name[: len(said)] for name, said in zip(spoken(actor), words(actor), strict=True)]
 
 
 async def agree(stage: Stage, actor: Actor, other: Other) -> State:
-    """Waits until nothing is wanted, then compares all three; gives what they agree on."""
+    """Wait until there are no wishes, then compare all three; return the state they agree on."""
     await actor.until(lambda: actor.workspace.sync.waiting == 0 and actor.workspace.sync.connected)
     there = await other.state()
     end = time.monotonic() + _PATIENCE_S
     while time.monotonic() < end:
         if kept(actor) == drawn(actor) == there and heard(actor) == list(words(actor)):
             break
-        await asyncio.sleep(0.05)  # news of what was just done may be on their way
+        await asyncio.sleep(0.05)  # events of recent changes may still arrive
         there = await other.state()
     assert kept(actor) == there
     assert drawn(actor) == there

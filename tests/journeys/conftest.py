@@ -23,7 +23,7 @@ _PATIENCE_S = 180
 
 @pytest.fixture(autouse=True)
 def screen_reader(qapp: QApplication) -> Iterator[None]:
-    """Somebody listens: Qt tells of nothing otherwise."""
+    """Turn accessibility on, because otherwise Qt sends no events."""
     del qapp
     QAccessible.setActive(True)
     yield
@@ -32,8 +32,8 @@ def screen_reader(qapp: QApplication) -> Iterator[None]:
 
 @pytest.fixture
 def play(qapp: QApplication) -> Iterator[Play]:
-    """Runs a journey to its end; what it leaves running is cancelled, as when the app ends."""
-    qapp.setQuitOnLastWindowClosed(False)  # as the app does: clean-up comes after the last window
+    """Run a journey; tasks still running at its end are cancelled, as when the app ends."""
+    qapp.setQuitOnLastWindowClosed(False)  # as in the app: clean-up comes after the last window
     collector = GuiThreadCollector()
     with asyncio.Runner(loop_factory=lambda: aio.event_loop(qapp)) as runner:
         yield lambda journey: runner.run(asyncio.wait_for(journey, _PATIENCE_S))
@@ -42,7 +42,7 @@ def play(qapp: QApplication) -> Iterator[Play]:
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
-    """Practice platforms, a service that uses them, and a wire to it that can be watched and cut."""
+    """Practice platforms, a service that uses them, and a forwarder in front of it."""
     with real_service(tmp_path / "programs") as service:
         stage = Stage(tmp_path, service, Wiretap(service.base_url, Path(service.ca_file), tmp_path))
         yield stage

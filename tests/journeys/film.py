@@ -1,4 +1,4 @@
-"""A film of a wanted size, made quickly: one second of noise that is shown again and again."""
+"""Makes a video of a given size quickly, by repeating one second of noise."""
 
 import os
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _FRAME = Fraction(1, _RATE)
 
 
 def film(path: Path, size: int) -> Path:
-    """Writes an upright MP4 of ``size`` bytes or a little more. Blocking."""
+    """Write a vertical MP4 of at least ``size`` bytes. Blocking."""
     with av.open(path, "w", format="mp4") as output:
         stream = output.add_stream("libx264", rate=_RATE)
         stream.width, stream.height, stream.pix_fmt = _WIDTH, _HEIGHT, "yuv420p"
@@ -34,7 +34,7 @@ def film(path: Path, size: int) -> Path:
 
 
 def _noise(stream: av.VideoStream) -> "Iterator[Packet[av.VideoStream]]":
-    """The frames of a second, the first of which needs none before it."""
+    """Yield the frames of one second; the first is a key frame."""
     for number in range(_RATE):
         frame = av.VideoFrame(_WIDTH, _HEIGHT, "yuv420p")
         for plane in frame.planes:

@@ -1,4 +1,4 @@
-"""Hands that count what they do: every drop, click and line that is written is one action."""
+"""Mouse and keyboard that count actions: each drop, click and typed line is one."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,13 +14,13 @@ _DRAG_STEPS = 6
 
 @dataclass
 class Hands:
-    """Touch only what can be seen; ``done`` tells what was done, in words."""
+    """Uses only visible widgets. ``done`` lists the actions in words."""
 
     window: QWidget
     done: list[str] = field(default_factory=list)
 
     def drop_file(self, path: Path, on: QWidget, point: QPoint, words: str) -> None:
-        """Drags a file from the upper left to a point of a widget, and lets go."""
+        """Drag a file from the upper left to a point of a widget, and drop it."""
         self._act(f"drop {path.name} on {words}")
         data = QMimeData()
         data.setUrls([QUrl.fromLocalFile(str(path))])
@@ -34,14 +34,14 @@ class Hands:
         assert last.isAccepted()
 
     def write(self, text: str) -> None:
-        """Writes where the focus is."""
+        """Type into the focused widget."""
         self._act(f"write “{text}”")
         focused = QApplication.focusWidget()
         assert focused is not None
         QTest.keyClicks(focused, text)
 
     def click(self, button: QAbstractButton) -> None:
-        """Clicks the middle of a button."""
+        """Click the middle of a button."""
         self._act(f"click {button.accessibleName() or button.text()}")
         _touchable(button, button.rect().center())
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -51,7 +51,7 @@ class Hands:
 
 
 def _touchable(widget: QWidget, point: QPoint) -> None:
-    """Fails where something else lies above, or the widget is cut off there, or it is switched off."""
+    """Fail if the widget is covered or cut off at the point, or disabled."""
     there = widget.mapTo(widget.window(), point)
     top = widget.window().childAt(there)
     assert widget.isEnabled()

@@ -1,4 +1,4 @@
-"""A program that opens the app and begins something long in it, says so, and waits to be killed.
+"""A program that opens the app, starts a long operation, prints that it has, and waits to be killed.
 
 Run as ``python -m tests.journeys.killed_at_work table|repair FILE FOLDER URL KEY_FILE``.
 """
@@ -16,14 +16,14 @@ from tests.journeys.trusting import begin
 
 
 async def import_table(actor: Actor, path: Path) -> None:
-    """As somebody does who opens a table and presses the button."""
+    """Open a table and press the button, like a user."""
     sheet: ImportSheet = actor.controller.tables.open(path)
     await actor.until(sheet.go.isEnabled)
     sheet.go.click()
 
 
 async def repair(actor: Actor, path: Path) -> None:
-    """Attaches a film that X does not take as it is, and has a copy made."""
+    """Attach a video that X doesn't accept, and have a copy made."""
     panel = actor.controller.compose()
     await actor.until(lambda: not panel.text_box.editor.isReadOnly())
     (account,) = actor.workspace.accounts

@@ -1,8 +1,8 @@
-"""`python -m tests.journeys.living [app options]`: the app, which says how it began and then ends with stdin.
+"""`python -m tests.journeys.living [app options]`: the app, which reports its start and ends with stdin.
 
-Makes a calendar on this computer where there is none. Prints a line of JSON: what a failure screen says
-(``failure``), whether the calendar agrees with its service (``synced``), the files of keys (``key_files``),
-whether there is a ``tray``, what time it is (``now``), and what the window says (``messages``).
+Creates a calendar on this computer if there is none. Prints a line of JSON: the text of a failure screen
+(``failure``), whether the calendar is in sync (``synced``), the files with keys (``key_files``), whether
+there is a ``tray``, the time (``now``), and the window's messages (``messages``).
 """
 
 import asyncio
@@ -21,7 +21,7 @@ _POLL_S = 0.02
 
 
 async def live(application: "Application", stop: asyncio.Event) -> int:
-    """The life of the app, with somebody who looks on."""
+    """Run the app and print its report."""
     options = parse(None)
     life = asyncio.create_task(application.run(stop))
     told = await _look(application)
@@ -62,7 +62,7 @@ async def _look(application: "Application") -> dict[str, Any]:
 
 
 def main() -> int:
-    """Run the app until stdin ends or says something."""
+    """Run the app until there is input on stdin, or it ends."""
     options = parse(None)
     return run(options, live)
 

@@ -1,4 +1,4 @@
-"""A program that opens the app, drags all posts two days on, says so, and waits to be killed."""
+"""A program that opens the app, drags all posts two days ahead, reports it, and waits to be killed."""
 
 import asyncio
 import sys
@@ -25,7 +25,7 @@ async def move(application: Application, stop: asyncio.Event) -> int:
     application.controller.calendar.show_span(Span.MONTH, day)
     actor.choose(*(each.headline for each in posts))
     actor.drag(actor.card(post.headline), actor.day(day + 2))
-    await actor.until(lambda: not actor.workspace.sync.saving)  # from now on anybody may pull the plug
+    await actor.until(lambda: not actor.workspace.sync.saving)  # it can be killed from now on
     sys.stdout.write("moved\n")
     sys.stdout.flush()
     await stop.wait()

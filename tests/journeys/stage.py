@@ -1,4 +1,4 @@
-"""What a journey does: opens the app, goes through the browser, drags cards, reads the ledger."""
+"""The actions of a journey: opens the app, uses the browser, drags cards, reads the ledger."""
 
 import asyncio
 import threading
@@ -33,7 +33,7 @@ _DRAG_STEPS = 12
 
 @dataclass
 class Stage:
-    """The programs of one journey and the folder of the app."""
+    """The programs of one journey and the app's folder."""
 
     folder: Path
     service: RealService
@@ -41,7 +41,7 @@ class Stage:
 
     @asynccontextmanager
     async def app(self) -> AsyncIterator["Actor"]:
-        """The app, opened on the service through the wire; closed as a person closes it."""
+        """Open the app on the service through the forwarder; close it like a user."""
         key_file = self.folder / "key"
         key_file.write_text(self.service.key)
         application = Application(self.folder / "app", ZONE, Elsewhere(self.wire.base_url, key_file))
@@ -57,7 +57,7 @@ class Stage:
             application.window.deleteLater()
 
     def entries(self, text: str) -> list[dict[str, str]]:
-        """The ledger's entries with a text."""
+        """Return the ledger's entries with a text."""
         answer = httpx.get(f"{self.service.practice_url}/ledger", trust_env=False)
         return [entry for entry in answer.json()["data"] if entry["text"] == text]
 
@@ -81,7 +81,7 @@ class Browser(QObject):
 
     @Slot(QUrl)
     def open_page(self, url: QUrl) -> None:
-        """Called by Qt in place of starting a browser."""
+        """Called by Qt instead of starting a browser."""
         address = address_of(url)
         self.opened.append(address)
         threading.Thread(target=self._decide, args=(address,)).start()
@@ -92,7 +92,7 @@ class Browser(QObject):
 
 @dataclass
 class Actor:
-    """Somebody in front of the window."""
+    """A user of the window."""
 
     application: Application
     controller: MainController
@@ -102,23 +102,23 @@ class Actor:
         return self.controller.workspace
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        """Waits until something is seen; the journey's own time limit applies."""
+        """Wait for a condition; the journey's timeout applies."""
         while not condition():  # noqa: ASYNC110  it also waits for things that tell nobody
             await asyncio.sleep(0.02)
 
     async def connect(self, platform: str) -> str:
-        """Connects a practice account through the browser; returns its key."""
+        """Connect a practice account through the browser; return its key."""
         with Browser("allow"):
             account = await self.controller.connections.connect_platform(platform)
         assert account is not None
         return account.key
 
     def post(self, text: str) -> PlannedPost:
-        """The post with a headline."""
+        """Return the post with a headline."""
         return next(post for post in self.workspace.posts.all() if post.headline == text)
 
     def card(self, text: str) -> QPoint:
-        """The middle of a post's card on the viewport."""
+        """Return the middle of a post's card on the viewport."""
         view = self.controller.calendar.grid.view
         index = view.model().index(self.controller.calendar.model.row_of(self.post(text).key), 0)
         rect = view.visualRect(index)
@@ -126,30 +126,30 @@ class Actor:
         return rect.center()
 
     def day(self, day: int) -> QPoint:
-        """The middle of a day's cell on the viewport."""
+        """Return the middle of a day's cell on the viewport."""
         view = self.controller.calendar.grid.view
         return view.on_viewport(view.page.geometry.cell(day)).center()
 
     def choose(self, *texts: str) -> None:
-        """Chooses posts by clicking their cards, all but the first with Ctrl."""
+        """Select posts by clicking their cards, all but the first with Ctrl."""
         port = self.controller.calendar.grid.view.viewport()
         for number, text in enumerate(texts):
             keys = Qt.KeyboardModifier.ControlModifier if number else Qt.KeyboardModifier.NoModifier
             QTest.mouseClick(port, Qt.MouseButton.LeftButton, keys, self.card(text))
 
     def press(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-        """Presses a key on the calendar."""
+        """Press a key on the calendar."""
         QTest.keyClick(self.controller.calendar.grid.view, key, modifiers)
 
     def said(self) -> list[str]:
-        """What the window says now, each message with its details."""
+        """Return the window's messages, each with its details."""
         strips = self.application.window.messages.findChildren(MessageStrip)
         return [" | ".join(label.text() for label in strip.findChildren(Label)) for strip in strips]
 
     def drag(
         self, start: QPoint, end: QPoint, *, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
     ) -> None:
-        """Drags with the left button in small steps, as a hand does."""
+        """Drag with the left button in small steps, like a hand."""
         port = self.controller.calendar.grid.view.viewport()
         QTest.mousePress(port, Qt.MouseButton.LeftButton, modifiers, start)
         for step in range(1, _DRAG_STEPS + 1):
@@ -158,7 +158,7 @@ class Actor:
 
 
 def _move(port: QWidget, point: QPoint, modifiers: Qt.KeyboardModifier) -> None:
-    """QTest's own mouse move carries neither button nor modifiers."""
+    """Move the mouse. QTest's own move has neither button nor modifiers."""
     from PySide6.QtCore import QEvent, QPointF
     from PySide6.QtGui import QMouseEvent
 
@@ -174,5 +174,5 @@ def _move(port: QWidget, point: QPoint, modifiers: Qt.KeyboardModifier) -> None:
 
 
 def now_ms() -> int:
-    """The machine's time, milliseconds since 1970 UTC."""
+    """Return the computer's time in ms since 1970 UTC."""
     return int(time.time() * 1_000)

@@ -1,4 +1,4 @@
-"""The app begins with the last state and the service ahead of everything else, and loses nothing by it."""
+"""The app shows the last state and starts the service before everything else, and loses nothing."""
 
 import asyncio
 from pathlib import Path
@@ -20,7 +20,7 @@ from tests.journeys.stage import ZONE, Actor
 
 
 class Planning(SelfTest):
-    """Plans a post, which stays planned."""
+    """Plans a post, which must stay planned."""
 
     async def plan(self, workspace: Workspace) -> str:
         return await self._plan(workspace, await self._connect(workspace))
@@ -45,7 +45,7 @@ def test_what_is_done_on_the_last_state_is_done_once_the_workspace_is_open(
 
         begun = ahead.begin(tmp_path)
         assert begun is not None
-        assert begun.service is None  # the practice platforms come first
+        assert begun.service is None  # the practice platforms start first
         application = Application(tmp_path, ZONE, ahead=begun)
         assert application.take_folder()
         application.window.show()
@@ -65,7 +65,7 @@ def test_what_is_done_on_the_last_state_is_done_once_the_workspace_is_open(
         assert isinstance(application.window.side, Inspector)
         assert [post.platform for post in pane.model.all()] == [PostingPlatform.LINKEDIN]
         await actor.until(lambda: pane.model.post_at(0).status is PostStatus.CANCELLED)
-        await application.close()  # in the middle of the start of its programs
+        await application.close()  # while its programs start
         assert psutil.Process().children(recursive=True) == []
         application.window.deleteLater()
 
@@ -91,7 +91,7 @@ def test_the_service_that_was_started_first_is_the_one_that_is_used(tmp_path: Pa
 
         begun = ahead.begin(tmp_path)
         (service,) = _services()
-        assert ahead.begin(tmp_path / ".") is None  # the folder is taken
+        assert ahead.begin(tmp_path / ".") is None  # the folder is in use
         application = Application(tmp_path, ZONE, ahead=begun)
         application.window.show()
         await application.begin()
@@ -107,7 +107,7 @@ def test_the_service_that_was_started_first_is_the_one_that_is_used(tmp_path: Pa
         again = ahead.begin(tmp_path)
         assert again is not None
         assert again.service is not None
-        await asyncio.to_thread(again.service.stop)  # nobody came for it
+        await asyncio.to_thread(again.service.stop)  # nothing took it over
         again.lock.release()
         assert _services() == []
         application.window.deleteLater()

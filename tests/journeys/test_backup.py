@@ -1,4 +1,4 @@
-"""A backup of a calendar whose service runs meanwhile, restored there, and on another computer."""
+"""A backup of a calendar while its service runs, restored on the same and on another computer."""
 
 from pathlib import Path
 
@@ -42,7 +42,7 @@ async def back_up(application: Application, to: Path) -> None:
 
 
 async def restore(application: Application, file: Path) -> None:
-    """Chooses the file, waits for the question, and says yes."""
+    """Choose the file, wait for the question, and confirm."""
     window, before = application.window, controller_of(application)
     window.go("settings")
     before.settings.show_section("data")
@@ -98,7 +98,7 @@ def test_another_computer_makes_a_key_for_the_account_that_came_with_a_backup(
 
 
 async def account_of(application: Application) -> str:
-    """Files of an account lie under its id: an upload address tells it."""
+    """Return an account's ID from an upload URL, because its files are stored under it."""
     client = controller_of(application).workspace._core.client
     asked = RequestUploadUrl(filename="a.png", content_type="image/png", size_bytes=10)
     return (await client.media.request_upload(asked)).storage_path.partition("/")[0]

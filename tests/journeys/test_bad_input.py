@@ -1,4 +1,4 @@
-"""What goes wrong at the door: a sentence that helps, and nothing is lost."""
+"""Errors on the welcome screen: a helpful sentence, and nothing is lost."""
 
 import os
 import shutil
@@ -22,14 +22,14 @@ WRONG_KEY = "stp_rest_" + "0" * 64
 
 
 def said(widget: QWidget) -> str:
-    """All the words that a widget shows."""
+    """Return all texts of a widget."""
     return " | ".join(label.text() for label in widget.findChildren(QLabel) if label.isVisibleTo(widget))
 
 
 async def at_the_door(
     stage: Stage, address: str, key: str, trusted: PresentedCertificate | None = None
 ) -> tuple[Application, str]:
-    """Starts the app without a calendar, enters an address and a key, and returns what is said."""
+    """Start the app without a calendar, enter a URL and a key, and return the shown texts."""
     application = Application(stage.folder / "fresh", ZONE)
     application.take_folder()
     application.window.show()
@@ -138,7 +138,7 @@ def test_a_damaged_calendar_file_is_set_aside_and_built_again(stage: Stage, play
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of four megabytes."""
+    """Mount a disk of four megabytes."""
     if os.geteuid() != 0 or shutil.which("mount") is None:
         pytest.skip("only root can mount a small disk")
     folder = tmp_path / "small"

@@ -26,7 +26,7 @@ TEXTS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """One service and one folder of the app for all tests here."""
+    """One service and one app folder for all tests here."""
     folder = tmp_path_factory.mktemp("lines")
     with real_service(folder / "programs") as service:
         stage = Stage(folder, service, Wiretap(service.base_url, Path(service.ca_file), folder))
@@ -36,7 +36,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 @pytest.fixture
 def stage(programs: Stage) -> Iterator[Stage]:
-    """The stage with a whole line, nothing written down and nothing planned."""
+    """The stage with a working connection, no recorded requests and no posts."""
     programs.wire.mend()
     programs.wire.breaks.clear()
     programs.wire.requests.clear()
@@ -51,7 +51,7 @@ async def _clear(stage: Stage) -> None:
 
 
 class Week:
-    """Five posts, one on each working day of a week, the month that holds them, and another client."""
+    """Five posts, one per working day of a week, the month that contains them, and another client."""
 
     def __init__(self, stage: Stage, actor: Actor, other: Other) -> None:
         self.stage = stage
@@ -63,10 +63,10 @@ class Week:
     async def plan(self) -> None:
         actor = self.actor
         accounts = list(actor.workspace.accounts) or [await actor.connect("linkedin")]
-        await actor.until(lambda: not len(actor.workspace.posts))  # what was cleared is known to be gone
-        await actor.workspace._core.write(lambda _rows: None)  # the drafts of what is gone are written
-        await actor.until(lambda: actor.workspace._salvage._timer is None)  # and spoken of
-        self._said_before = self._all_said()  # of posts that another test had moved last
+        await actor.until(lambda: not len(actor.workspace.posts))  # it knows what was deleted
+        await actor.workspace._core.write(lambda _rows: None)  # their drafts are written
+        await actor.until(lambda: actor.workspace._salvage._timer is None)  # and messages are shown
+        self._said_before = self._all_said()  # about posts that another test moved last
         actor.workspace.plan(
             [
                 NewPost(accounts[0], PostingPlatform.LINKEDIN, PostType.TEXT, text, at=self.at(number))
@@ -78,17 +78,17 @@ class Week:
         await self.agree()
 
     def at(self, day: int, hour: int = 9) -> int:
-        """Twenty past an hour on a day of the week."""
+        """Return twenty past an hour on a day of the week."""
         return DAYS.instant(self.monday + day, hour * 60 + 20)
 
     async def agree(self) -> dict[str, int]:
-        """Gives the day of the week on which each post is, once all agree."""
+        """Return the weekday of each post, once all agree."""
         there = await agree(self.stage, self.actor, self.other)
         assert {status for _, status in there.values()} <= {"scheduled"}
         return {text: DAYS.place(at).day - self.monday for text, (at, _) in there.items()}
 
     def drag_all(self) -> None:
-        """All five, one day on."""
+        """Drag all five posts one day ahead."""
         actor = self.actor
         actor.choose(*TEXTS)
         actor.drag(actor.card("Wednesday"), actor.day(self.monday + 3))
@@ -101,13 +101,13 @@ class Week:
         self.actor.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
 
     async def breaks(self, text: str, how: How | int, times: int = 1) -> None:
-        """The next calls that move a post go wrong."""
+        """Make the next calls that move a post fail."""
         path = str(await self.other.id_of(text))
         self.stage.wire.breaks.append(Break("PATCH", how, path=path, times=times))
 
     @property
     def said(self) -> list[str]:
-        """What was said of the posts of this week."""
+        """Return the messages about this week's posts."""
         return [text for text in self._all_said() if text not in self._said_before]
 
     def _all_said(self) -> list[str]:
@@ -119,7 +119,7 @@ A_DAY_ON = {text: number + 1 for number, text in enumerate(TEXTS)}
 
 
 def journey(stage: Stage, play: Play, tale: Callable[[Week], Awaitable[None]]) -> None:
-    """Plays a tale with a fresh week."""
+    """Run a journey with a new week."""
 
     async def whole() -> None:
         other = Other(stage.service.client())
@@ -190,7 +190,7 @@ def test_of_a_group_some_are_refused_and_the_others_move(stage: Stage, play: Pla
 
 
 def marked_as_waiting(week: Week) -> list[str]:
-    """Names of the cards that say so; a card says it a moment after the workspace."""
+    """Return the names of cards shown as waiting, which happens a moment after the workspace knows."""
     return [name for name in spoken(week.actor) if name.endswith("waiting to sync")]
 
 
@@ -251,7 +251,7 @@ def test_posts_that_others_moved_or_deleted_meanwhile_are_chosen_and_told_of(
 
 
 def press(panel: ConflictPanel, headline: str, label: str) -> None:
-    """Presses a button of the card of a post."""
+    """Press a button on a post's card."""
     card = next(card for card in panel.findChildren(QWidget) if card.accessibleName() == headline)
     button = next(one for one in card.findChildren(QPushButton) if one.text() == label)
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)

@@ -1,4 +1,4 @@
-"""A cancelled post is published after all only by the command that says so, as seen at the service."""
+"""Only the command for it publishes a cancelled post after all, as seen at the service."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -15,7 +15,7 @@ ALT, SHIFT = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier
 
 
 async def there(actor: Actor, key: str) -> PostStatus:
-    """The post's status as the service has it, once everything was sent."""
+    """Return the post's status at the service, once everything was sent."""
     await actor.until(lambda: actor.workspace.sync.waiting == 0 and not actor.workspace.sync.saving)
     post_id = actor.workspace._core.mirror.service_id(key)
     assert post_id is not None
@@ -23,7 +23,7 @@ async def there(actor: Actor, key: str) -> PostStatus:
 
 
 def press_in_message(actor: Actor, words: str) -> None:
-    """Clicks the button of the newest message."""
+    """Click the button of the newest message."""
     strip = actor.application.window.messages.findChildren(MessageStrip)[-1]
     (button,) = [one for one in strip.findChildren(QAbstractButton) if one.text() == words]
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)

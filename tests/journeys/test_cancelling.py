@@ -1,4 +1,4 @@
-"""Connecting that is given up: a stray click does nothing, and after Cancel nothing is connected."""
+"""Cancelling a connection: a stray click does nothing, and after Cancel nothing is connected."""
 
 import asyncio
 import threading
@@ -15,7 +15,7 @@ from tests.workspace.programs import consent, follow
 
 
 class LateBrowser(QObject):
-    """Shows the consent page, and allows access on request."""
+    """Opens the consent page, and allows access on request."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,11 +30,11 @@ class LateBrowser(QObject):
 
     @Slot(QUrl)
     def open_page(self, url: QUrl) -> None:
-        """Called by Qt in place of starting a browser."""
+        """Called by Qt instead of starting a browser."""
         self.opened.append(address_of(url))
 
     def allow(self) -> None:
-        """Presses Allow, and follows wherever that leads."""
+        """Press Allow, and follow all redirects."""
         threading.Thread(target=self._allow).start()
 
     def _allow(self) -> None:

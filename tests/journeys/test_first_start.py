@@ -1,4 +1,4 @@
-"""The very first start: nothing shows that leads nowhere."""
+"""The very first start shows nothing that leads nowhere."""
 
 import asyncio
 from pathlib import Path

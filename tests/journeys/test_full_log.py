@@ -1,4 +1,4 @@
-"""A disk without room for the log: the service on this computer goes on all the same."""
+"""The service on this computer continues if the disk has no room for the log."""
 
 import asyncio
 import ssl
@@ -21,7 +21,7 @@ _AT_ONCE = 20
 
 
 async def make_it_log(base_url: str, ca_file: Path, times: int) -> None:
-    """Has the service write a line about each of so many requests that are none."""
+    """Make the service log a line for each of many invalid requests."""
     place = urlsplit(base_url)
     trusted = ssl.create_default_context(cafile=ca_file)
 

@@ -1,4 +1,4 @@
-"""Killed at the worst moment, the app and the service lose nothing and do nothing twice."""
+"""Killed at the worst moment, app and service lose nothing and do nothing twice."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ DAYS = LocalDays(ZONE)
 
 
 def move_and_kill(stage: Stage, sent: int) -> None:
-    """Another program drags all posts two days on, and is killed once it has tried to send so many moves."""
+    """Let another program drag all posts two days ahead, and kill it after some attempts to send moves."""
     arguments = [stage.folder / "app", stage.wire.base_url, stage.folder / "key"]
     command = [sys.executable, "-m", "tests.journeys.mover", *map(str, arguments)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as mover:
@@ -53,7 +53,7 @@ def test_a_move_that_was_not_sent_when_the_app_was_killed_is_delivered_by_the_ne
 def test_a_group_of_which_a_part_was_sent_when_the_app_was_killed_arrives_as_a_whole(
     stage: Stage, play: Play
 ) -> None:
-    """The line breaks between two posts of the group, and the app dies before it is back."""
+    """The connection breaks between two posts of the group, and the app is killed before it's back."""
     texts = ("First", "Second", "Third")
 
     async def before() -> None:

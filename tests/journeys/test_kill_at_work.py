@@ -1,4 +1,4 @@
-"""Killed in the middle of a table's import, or of a repair: nothing twice, nothing lost, nothing half."""
+"""Killed during an import or a repair: nothing is done twice, lost, or half done."""
 
 import subprocess
 import sys
@@ -19,7 +19,7 @@ _ROWS = 300
 
 
 def kill_at_work(stage: Stage, what: str, path: Path, is_enough: Callable[[], bool]) -> None:
-    """Another program begins something with a file, and is killed once that has come far enough."""
+    """Let another program start something with a file, and kill it at some point."""
     arguments = [what, path, stage.folder / "app", stage.wire.base_url, stage.folder / "key"]
     command = [sys.executable, "-m", "tests.journeys.killed_at_work", *map(str, arguments)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
@@ -49,7 +49,7 @@ async def import_again(actor: Actor, path: Path) -> Counter[RowState]:
 
 
 async def texts_at(stage: Stage) -> list[str]:
-    """Every text that the service has, however often."""
+    """Return all texts at the service, with duplicates."""
     client = stage.service.client()
     pages = [page async for page in client.posts(PostListQuery(limit=100))]
     await client.close()

@@ -1,4 +1,4 @@
-"""The window goes on with a calendar whose service starts after it, wherever that service is."""
+"""The window continues with its last state until the service has started, wherever that is."""
 
 import socket
 from pathlib import Path

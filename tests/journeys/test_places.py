@@ -1,4 +1,4 @@
-"""Every place that the page of endpoints and fields names is there, in a window on a real service."""
+"""Every place named in `docs/places.md` exists, in a window on a real service."""
 
 import asyncio
 from collections.abc import Callable
@@ -62,7 +62,7 @@ _OF_THE_COMPOSER: Final = {
 
 
 def _found(controller: MainController, place: tuple[str, ...]) -> Any:
-    """The widget at a place; raises KeyError for a place that nobody knows."""
+    """Return the widget at a place. Raises KeyError for an unknown place."""
     pane, part = place
     if pane == "Post":
         return getattr(controller.window.side, _OF_THE_POST[part])

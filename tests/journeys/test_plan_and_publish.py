@@ -17,7 +17,7 @@ DAYS = LocalDays(ZONE)
 
 
 def a_week_from_now(hour: int, minute: int) -> int:
-    """A wall-clock time on the Wednesday after next Sunday, so that its week lies ahead as a whole."""
+    """Return a wall-clock time on the Wednesday after next Sunday, so that its week is in the future."""
     wednesday = monday_of(DAYS.today()) + 9
     return DAYS.instant(wednesday, hour * 60 + minute)
 
@@ -138,7 +138,7 @@ def test_a_due_post_is_in_the_ledger_once_soon_after_its_time(stage: Stage, play
             assert len(entries) == 1
             received = datetime.fromisoformat(entries[0]["received_at"])
             late = received - datetime.fromtimestamp(due / 1_000, received.tzinfo)
-            assert timedelta() <= late < timedelta(seconds=30)  # how punctual it is, a benchmark measures
+            assert timedelta() <= late < timedelta(seconds=30)  # a benchmark measures punctuality
 
     play(journey())
 

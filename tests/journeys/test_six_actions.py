@@ -1,4 +1,4 @@
-"""From a dropped film of 40 MB to a post on three platforms, in six actions that need no explanation."""
+"""From a dropped video of 40 MB to a post on three platforms, in six obvious actions."""
 
 import hashlib
 import io
@@ -28,7 +28,7 @@ def dropped(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 async def composer(actor: Actor) -> ComposerPanel:
-    """The composer that the drop opens."""
+    """Return the composer opened by the drop."""
     await actor.until(
         lambda: (
             isinstance(panel := actor.application.window.side, ComposerPanel)
@@ -69,7 +69,7 @@ def test_a_film_dropped_on_a_day_is_scheduled_on_three_platforms_in_six_actions(
 
 
 async def scheduled_with(stage: Stage, at: int, content: str) -> None:
-    """The service itself has three posts at that time, with every byte of the file (its SHA-256)."""
+    """Check that the service has three posts at that time, with the complete file (by SHA-256)."""
     client = stage.service.client()
     posts = (await client.list_posts(PostListQuery())).data
     assert sorted(post.platform.value for post in posts) == ["instagram", "linkedin", "x"]

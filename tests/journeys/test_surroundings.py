@@ -1,4 +1,4 @@
-"""The app as a process of its own, on computers that lack something: it starts, says so, does the rest."""
+"""The app as a separate process on computers that lack something: it starts, says so, and does the rest."""
 
 import contextlib
 import json
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="these are surro
 
 @contextlib.contextmanager
 def living(home: Path, *options: str, **settings: str) -> Iterator[dict[str, Any]]:
-    """What the app says of its beginning, for as long as it runs."""
+    """Run the app and yield its report."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "DBUS_"))}
     environ = {
         **plain,
@@ -45,7 +45,7 @@ def living(home: Path, *options: str, **settings: str) -> Iterator[dict[str, Any
         "PYTHONPATH": str(ROOT),
         "QT_QPA_PLATFORM": "offscreen",
         "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
-        # Nobody is there: also not a bus that a session left in the usual place.
+        # No bus, not even one that a session left in the usual place.
         "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus",
         **settings,
     }
@@ -87,7 +87,7 @@ def test_without_a_bus_a_tray_and_a_keyring(tmp_path: Path) -> None:
 def test_with_a_locked_keyring(tmp_path: Path, kind: str) -> None:
     (tmp_path / "lockedkeyring.py").write_text(LOCKED)
     settings = {"PYTHON_KEYRING_BACKEND": f"lockedkeyring.{kind}", "PYTHONPATH": f"{ROOT}:{tmp_path}"}
-    for _ in range(2):  # made once, and found again at the next start
+    for _ in range(2):  # created once, and found at the next start
         with living(tmp_path, **settings) as told:
             assert told["failure"] == ""
             assert told["synced"]
@@ -119,7 +119,7 @@ def test_with_a_home_of_spaces_and_letters_beyond_latin(tmp_path: Path) -> None:
 @pytest.mark.skipif(clock.is_missing(), reason="needs a C compiler")
 @pytest.mark.parametrize("years", [-9, 9])
 def test_with_a_clock_that_is_years_off(tmp_path: Path, years: int) -> None:
-    """Certificates of the service were made at another time, and are for now all the same."""
+    """The service's certificates were created at another time, and are valid anyway."""
     with living(tmp_path) as right:
         assert right["synced"]
     with living(tmp_path, **clock.years_off(tmp_path, years)) as wrong:

@@ -1,4 +1,4 @@
-"""A film for TikTok, with real programs: asked who can see it, published so, and shown with its labels."""
+"""A video for TikTok, with real programs: who can see it is asked, applied, and shown with its labels."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What was left half written: the next start shows it, and it goes on where and when it was."""
+"""An unfinished post: the next start shows it, with its accounts and time."""
 
 from datetime import datetime
 
@@ -15,7 +15,7 @@ from tests.workspace.opened import until
 
 
 async def writing(actor: Actor) -> ComposerPanel:
-    """The composer, once one can write in it."""
+    """Return the composer, once it accepts text."""
     await until(lambda: isinstance(actor.application.window.side, ComposerPanel))
     panel = actor.application.window.side
     assert isinstance(panel, ComposerPanel)

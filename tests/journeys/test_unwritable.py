@@ -1,4 +1,4 @@
-"""A data folder that cannot be written: the window says so, and goes on when it can be."""
+"""A read-only data folder: the window says so, and continues once it's writable."""
 
 import asyncio
 import shutil

@@ -1,4 +1,4 @@
-"""The first contact with a service whose certificate this computer doesn't know: a person trusts it."""
+"""The first contact with a service whose certificate this computer doesn't know: the user trusts it."""
 
 import asyncio
 
@@ -7,7 +7,7 @@ from app.desktop.welcome.trust import TrustPanel
 
 
 async def begin(application: Application) -> None:
-    """Begins, and presses the button where the app asks whether to trust the service."""
+    """Start, and press the button when the app asks whether to trust the service."""
     await application.begin()
     if (panel := application.window.findChild(TrustPanel)) is not None:
         panel.accept.click()

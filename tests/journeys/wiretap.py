@@ -1,7 +1,7 @@
-"""A TLS forwarder on loopback that writes down every request that passes.
+"""A TLS forwarder on loopback that records every request.
 
-It stands between the app and the service with a certificate of its own, so that a test sees what really went
-over the wire, and can cut the line, or break single calls.
+It's between the app and the service, with its own certificate, so that a test sees what was really sent, and
+can cut the connection or break single calls.
 """
 
 import asyncio
@@ -30,13 +30,13 @@ _REQUEST = re.compile(rb"([A-Z]+) (\S+) HTTP/1\.1\r\n")
 _LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 
 How = Literal["unsent", "lost", "cut"]
-"""``unsent``: dropped before the service had it. ``lost``: done, but the answer is dropped. ``cut``: as
+"""``unsent``: dropped before the service gets it. ``lost``: done, but the response is dropped. ``cut``: as
 ``unsent``, and from then on nothing passes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request line as it was sent."""
+    """A request line as sent."""
 
     method: str
     path: str
@@ -44,9 +44,9 @@ class Request:
 
 @dataclass(slots=True)
 class Break:
-    """The next ``times`` requests like these go wrong, after ``after`` of them went well.
+    """The next ``times`` matching requests fail, after ``after`` of them succeeded.
 
-    ``how`` says in which way; a number is the HTTP status of the answer that they get in the service's place.
+    ``how`` says in which way; a number is the HTTP status to return instead of the service's response.
     """
 
     method: str
@@ -56,7 +56,7 @@ class Break:
     times: int = 1
 
     def meets(self, request: Request) -> bool:
-        """Counts a request; tells whether it goes wrong."""
+        """Count a request; return whether it fails."""
         if request.method != self.method or self.path not in request.path or not self.times:
             return False
         if self.after:
@@ -67,7 +67,7 @@ class Break:
 
 
 class Wiretap:
-    """Forwards to ``base_url`` until it is cut; ``requests`` is what passed, in order."""
+    """Forwards to ``base_url`` until cut; ``requests`` are the recorded requests, in order."""
 
     def __init__(self, base_url: str, ca_file: Path, folder: Path, port: int = 0) -> None:
         self.requests: list[Request] = []
@@ -79,7 +79,7 @@ class Wiretap:
         self._whole = True
         self._writers: set[asyncio.StreamWriter] = set()
         self._loop = asyncio.new_event_loop()
-        # Clients that do not trust our certificate break the handshake; some tests are about that.
+        # Clients that don't trust our certificate break the handshake; some tests need that.
         self._loop.set_exception_handler(lambda _loop, _context: None)
         self._thread = threading.Thread(target=self._loop.run_forever, name="wiretap")
         self._thread.start()
@@ -87,24 +87,24 @@ class Wiretap:
 
     @property
     def base_url(self) -> str:
-        """Where the app shall go."""
+        """The URL for the app."""
         return f"https://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
     def sent(self, method: str, path: str = "") -> list[Request]:
-        """The requests with a method whose path contains ``path``."""
+        """Return the requests with a method whose path contains ``path``."""
         return [each for each in self.requests if each.method == method and path in each.path]
 
     def cut(self) -> None:
-        """Drops all connections and refuses new ones, like a lost network."""
+        """Drop all connections and refuse new ones, like a lost network."""
         self._whole = False
         self._run(self._drop())
 
     def mend(self) -> None:
-        """Forwards again."""
+        """Forward again."""
         self._whole = True
 
     def close(self) -> None:
-        """Ends the forwarder."""
+        """Stop the forwarder."""
         self._run(self._end())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -123,7 +123,7 @@ class Wiretap:
         there, to_service = await asyncio.open_connection(
             self._target.hostname, self._target.port, ssl=self._trust
         )
-        if self._is_cut():  # meanwhile
+        if self._is_cut():  # in the meantime
             abort(writer.transport)
             abort(to_service.transport)
             return
@@ -142,7 +142,7 @@ class Wiretap:
         to_app: asyncio.StreamWriter,
         lost: asyncio.Event,
     ) -> None:
-        """Passes requests on, but for those that break; ``lost`` is set where an answer shall not pass."""
+        """Forward requests except failing ones; set ``lost`` if a response must be dropped."""
         try:
             while data := await reader.read(65_536):
                 how = self._note(data)
@@ -175,7 +175,7 @@ class Wiretap:
             to_app.close()
 
     def _note(self, data: bytes) -> How | int | None:
-        """Writes down the requests that begin in ``data``; tells how they break, if they do."""
+        """Record the requests that start in ``data``; return how one fails, if any."""
         found = [Request(m.decode(), p.decode()) for m, p in _REQUEST.findall(data)]
         self.requests += found
         return next((one.how for request in found for one in self.breaks if one.meets(request)), None)
@@ -195,14 +195,14 @@ class Wiretap:
 
 
 async def _read_rest(reader: asyncio.StreamReader, begun: bytes) -> None:
-    """Reads the part of a request's body that did not come with its head."""
+    """Read the part of a request's body that didn't arrive with its headers."""
     head, _, body = begun.partition(b"\r\n\r\n")
     length = _LENGTH.search(head)
     await reader.readexactly(max(0, int(length[1]) - len(body)) if length else 0)
 
 
 def _refusal(status: int) -> bytes:
-    """An answer in the service's envelope."""
+    """Return an error response in the service's format."""
     codes = {400: "validation_error", 404: "not_found", 429: "rate_limited"}
     error: dict[str, Any] = {"code": codes.get(status, "internal_error"), "message": f"Broken with {status}"}
     if status == 429:
@@ -215,7 +215,7 @@ def _refusal(status: int) -> bytes:
 
 
 def self_signed(folder: Path) -> Path:
-    """Makes a certificate for 127.0.0.1 that nobody knows; key and certificate in one PEM file."""
+    """Make an untrusted certificate for 127.0.0.1; return a PEM file with key and certificate."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "wiretap")])
     now = dt.datetime.now(dt.UTC)

@@ -119,6 +119,7 @@ _PACKAGES = (
     "tests/faults",
     "tests/fuzzing",
     "tests/hostile",
+    "tests/journeys",
     "tests/network",
     "tests/packaging",
     "tests/portability",
