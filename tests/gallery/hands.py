@@ -1,4 +1,4 @@
-"""What a person does with mouse and keyboard on the stage."""
+"""Mouse and keyboard for the stage."""
 
 from datetime import datetime
 from typing import TypeVar

@@ -15,7 +15,7 @@ SMALL, LARGE, MOCKUP = (1280, 800), (1920, 1080), (1440, 900)
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """``has_mockup``: it is also shown in the size of the mock-ups, to be laid beside them."""
+    """``has_mockup``: it's also shown in the size of the mockups, for comparison."""
 
     name: str
     play: Play

@@ -34,7 +34,7 @@ def at(day: int, clock: str, zone: ZoneInfo) -> int:
 class StudioService(ModelService):
     """Calls whose method is in ``held`` wait until the workspace is closed, as on a very slow line.
 
-    Of uploads a part goes out. Those whose method is in ``forbidden`` are refused: the key may only read.
+    A part of each upload is sent. Calls with a method in ``forbidden`` are refused: the key may only read.
     """
 
     practice: bool = False

@@ -76,10 +76,10 @@ async def play(scene: Scene, look: Look, then: Play) -> list[Failure]:
 
 @contextmanager
 def collecting_here() -> Iterator[None]:
-    """Collects garbage in this thread only.
+    """Collect garbage in this thread only.
 
-    Python collects cycles in whichever thread allocates, and a window that ends in a thread of the database
-    takes the process with it.
+    Python collects cycles in any thread that allocates, and a window destroyed in a thread of the database
+    crashes the process.
     """
     gc.disable()
     try:

@@ -118,6 +118,7 @@ _PACKAGES = (
     "tests/disk",
     "tests/faults",
     "tests/fuzzing",
+    "tests/gallery",
     "tests/hostile",
     "tests/journeys",
     "tests/network",
@@ -126,6 +127,7 @@ _PACKAGES = (
     "tests/practice",
     "tests/real_browser",
     "tests/real_input",
+    "tests/simulation",
     "tests/updates",
 )
 """Packages whose docstrings and comments have been rewritten. Add others with their rewrite."""

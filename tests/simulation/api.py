@@ -1,4 +1,4 @@
-"""Calls of people to whichever program runs, until one answers."""
+"""Calls of users to any running program, until one answers."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -52,7 +52,7 @@ class Answer(Generic[T]):
 
 
 class Api(Generic[P]):
-    """Calls to whichever program runs, each in a task of that program."""
+    """Calls to any running program, each in a task of that program."""
 
     def __init__(self, running: Callable[[], P | None]) -> None:
         self._running = running

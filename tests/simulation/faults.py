@@ -190,7 +190,7 @@ def _random(seed: int, name: str) -> random.Random:
 
 
 def read_rates(told: str, usual: Mapping[Kind, float] = RATES) -> dict[Kind, float]:
-    """The rates that ``name=rate,...`` asks for: those alone; ``all`` stands for the usual ones."""
+    """Return the rates in ``name=rate,...``; ``all`` means the usual ones."""
     rates: dict[Kind, float] = {}
     for part in filter(None, told.split(",")):
         name, _, rate = part.partition("=")

@@ -20,7 +20,7 @@ class Fleet(Generic[P]):
 
     Args:
         start: Starts a program in its life.
-        size: How many run at once.
+        size: How many run simultaneously.
         clock: The true time.
         faults: What goes wrong.
         chance: How long things last.

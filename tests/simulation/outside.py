@@ -37,7 +37,7 @@ _STATUSES: Final[Mapping[Kind, tuple[int, bytes]]] = {
 
 
 class Platforms:
-    """The practice platforms as they are, without a server. ``answered`` hears of every request that came."""
+    """The real practice platforms without a server. ``answered`` is called for every request."""
 
     def __init__(self, app: Starlette, clock: WorldClock, answered: Callable[[str], None]) -> None:
         self.refused: Counter[str] = Counter()
@@ -47,7 +47,7 @@ class Platforms:
         self._answered = answered
 
     async def answer(self, request: Request, body: bytes, caller: str) -> Reply:
-        """Has a request carried out to its end, whoever waits for it."""
+        """Carry out a request completely, even if the caller stops waiting."""
         parts = urlsplit(request.url)
         scope: dict[str, Any] = {
             "type": "http",

@@ -26,7 +26,7 @@ class Script(Generic[W]):
 
     Attributes:
         seed: Of all that is not listed here.
-        workers: Programs at once.
+        workers: Simultaneous programs.
         played: The faults; None: they are drawn by ``rates``.
     """
 

@@ -1,4 +1,4 @@
-"""The command: every scene in both themes and all sizes of text, and what is to be mended."""
+"""The command: measures every scene in both themes and all text sizes, and lists what to fix."""
 
 import gc
 import logging
@@ -25,7 +25,7 @@ _ROUNDS = 3
 
 
 def main(options: Options) -> int:
-    """Measures the scenes; returns 1 when something is to be mended, or could not be shown."""
+    """Measure the scenes; return 1 if something has to be fixed, or couldn't be shown."""
     scenes = _wanted(options.only)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     app = QApplication(["kalends-gallery"])

@@ -1,4 +1,4 @@
-"""What was found in a scene, as it is told."""
+"""The findings in a scene, as they're printed."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -44,12 +44,12 @@ _MAY_SHORTEN = (
     ZonePicker,  # the same
     CalendarView,  # headlines on cards; the tooltip and the inspector have the whole
     DayRows,  # the same posts
-    RecordList,  # the history's posts; the panel beside has the whole
+    RecordList,  # the history's posts; the panel has the whole
     PostTable,  # headlines; a click opens the post
     DraftList,  # first words of drafts; a click opens the draft
     StepPanel,  # what was changed; the tooltip has the whole
     ResultList,  # what the palette found; Enter opens it
-    MediaGrid,  # names of files; the panel beside has the whole
+    MediaGrid,  # names of files; the panel has the whole
     UseRow,  # headlines of posts that use a file; a click opens the post
     DeliveryList,  # ids and addresses; the panel below has the whole
     SubscriptionList,  # the same
@@ -100,7 +100,7 @@ def _is_one(text: Text, other: Text) -> bool:
 
 
 def crossing(window: QWidget) -> Iterator[tuple[QWidget, QWidget]]:
-    """Widgets beside each other that lie over each other, because there is less room than they need."""
+    """Yield neighbouring widgets that overlap because they have less room than they need."""
     for widget in (window, *window.findChildren(QWidget)):
         layout = widget.layout()
         if layout is not None and widget.isVisible():
@@ -164,7 +164,7 @@ def _reaches(widget: QWidget, *, wide: bool) -> bool:
     """Whether the rest can be scrolled to."""
     area = scrolling(widget)
     if area is None:
-        return isinstance(widget, HourRuler)  # it scrolls with the days beside it
+        return isinstance(widget, HourRuler)  # it scrolls with the days next to it
     if isinstance(area, QHeaderView) and isinstance(table := area.parentWidget(), QAbstractScrollArea):
         area = table  # a header has no bars of its own
     bar = area.horizontalScrollBar() if wide else area.verticalScrollBar()

@@ -23,7 +23,7 @@ def with_fonts() -> None:
 
 
 def written(ink: str, ground: str, *, mark: str = "") -> QImage:
-    """Small words as a screen with two pixels to a logical one shows them; beside them a mark."""
+    """Small words on a screen with two pixels per logical one, and optionally a mark."""
     picture = QImage(240, 48, QImage.Format.Format_RGB32)
     picture.setDevicePixelRatio(2)
     picture.fill(QColor(ground))
@@ -85,7 +85,7 @@ def test_disabled_controls_are_exempt_and_placeholders_are_not() -> None:
 
 
 def ratios(window: QWidget, label: QLabel, ink: str) -> list[str]:
-    """What is told of a window on which a label has a colour."""
+    """Return the findings for a window with a label in a colour."""
     label.setStyleSheet(f"color: {ink}")
     window.setStyleSheet("background: #FFFFFF")
     window.show()

@@ -1,4 +1,4 @@
-"""The composer beside the calendar."""
+"""The composer, open next to the calendar."""
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -177,7 +177,7 @@ async def emoji(stage: Stage) -> None:
 
 @SCREEN.scene("composer-emoji-search")
 async def emoji_search(stage: Stage) -> None:
-    """Found by name; some stand in the text."""
+    """Found by name; some are in the text."""
     draft = ComposerDraft("Made by hand 🧵✂️ in Lisbon 🇵🇹", _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key)
     popover = await _emoji(stage, await _compose(stage, draft))
     QTest.keyClicks(popover.line, "heart")

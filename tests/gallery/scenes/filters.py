@@ -26,7 +26,7 @@ async def filtered(stage: Stage) -> None:
 
 @SCREEN.scene("filtered-nothing")
 async def nothing(stage: Stage) -> None:
-    """Beside a panel, where there is little room."""
+    """With an open panel, which leaves little room."""
     controller = await stage.controller(full_studio())
     controller.window.go("calendar")
     controller.show_steps()

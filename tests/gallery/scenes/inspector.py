@@ -1,4 +1,4 @@
-"""One post beside the calendar."""
+"""A post's panel, open next to the calendar."""
 
 from uuid import UUID
 

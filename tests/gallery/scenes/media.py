@@ -138,7 +138,7 @@ async def _watched(stage: Stage, content: bytes) -> Preview:
 
 @SCREEN.scene("media-delete")
 async def delete(stage: Stage) -> None:
-    """Two files, one of which a post needs that is not out yet."""
+    """Two files, one of which is needed by an unpublished post."""
     pane = await _filled(stage, full_shelf())
     needed = next(item for item in pane.model.items if item.needed_by)
     free = next(item for item in pane.model.items if item.used_in and not item.needed_by)
@@ -148,7 +148,7 @@ async def delete(stage: Stage) -> None:
 
 @SCREEN.scene("media-import")
 async def importing(stage: Stage) -> None:
-    """What is no address is said at once."""
+    """An invalid URL is reported immediately."""
     pane = await _filled(stage, full_shelf())
     pane.adding.ask_for_address()
     sheet = the(ImportSheet, stage.window or pane)

@@ -168,7 +168,7 @@ async def restoring(stage: Stage) -> None:
 
 @SCREEN.scene("settings-restore-refused")
 async def refused(stage: Stage) -> None:
-    """A file that is no backup."""
+    """A file that isn't a backup."""
     pane = await _opened(stage, "data")
     file = stage.folder / "photos.zip"
     file.write_bytes(b"no zip at all")

@@ -44,7 +44,7 @@ async def by_keyboard(stage: Stage) -> None:
 
 @SCREEN.scene("slots-panel")
 async def panel(stage: Stage) -> None:
-    """Changing them beside the week."""
+    """Changing them next to the week."""
     controller = await _controller(stage, week_studio(week=1))
     controller.show_slots()
     await stage.settle()

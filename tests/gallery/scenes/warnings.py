@@ -20,7 +20,7 @@ SCREEN = Screen()
 
 @SCREEN.scene("warnings")
 async def listed(stage: Stage) -> None:
-    """Of every kind, beside the week that they are in."""
+    """Warnings of every kind, next to their week."""
     controller = await _week(stage, _troubled())
     controller.show_warnings()
     await stage.settle()

@@ -41,7 +41,7 @@ class How(StrEnum):
     OTHER = "other"  # then other bytes
     CUT = "cut"  # the connection breaks in the middle
     RESUMED = "resumed"  # it breaks, and then all of it is sent
-    TWO = "two"  # two at once
+    TWO = "two"  # two simultaneously
     NEVER = "never"
     SHORT = "short"
     WRONG = "wrong"  # neither an image nor a video

@@ -44,7 +44,7 @@ _SITES: Final = (
     Kind.DIE_BEFORE_CALL, Kind.DIE_AFTER_CALL, Kind.UNREACHABLE, Kind.CUT_AFTER, Kind.SLOW, Kind.ERROR_503,
     Kind.STALL_IN_CALL,
 )  # fmt: skip
-"""What happens to a step of a store, beside what happens to writes and at moments."""
+"""Faults in a step of a store, in addition to those in writes and at moments."""
 _FREQUENT: Final = {Kind.UNREACHABLE: 0.004, Kind.CUT_AFTER: 0.004, Kind.SLOW: 0.004, Kind.ERROR_503: 0.002}
 _MOMENT_S: Final = 600.0
 BRANCHES: Final = ("lost", "found again", "set aside", "undone", "purged", "parts cleared")

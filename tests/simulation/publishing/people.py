@@ -36,7 +36,7 @@ class UnansweredError(Exception):
 
 
 class Api:
-    """Calls to whichever program runs, each in a task of that program."""
+    """Calls to any running program, each in a task of that program."""
 
     def __init__(self, running: Callable[[], Program | None]) -> None:
         self._running = running

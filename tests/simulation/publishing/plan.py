@@ -57,7 +57,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A post as a person plans it; ``due_s`` None: at once."""
+    """A post as a user plans it; ``due_s`` None: immediately."""
 
     number: int
     platform: PostingPlatform
@@ -76,10 +76,10 @@ class Wish:
 
 @dataclass
 class Known:
-    """What people know of a post by now; times are true.
+    """What users know about a post so far; times are true.
 
     Attributes:
-        dues: The times at which it may go out by what was asked, the confirmed one first.
+        dues: The times at which it may be published according to the requests, the confirmed one first.
         gone_at: When a cancellation or deletion was confirmed that found nothing under way.
         removed: Somebody asked to cancel or delete it, and didn't resume it since.
         published_at: When the platform took it, each time.
@@ -96,7 +96,7 @@ class Known:
     _every_due: list[datetime] = field(default_factory=list)
 
     def plan(self, *dues: datetime) -> None:
-        """From now on these are the times at which it may go out."""
+        """Set the times at which it may be published from now on."""
         self.dues = [*dues]
         self._every_due += dues
 

@@ -41,7 +41,7 @@ def look_back_skipped() -> AbstractContextManager[object]:
 
 
 def absence_proved_at_once() -> AbstractContextManager[object]:
-    """One look that finds nothing is enough, and it comes at once."""
+    """A single, immediate look that finds nothing is enough."""
 
     def after_look(seen: Any, *rest: Any) -> Any:
         return Absent() if seen is Sight.ABSENT else real(seen, *rest)
@@ -68,7 +68,7 @@ def attempt_written_after_call() -> AbstractContextManager[object]:
 
 
 def cancel_forgets_claim() -> AbstractContextManager[object]:
-    """A cancelled post goes out all the same: the beginning asks nobody."""
+    """A cancelled post is published anyway, because its beginning checks nothing."""
 
     def begin(rows: Connection, _owner: Any, beginnings: Any, **_when: Any) -> set[Any]:
         attempts.write(rows, beginnings)
@@ -124,7 +124,7 @@ def failure_untold() -> AbstractContextManager[object]:
 
 
 def unknown_swept_under() -> AbstractContextManager[object]:
-    """An outcome that can't be found out is told as a plain refusal."""
+    """An unknown outcome is reported as a plain refusal."""
 
     def close(rows: Connection, which: Any, ended: AttemptOutcome, *rest: Any) -> None:
         real(rows, which, AttemptOutcome.REFUSED if ended is AttemptOutcome.UNKNOWN else ended, *rest)

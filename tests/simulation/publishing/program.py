@@ -50,7 +50,7 @@ class OwnTime(PlatformTime):
 class ServerTime(Timekeeper):
     """The time of programs that share a server: that of the server, known without delay.
 
-    It stands in for ``DatabaseTime``, whose measurements need PostgreSQL.
+    It replaces ``DatabaseTime``, whose measurements need PostgreSQL.
     """
 
     def __init__(self, life: Life) -> None:

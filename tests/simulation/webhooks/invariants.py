@@ -152,7 +152,7 @@ class Stored:
 
 @dataclass(frozen=True)
 class Death:
-    """The end of a program, at a true time; ``awake_s``: for so long it had not stood still."""
+    """The end of a program, at a true time; ``awake_s`` is how long it hadn't stood still."""
 
     life: Life
     at: float
@@ -195,7 +195,7 @@ class Judgement:
         self.breaches.append(Breach(rule, self.store.numbers.get(event, -1), seen))
 
     def _follow_health(self) -> None:
-        """Counts failures as they are specified, beside what the store counted."""
+        """Count failures as specified, to compare with the store's count."""
         active, failures = defaultdict[str, bool](lambda: True), Counter[str]()
         made: dict[str, Audited] = {}
         for one in self.audit:

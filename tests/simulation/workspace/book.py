@@ -62,7 +62,7 @@ class Call:
         is_answered: The app got an answer that it can read.
         done_at: When the service was done with it, which may be long after the app gave it up.
         may_arrive_until: Until when the app expects it to be carried out: for ten minutes after a later call
-            was answered, and a minute more to hear of it (``app/workspace/outbox/unanswered.py``).
+            was answered, and a minute more to learn of it (``app/workspace/outbox/unanswered.py``).
     """
 
     state: State

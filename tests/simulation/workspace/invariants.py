@@ -20,7 +20,7 @@ class Rule(StrEnum):
     LOST = "lost"
     """``app/workspace/workspace.py``: commands are kept, then sent; what comes of it arrives as changes."""
     UNWANTED = "unwanted"
-    """``app/workspace/outbox/intention.py``: what a person wants, until the service confirms it.
+    """``app/workspace/outbox/intention.py``: a user's wish stays until the service confirms it.
     A newer wish of somebody else stays when it was seen; else one of both stays. Exempt is what an app can't
     know: ``docs/correctness.md``, "Two apps on one account"."""
     DIVERGED = "diverged"
@@ -28,7 +28,7 @@ class Rule(StrEnum):
     UNSENT = "unsent"
     """``app/workspace/outbox/outbox.py``: sends what is wanted until it is confirmed."""
     TYPED = "typed"
-    """``app/workspace/editing/kept_soon.py``: writing that is in memory at once and on disk soon."""
+    """``app/workspace/editing/kept_soon.py``: texts are in memory immediately and on disk soon."""
     UNDONE = "undone"
     """``app/workspace/undo/history.py``: taking back gives each post what was there before the step."""
     SALVAGED = "salvaged"

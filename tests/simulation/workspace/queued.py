@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class QueuedDatabase(SimulatedDatabase):
-    """Stands for the committer's thread and those that read: others run while they work.
+    """Replaces the committer's thread and the readers: other tasks run while they work.
 
     Args:
         delays: How long work takes.

@@ -154,7 +154,7 @@ class World:
         self._under_way += more
 
     def _knows_several(self, slot: int) -> bool:
-        """Whether the app knows more posts than it would believe to be gone at once."""
+        """Whether the app knows too many posts to believe that all of them are gone."""
         workspace = self._apps[slot].workspace
         return workspace is not None and len(workspace.posts) >= 8
 
@@ -166,7 +166,7 @@ class World:
         app.life.start(self._people[app.slot].look_at_composer(workspace))
 
     async def _follow(self, slot: int) -> None:
-        """Does what the person at an app does, when the app is there."""
+        """Perform the actions of an app's user while the app runs."""
         for edit in self._script.wishes:
             if edit.app != slot:
                 continue
