@@ -1,4 +1,4 @@
-"""Connecting one account: the browser does the talking, this waits for it to come back."""
+"""Connects one account: the browser handles the consent, and this waits for it to come back."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
@@ -28,9 +28,9 @@ TakeConnection = Callable[[Connection], Awaitable[Account]]
 
 
 class ConnectionFlow:
-    """One attempt. Open ``url`` in a browser, then await ``account``; the attempt ends at ``expires_at``.
+    """One attempt. Open ``url`` in a browser, then await ``account``; the attempt expires at ``expires_at``.
 
-    With ``again`` it is the attempt to connect this account once more, and no other account will do.
+    With ``again``, it reconnects this account, and accepts no other.
     """
 
     def __init__(
@@ -68,16 +68,16 @@ class ConnectionFlow:
 
     @property
     def url(self) -> str:
-        """The page to open in the browser: consent, or later the choice among several accounts."""
+        """The page to open in the browser: the consent, or later the choice between several accounts."""
         return self._choose_url or self._begun().connect_url
 
     @property
     def expires_at(self) -> datetime:
-        """When the attempt is no longer good."""
+        """When the attempt expires."""
         return self._begun().expires_at
 
     async def begin(self) -> None:
-        """Asks the service for the page; raises Problem."""
+        """Request the page from the service; raises Problem."""
         try:
             await self._landing.open()
             with as_problem():
@@ -106,13 +106,13 @@ class ConnectionFlow:
         )
 
     async def account(self) -> Account:
-        """Waits for the account. Raises Problem with kind denied, failed, expired or cancelled."""
+        """Wait for the account. Raises Problem with kind denied, failed, expired or cancelled."""
         return await asyncio.shield(self._result)
 
     async def paste(self, address: str) -> bool:
-        """Finishes with the final address of the browser; raises Problem when it is of no use.
+        """Finish with the browser's final URL; raises Problem if it's unusable.
 
-        True when ``url`` is another page now, on which one chooses among several accounts.
+        Returns True if ``url`` is now another page, for choosing between several accounts.
         """
         answer = require_address(address)
         if arrival := self._landing.arrival(f"{answer.path}?{answer.query}", answer.netloc):
@@ -140,7 +140,7 @@ class ConnectionFlow:
         return False
 
     async def _visit_callback(self, address: str) -> None:
-        """Does what the browser would have done, for a service that takes no pasted address itself."""
+        """Do what the browser would have done, for a service that doesn't accept pasted URLs."""
         connect_url = self._begun().connect_url
         callback = callback_for(
             address, connect_url=connect_url, base_url=self._client.base_url, landing=self._landing.url
@@ -156,14 +156,14 @@ class ConnectionFlow:
         self._wake.set()
 
     def cancel(self) -> None:
-        """Gives the attempt up, unless it is over; the service and a browser that still comes learn of it."""
+        """Cancel the attempt unless it's over; the service and a returning browser are notified."""
         if not self._result.done():
             self._is_cancelled = True
             self._landing.cancel()
         self._fail("cancelled", tr("The account wasn't connected."))
 
     async def close(self) -> None:
-        """Gives the attempt up, and returns when nothing of it runs any more."""
+        """Cancel the attempt, and wait until nothing of it runs any more."""
         self.cancel()
         self._landing.close()
         if self._task:
@@ -183,7 +183,7 @@ class ConnectionFlow:
                 tr("You declined access on {name}, so the account wasn't connected.", name=name),
             )
         elif arrival.status == "failed" and self._tells_attempts:
-            self._has_failed = True  # why, the service says when it is asked
+            self._has_failed = True  # the service gives the reason on request
             self._wake.set()
         elif arrival.status == "failed":
             self._fail("failed", _UNFINISHED.format(name=name))
@@ -195,11 +195,11 @@ class ConnectionFlow:
             self._wake.set()
 
     async def _watch(self) -> None:
-        """Waits for the end of the attempt, then stays for a browser that comes back later."""
+        """Wait for the end of the attempt, then stay for a browser that comes back later."""
         try:
             await self._wait_for_end()
             if self._is_cancelled and "reconnect" in self._offers():
-                with suppress(ClientError):  # the page then says that it was too late
+                with suppress(ClientError):  # its page then says that it was too late
                     await self._client.cancel_connection_attempt(self._begun().connection_id)
             await asyncio.sleep(max(0, to_millis(self.expires_at) - self._clock()) / 1000)
         finally:
@@ -221,7 +221,7 @@ class ConnectionFlow:
             self._fail(problem.kind, problem.text, problem.details)
 
     async def _ask_what_became_of_it(self) -> None:
-        """Hears of an end that the browser did not bring, and why it failed."""
+        """Poll the service for an end that the browser didn't report, and for the reason of a failure."""
         if not self._tells_attempts:
             return
         try:
@@ -256,7 +256,7 @@ class ConnectionFlow:
         return None
 
     async def _by_list(self) -> Connection | None:
-        """Another attempt's id gives way when the same account was connected before: that one is renewed."""
+        """Find the account in the list. If it was connected before, it's renewed under its old ID."""
         async for page in self._client.connections():
             for connection in page.data:
                 if connection.platform == self.platform and self._is_news(connection):
@@ -286,6 +286,6 @@ class ConnectionFlow:
 
 
 def _retrieve(result: "asyncio.Future[Account]") -> None:
-    """Nobody may be waiting any more when an attempt ends."""
+    """Retrieve the result, because there may be no waiting caller when an attempt ends."""
     if not result.cancelled():
         result.exception()

@@ -1,4 +1,4 @@
-"""Accounts that are being connected, and the page on which browsers do it."""
+"""The accounts being connected, and the integrations page."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ from app.workspace.web_pages import web_page
 
 
 class ConnectionFlows:
-    """Several attempts may be open; all end with the workspace."""
+    """Several attempts can be open; all end with the workspace."""
 
     def __init__(self, core: Core, book: AccountBook, sync: Sync) -> None:
         self._core, self._book, self._sync = core, book, sync
@@ -23,13 +23,13 @@ class ConnectionFlows:
 
     @property
     def renews(self) -> bool:
-        """Whether the service connects an account again before its access has ended."""
+        """Whether the service can reconnect an account before its access ends."""
         return "reconnect" in self._sync.offers
 
     async def begin(
         self, platform: ConnectionPlatform | PostingPlatform, again: Account | None = None
     ) -> ConnectionFlow:
-        """Begins to connect an account; raises Problem.
+        """Start connecting an account; raises Problem.
 
         ``again``: this account of the platform and no other.
         """
@@ -48,9 +48,9 @@ class ConnectionFlows:
         return flow
 
     async def integrations_page(self) -> str | None:
-        """Where a browser manages keys and connects Threads, signed in once where the service offers that.
+        """Return the URL for managing keys and connecting Threads, with a one-time sign-in if offered.
 
-        None when the service cannot be asked; a message says why.
+        None if the service can't be reached; a message says why.
         """
         base_url = self._core.client.base_url
         usual = f"{base_url}/integrations"
@@ -64,7 +64,7 @@ class ConnectionFlows:
         return web_page(link, service=base_url) or usual
 
     async def close(self) -> None:
-        """Gives up every attempt that is open."""
+        """Cancel all open attempts."""
         await asyncio.gather(*(flow.close() for flow in self._open))
 
     async def _take(self, connection: Connection) -> Account:

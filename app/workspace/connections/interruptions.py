@@ -1,4 +1,4 @@
-"""Posts that failed while their account was disconnected: known once it is connected again."""
+"""Posts that failed while their account was disconnected, listed once it's reconnected."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -17,26 +17,26 @@ from app.workspace.store.settings import get_setting, put_setting
 _NAME: Final = "disconnected"
 _SHAPE: Final = TypeAdapter(dict[str, int])
 _BEFORE_MS: Final = 600_000
-"""The failure that told the service of an account's end was due a moment before the app knew of it."""
+"""How long before the app noticed that an account ended the failing post may have been due, in ms."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interruption:
-    """An account that is connected again, and its posts that failed meanwhile, in the order of time."""
+    """A reconnected account, and its posts that failed in the meantime, sorted by time."""
 
     account: Account
     posts: tuple[PlannedPost, ...]
 
 
 def can_be_repeated(post: PlannedPost | None) -> bool:
-    """Whether a post failed for certain: one that may be live is never sent again unseen."""
+    """Whether a post certainly failed. One that may be live is never sent again automatically."""
     return (
         post is not None and post.status is PostStatus.FAILED and not post.may_be_live and not post.published
     )
 
 
 class Interruptions:
-    """Keeps since when accounts are disconnected, also while the app is closed."""
+    """Stores since when accounts are disconnected."""
 
     def __init__(self, core: Core, accounts: Callable[[], Mapping[str, Account]]) -> None:
         self._core = core
@@ -44,7 +44,7 @@ class Interruptions:
         self._lock = asyncio.Lock()
 
     async def ended(self) -> list[Interruption]:
-        """Return what is over since the last time, each once. Raises Problem."""
+        """Return the interruptions that ended since the last call. Raises Problem."""
         accounts, now = self._accounts(), self._core.clock()
 
         def work(rows: Connection) -> Mapping[str, int]:

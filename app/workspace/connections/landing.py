@@ -1,4 +1,4 @@
-"""Where the browser comes back to: a listener on this computer for the time of one flow."""
+"""Where the browser comes back to: a listener on this computer for one flow."""
 
 import asyncio
 import secrets
@@ -45,7 +45,7 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What the browser brought: a status, "" where the service gives none, and maybe the connection's id."""
+    """What the browser returned: a status, "" if the service has none, and maybe the connection's ID."""
 
     status: str
     connection_id: str
@@ -67,13 +67,13 @@ class Landing:
         return f"http://{self._host}{self._path}"
 
     async def open(self) -> None:
-        # Ours before anything is awaited, so that a flow given up meanwhile can close it.
+        # Assigned before anything is awaited, so that a flow cancelled in the meantime can close it.
         self._socket = socket.create_server(("127.0.0.1", 0))
         self._host = f"127.0.0.1:{self._socket.getsockname()[1]}"
         self._server = await asyncio.start_server(self._serve, sock=self._socket, limit=_REQUEST_MAX)
 
     def cancel(self) -> None:
-        """From now on the page says that the attempt was cancelled."""
+        """Make the page say that the attempt was cancelled."""
         self._is_cancelled = True
 
     def close(self) -> None:
@@ -83,11 +83,11 @@ class Landing:
             self._socket.close()
 
     def arrival(self, target: str, host: str) -> Arrival | None:
-        """Reads a request target; None when it is not for us, or not from the browser that we sent."""
+        """Parse a request target; None if it isn't for us, or not from the browser we sent."""
         try:
             parts = urlsplit(target)
             path = parts.path.encode()
-        except ValueError:  # brackets without an address in them, or half of a surrogate pair
+        except ValueError:  # brackets without an address, or half of a surrogate pair
             return None
         if host != self._host or not secrets.compare_digest(path, self._path.encode()):
             return None
@@ -109,7 +109,7 @@ class Landing:
             writer.close()
 
     def _word(self, arrival: Arrival | None) -> str | None:
-        """Which of the pages is shown; None for a request that is not for us."""
+        """The page to show; None for a request that isn't for us."""
         if arrival is None:
             return None
         if self._is_cancelled:

@@ -1,4 +1,4 @@
-"""Finishing a flow by hand, with the final address of a browser that could not come back by itself."""
+"""Finishes a flow by hand, with the final URL of a browser that couldn't come back by itself."""
 
 from urllib.parse import SplitResult, parse_qs, parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -11,7 +11,7 @@ _ADDRESS_MAX = 8_192
 
 
 def require_address(address: str) -> SplitResult:
-    """Reads an address as a person pastes it. Raises Problem for what is none."""
+    """Parse a pasted URL. Raises Problem if it's invalid."""
     try:
         return urlsplit(address.strip()[:_ADDRESS_MAX])
     except ValueError as error:
@@ -19,7 +19,7 @@ def require_address(address: str) -> SplitResult:
 
 
 def require_answer(address: str, *, connect_url: str) -> dict[str, str]:
-    """The platform's answer in the address, which must belong to this attempt. Raises Problem."""
+    """Return the platform's response in the URL, which must belong to this attempt. Raises Problem."""
     pasted = query_of(address)
     asked = query_of(connect_url)
     if not ({"code", "error"} & pasted.keys()):
@@ -34,10 +34,10 @@ def require_answer(address: str, *, connect_url: str) -> dict[str, str]:
 
 
 def callback_for(address: str, *, connect_url: str, base_url: str, landing: str) -> str:
-    """The address to call with what was pasted, for a service that takes no pasted address itself.
+    """Return the URL to call with the pasted response, for a service that doesn't accept pasted URLs.
 
-    That is the callback named in ``connect_url``, which must be the app's own ``landing`` or on the service's
-    own host; what was pasted gives only the code and the state. Raises Problem.
+    It's the callback named in ``connect_url``, which must be the app's own ``landing`` or on the service's
+    host. Only the code and the state are taken from the pasted URL. Raises Problem.
     """
     pasted = require_answer(address, connect_url=connect_url)
     callback = query_of(connect_url).get("redirect_uri", "")
@@ -51,7 +51,7 @@ def callback_for(address: str, *, connect_url: str, base_url: str, landing: str)
 
 
 def query_of(address: str) -> dict[str, str]:
-    """The first value of every field of an address's query. Raises Problem for what is too long for one."""
+    """Return the first value of every query field of a URL. Raises Problem if it's too long."""
     if len(address) > _ADDRESS_MAX:
         raise Problem(tr("This is too long for an address. Copy only the address."), kind="paste")
     try:
@@ -62,10 +62,10 @@ def query_of(address: str) -> dict[str, str]:
 
 
 def _is_trusted(callback: str, base_url: str, landing: str) -> bool:
-    """Whether the app may call an address that the service named.
+    """Whether the app may call a URL named by the service.
 
-    Other programs of this computer listen on loopback, and trust every caller there. So a service
-    elsewhere may only name the app's own landing; one that runs here may name any port of its host.
+    Other programs on this computer listen on loopback and trust every caller there. So a service elsewhere
+    may only name the app's own landing; one on this computer may name any port of its host.
     """
     try:
         there, service, own = urlsplit(callback), urlsplit(base_url), urlsplit(landing)

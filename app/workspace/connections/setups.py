@@ -1,4 +1,4 @@
-"""How the platforms are set up at the service, told to its owner and changed by him."""
+"""The setup of the platforms at the service, for its owner to read and change."""
 
 from collections.abc import Callable, Collection
 
@@ -18,30 +18,30 @@ _WRONG = {
 
 
 class Setups:
-    """Nothing of it is kept here; every method asks the service and raises Problem."""
+    """Nothing is stored here; every method asks the service and raises Problem."""
 
     def __init__(self, core: Core, offers: Callable[[], Collection[str]]) -> None:
         self._core, self._offers = core, offers
 
     @property
     def offered(self) -> bool:
-        """Whether the service tells how it is set up."""
+        """Whether the service offers its setup."""
         return "platforms" in self._offers()
 
     async def all(self) -> list[PlatformSetup]:
-        """Every platform."""
+        """Return all platforms."""
         return await self._core.call(self._core.client.platforms())
 
     async def test(self, platform: ConnectionPlatform) -> PlatformSelfTest:
-        """What can be found out without anybody's consent; takes some seconds."""
+        """Test what can be tested without a consent; takes a few seconds."""
         return await self._core.call(self._core.client.test_platform(platform))
 
     async def keep(
         self, platform: ConnectionPlatform, client_id: str, secret: str = "", redirect_uri: str = ""
     ) -> PlatformSetup:
-        """Gives the service the app that was registered with a platform; what is empty is left out.
+        """Send the service an app registered with a platform; empty fields are omitted.
 
-        Raises Problem, of the kind ``redirect_uri`` for an address that is none.
+        Raises Problem, of the kind ``redirect_uri`` for an invalid URL.
         """
         given = {"client_id": client_id, "client_secret": secret, "redirect_uri": redirect_uri}
         try:
@@ -52,5 +52,5 @@ class Setups:
         return await self._core.call(self._core.client.set_platform_app(platform, app))
 
     async def forget(self, platform: ConnectionPlatform) -> PlatformSetup:
-        """Has the service forget a platform's app."""
+        """Delete a platform's app at the service."""
         return await self._core.call(self._core.client.remove_platform_app(platform))

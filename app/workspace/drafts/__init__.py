@@ -1,1 +1,1 @@
-"""Ideas that are not planned yet."""
+"""Drafts: posts that aren't scheduled yet."""

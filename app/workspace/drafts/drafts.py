@@ -1,4 +1,4 @@
-"""Every draft, in memory at once and on disk soon."""
+"""All drafts, in memory immediately and on disk soon."""
 
 import logging
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What was written, and when, in milliseconds since 1970 UTC."""
+    """A draft's content, and when it was written, in ms since 1970 UTC."""
 
     content: ComposerDraft
     created_at: int
@@ -35,7 +35,7 @@ class Draft:
 
 
 class Drafts:
-    """Drafts by id. Writing never makes anybody wait."""
+    """Drafts by ID. Saving never blocks."""
 
     def __init__(self, core: Core, kept_soon: KeptSoon, kept: Iterable[Draft]) -> None:
         self._core = core
@@ -43,15 +43,15 @@ class Drafts:
         self._all = {draft.id: draft for draft in kept}
 
     def all(self) -> list[Draft]:
-        """The one that was changed last comes first."""
-        newest_first = reversed(self._all.values())  # of those that were changed in the same moment
+        """All drafts, the last changed first."""
+        newest_first = reversed(self._all.values())  # for those changed in the same moment
         return sorted(newest_first, key=lambda draft: draft.updated_at, reverse=True)
 
     def get(self, draft_id: str) -> Draft | None:
         return self._all.get(draft_id)
 
     def keep(self, content: ComposerDraft) -> Draft:
-        """Keeps a draft under its id, new or changed."""
+        """Save a new or changed draft."""
         now = self._core.clock()
         before = self._all.get(content.draft_id)
         draft = replace(before, content=content, updated_at=now) if before else Draft(content, now, now)
@@ -61,12 +61,12 @@ class Drafts:
         return draft
 
     def take_in(self, written: Iterable[Draft]) -> None:
-        """Takes in drafts that somebody else has written to the file."""
+        """Add drafts that another part has written to the file."""
         self._all |= {draft.id: draft for draft in written}
         self._core.changes.tell(Changes(drafts=True))
 
     def remove(self, ids: Iterable[str]) -> None:
-        """Forgets drafts."""
+        """Delete drafts."""
         gone = [draft_id for draft_id in ids if self._all.pop(draft_id, None)]
         for draft_id in gone:
             self._kept_soon.put(("draft", draft_id), partial(_remove, draft_id=draft_id))
@@ -75,7 +75,7 @@ class Drafts:
 
 
 def load_drafts(connection: Connection) -> list[Draft]:
-    """Every draft that can be read."""
+    """Return all readable drafts."""
     found = []
     for row in connection.execute(select(drafts)):
         try:
@@ -86,7 +86,7 @@ def load_drafts(connection: Connection) -> list[Draft]:
 
 
 def put_new_drafts(connection: Connection, made: Iterable[Draft]) -> list[str]:
-    """Writes drafts whose ids are not taken yet, and returns those ids."""
+    """Write drafts with new IDs, and return those IDs."""
     written = []
     for draft in made:
         put = insert(drafts).values(_row(draft)).on_conflict_do_nothing()

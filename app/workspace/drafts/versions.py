@@ -1,4 +1,4 @@
-"""Earlier texts of what is being written, so that what was overwritten can be had back."""
+"""Earlier versions of a draft's text, so that overwritten text can be restored."""
 
 import asyncio
 import logging
@@ -17,9 +17,9 @@ from app.workspace.store.tables import drafts, settings
 
 VERSIONS_MAX: Final = 30
 APART_MS: Final = 120_000
-"""So long after a version the next one is kept, however little was changed."""
+"""Time after a version until the next one is stored, however small the change, in ms."""
 LOST: Final = 40
-"""A text that gets shorter by so many characters at once is kept as it was, however young it is."""
+"""A text that gets shorter by this many characters in one edit is stored before, in any case."""
 
 _PREFIX: Final = "versions/"
 _log = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What was written for all accounts, and until when, in milliseconds since 1970 UTC."""
+    """The text for all accounts, and until when it was current, in ms since 1970 UTC."""
 
     at: int
     text: str
@@ -38,7 +38,7 @@ _SHAPE: Final = TypeAdapter(tuple[Version, ...])
 
 
 class DraftVersions:
-    """The earlier texts of each draft, newest first."""
+    """The earlier versions of each draft, newest first."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -46,13 +46,13 @@ class DraftVersions:
         self._writing: Future[None] | None = None
 
     async def of(self, draft_id: str) -> tuple[Version, ...]:
-        """The versions of a draft. Raises Problem."""
+        """Return the versions of a draft. Raises Problem."""
         if self._writing is not None:
             await asyncio.wait([asyncio.wrap_future(self._writing)])
         return await self._core.read(lambda rows: _read(rows, draft_id))
 
     def note(self, before: ComposerDraft, after: ComposerDraft) -> bool:
-        """Keeps what was written before a change, where it would be missed; says whether. Returns at once."""
+        """Store the text before a change, if it's worth it; return whether. Returns immediately."""
         now = self._core.clock()
         since = self._kept_at.setdefault(before.draft_id, now)
         lost = len(before.text) - len(after.text) >= LOST
@@ -62,7 +62,7 @@ class DraftVersions:
         return is_missed
 
     def keep(self, draft: ComposerDraft) -> None:
-        """Keeps what is written, before something else takes its place. Returns at once."""
+        """Store the text before it's replaced. Returns immediately."""
         now = self._core.clock()
         if draft.text.strip():
             self._kept_at[draft.draft_id] = now
@@ -70,11 +70,11 @@ class DraftVersions:
             self._write(lambda rows: _put(rows, draft.draft_id, version))
 
     def forget_old(self) -> None:
-        """Forgets the versions of drafts that are no more. Returns at once."""
+        """Delete the versions of deleted drafts. Returns immediately."""
         self._write(_forget_old)
 
     def _write(self, work: Callable[[Connection], None]) -> None:
-        """Whoever asks for versions waits for it."""
+        """Write in the background; `of` waits for it."""
         self._writing = self._core.database.submit(work)
         self._writing.add_done_callback(_say)
 
@@ -101,6 +101,6 @@ def _read(connection: Connection, draft_id: str) -> tuple[Version, ...]:
 
 
 def _say(done: Future[None]) -> None:
-    """What is being written is kept elsewhere, and a full disk is told there."""
+    """Log the error. The draft itself is stored elsewhere, where a full disk is reported."""
     if error := done.exception():
         _log.warning("an earlier text could not be kept: %s", error)

@@ -1,1 +1,1 @@
-"""What is being written: drafts, their contents, and what people reuse in them."""
+"""Editing: drafts, their contents, and what users reuse in them."""

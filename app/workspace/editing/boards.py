@@ -1,4 +1,4 @@
-"""The boards that pins can go to: those known last time at once, those of now soon after."""
+"""The boards for pins: the last known ones immediately, the current ones soon after."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -13,12 +13,12 @@ from app.workspace.store.settings import get_setting, put_setting
 
 PAGES_MAX: Final = 40
 BOARDS_MAX: Final = 2_000
-"""Pinterest allows no more; a service that tells of more boards, or more pages, is not followed further."""
+"""Pinterest's maximum; more boards, or more pages, are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A board by the platform's id, and what people call it."""
+    """A board: the platform's ID and its name."""
 
     id: str
     name: str
@@ -29,17 +29,17 @@ _SHAPE: Final = TypeAdapter(tuple[Board, ...])
 
 
 class Boards:
-    """Boards by account, in the order of their names."""
+    """Boards by account, sorted by name."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
 
     async def known(self, account_key: str) -> tuple[Board, ...] | None:
-        """What was told last time; None when nothing ever was. Raises Problem."""
+        """Return the last known boards; None if there never were any. Raises Problem."""
         return await self._core.read(lambda rows: get_setting(rows, _name(account_key), _SHAPE))
 
     async def ask(self, account_key: str) -> tuple[Board, ...]:
-        """Every board that there is now; from then on they are known. Raises Problem."""
+        """Request all boards and remember them. Raises Problem."""
         told = await self._core.call(self._told(UUID(account_key)))
         boards = tuple(sorted(told, key=lambda board: board.name.casefold()))
         await self._core.write(lambda rows: put_setting(rows, _name(account_key), boards, _SHAPE))

@@ -1,4 +1,4 @@
-"""What somebody is writing, as it is kept between key strokes and restarts."""
+"""The content of a draft, as it's stored between key strokes and restarts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -52,7 +52,7 @@ class ComposerDraft:
     ``waiting_keys`` are accounts that were chosen too, and take no posts of the present kind.
     ``boards`` holds, by account key, where pins go, and ``link`` the web page that they lead to.
     ``tiktok`` holds, by account key, what is chosen for TikTok so far.
-    ``at`` is in milliseconds since 1970 UTC, None while publishing at once; ``zone`` is an IANA name.
+    ``at`` is in ms since 1970 UTC, None to publish immediately; ``zone`` is an IANA name.
     ``upload_id`` names the upload of its file, empty for none; ``upload_ids``, by account key, those of files
     that take its place. ``replaces`` is the key of the post that gives
     way to this, empty for none.

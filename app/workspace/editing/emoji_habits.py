@@ -1,4 +1,4 @@
-"""Which emoji were used last, and the tone of skin that the person likes."""
+"""The recently used emoji, and the user's skin tone."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ _SHAPE: Final = TypeAdapter(_Habits)
 
 
 class EmojiHabits:
-    """Changes show at once and are kept soon."""
+    """Changes apply immediately and are stored soon."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -32,7 +32,7 @@ class EmojiHabits:
 
     @property
     def recent(self) -> tuple[str, ...]:
-        """Sequences, the newest first, once they are loaded."""
+        """Sequences, newest first, once loaded."""
         return self._habits.recent if self._habits else ()
 
     @property
@@ -41,19 +41,19 @@ class EmojiHabits:
         return self._habits.tone if self._habits else 0
 
     async def load(self) -> None:
-        """Reads what was kept, once. Raises Problem."""
+        """Load the stored values, once. Raises Problem."""
         if self._habits is None:
             kept = await self._core.read(lambda rows: get_setting(rows, _NAME, _SHAPE))
             if self._habits is None:
                 self._habits = kept or _Habits()
 
     async def use(self, text: str) -> None:
-        """Puts a sequence first among those used. Raises Problem."""
+        """Move a sequence to the front of the recent ones. Raises Problem."""
         recent = (text, *(one for one in self.recent if one != text))[:RECENT_MAX]
         await self._keep(_Habits(recent=recent, tone=self.tone))
 
     async def like(self, tone: int) -> None:
-        """Takes a tone from now on. Raises Problem."""
+        """Set the skin tone. Raises Problem."""
         await self._keep(_Habits(recent=self.recent, tone=tone))
 
     async def _keep(self, habits: _Habits) -> None:

@@ -1,4 +1,4 @@
-"""Keeps what is being written."""
+"""Saves the draft in the composer."""
 
 from collections.abc import Callable
 from typing import Final
@@ -15,9 +15,9 @@ _SHAPE: Final[TypeAdapter[ComposerDraft]] = TypeAdapter(ComposerDraft)
 
 
 class DraftKeeper:
-    """The newest draft is in memory at once and on disk soon.
+    """The newest draft is in memory immediately and on disk soon.
 
-    ``has_planned`` tells whether posts of an idempotency key are planned already.
+    ``has_planned`` says whether posts with an idempotency key are already planned.
     """
 
     def __init__(self, core: Core, kept_soon: KeptSoon, has_planned: Callable[[str], bool]) -> None:
@@ -28,10 +28,10 @@ class DraftKeeper:
         self._is_known = False
 
     async def load(self) -> ComposerDraft | None:
-        """What was being written; None for nothing, and for what is planned. Raises Problem."""
+        """Return the saved draft; None if there is none, or it's already planned. Raises Problem."""
         draft = await self._load()
         if draft is not None and self._is_planned(draft):
-            self.save(None)  # for good: it must not come back when its posts are undone
+            self.save(None)  # permanently: it must not come back when its posts are undone
             return None
         return draft
 
@@ -50,6 +50,6 @@ class DraftKeeper:
         return self._draft
 
     def save(self, draft: ComposerDraft | None) -> None:
-        """Keeps a draft; None forgets it. Returns at once."""
+        """Save a draft; None deletes it. Returns immediately."""
         self._draft, self._is_known = draft, True
         self._kept_soon.put(_NAME, lambda c: put_setting(c, _NAME, draft, _SHAPE))

@@ -1,4 +1,4 @@
-"""Writing that is in memory at once and on disk soon."""
+"""Rows that are in memory immediately and on disk soon."""
 
 import asyncio
 import logging
@@ -26,10 +26,10 @@ _log = logging.getLogger(__name__)
 
 
 class KeptSoon:
-    """Puts rows, the newest under each name. What cannot be written is tried again.
+    """Writes the newest row of each name. Failed writes are retried.
 
-    What is put in one step of the event loop is written in one transaction: a text that goes from one place
-    to another is never in neither of them on the disk, and never in both.
+    Rows put in one step of the event loop are written in one transaction, so that a text that moves from one
+    place to another is always in exactly one of them on disk.
     """
 
     def __init__(self, core: Core) -> None:
@@ -42,16 +42,16 @@ class KeptSoon:
 
     @property
     def is_kept(self) -> bool:
-        """Whether everything is on the disk."""
+        """Whether everything is on disk."""
         return not self._unwritten
 
     def put(self, name: Hashable, write: Callable[[Connection], None]) -> None:
-        """Has something written, in place of what is to be written under that name. Returns at once."""
+        """Write a row, replacing a pending one of the same name. Returns immediately."""
         self._unwritten[name] = write
         self._begin_next()
 
     async def flush(self) -> None:
-        """Writes what is not written yet; raises DatabaseError."""
+        """Write everything pending; raises DatabaseError."""
         if self._retry:
             self._retry.cancel()
         if self._unwritten:
@@ -59,7 +59,7 @@ class KeptSoon:
             await self._core.commit(lambda connection: _write(connection, unwritten))
 
     def _begin_next(self) -> None:
-        """Begins at the end of this step of the event loop; what is under way looks for more at its end."""
+        """Start at the end of this step of the event loop; a running write looks for more at its end."""
         if not self._begun:
             self._begun = True
             self._loop.call_soon(self._begin)

@@ -1,4 +1,4 @@
-"""How much of the platforms' room texts take."""
+"""How long texts are by the platforms' limits."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from app.workspace.rules import RULES, measure
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How much of a platform's room a text takes, as that platform counts."""
+    """The length of a text by a platform's rules, and its limit."""
 
     platform: str
     used: int
@@ -18,7 +18,7 @@ class Count:
 
     @property
     def room(self) -> int:
-        """What is left; negative when the text is too long."""
+        """The remaining length; negative if the text is too long."""
         return self.allowed - self.used
 
     def __str__(self) -> str:
