@@ -1,4 +1,4 @@
-"""What the app knows and has promised: a mirror of the service's posts, and what is not confirmed yet.
+"""What the app knows and still has to send: a mirror of the service's posts, and unconfirmed changes.
 
-Knows no Qt. Runs on the event loop of whoever opens it; disk is left to threads.
+Knows no Qt. Runs on the event loop that opens it, with disk access in threads.
 """

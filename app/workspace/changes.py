@@ -1,28 +1,28 @@
-"""What listeners are told: which things changed, never how they look."""
+"""Notifications of changes: which things changed, never their content."""
 
 from dataclasses import dataclass, fields
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """One notice.
+    """One notification.
 
     Attributes:
         posts: The keys of posts that were added or changed.
-        removed: The keys of posts that are gone.
+        removed: The keys of removed posts.
         accounts: The accounts changed.
         undo: The labels of undo and redo, and the history.
         sync: The facts in ``Workspace.sync``.
-        reset: Everything is to be read anew.
+        reset: Everything has to be read again.
         drafts: The drafts changed.
         slots: The weekly slots changed.
-        catalogues: The files that are known changed.
-        metrics: Numbers were asked for; there may be new ones.
-        published: More is known of what was published.
-        warnings: What will fail of what is planned.
-        files: Files at the service changed; whoever shows them asks for them.
-        deliveries: A delivery to a webhook was made; whoever shows the log asks for it.
-        writing: What is being written is on the disk now.
+        catalogues: The known files changed.
+        metrics: Metrics were requested; there may be new ones.
+        published: More published content is known.
+        warnings: The warnings about planned posts changed.
+        files: Files at the service changed; views of them request them again.
+        deliveries: A webhook delivery was made; views of the log request it again.
+        writing: The draft in the composer is on disk.
     """
 
     posts: frozenset[str] = frozenset()
@@ -42,7 +42,7 @@ class Changes:
     writing: bool = False
 
     def __or__(self, other: "Changes") -> "Changes":
-        """One notice that says what both say, ``other`` being the later one."""
+        """Merge two notifications, of which ``other`` is the later one."""
         flags = {name: getattr(self, name) or getattr(other, name) for name in _FLAGS}
         return Changes(
             posts=(self.posts - other.removed) | other.posts,

@@ -1,4 +1,4 @@
-"""Time, so that tests can hold it in their hands."""
+"""Clocks and intervals, which tests can replace."""
 
 import time
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def from_millis(millis: int) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How often things are looked at, in seconds."""
+    """Intervals and delays, in s."""
 
     tick: float = 0.5  # how long a wait may last before wall time is read again
     poll_active: float = 4.0  # the newest posts, while somebody is looking
@@ -42,21 +42,21 @@ class Pace:
     stream_again: float = 60.0  # after a stream that cannot be followed
     news: float = 0.2  # at least, from telling that accounts, files or deliveries changed to the next time
     limited: float = 60.0  # how long a service may ask to wait again and again before it is said
-    due_delay: float = 0.5  # from a post's time to the first look whether it went out
+    due_delay: float = 0.5  # from a post's time to the first check whether it was published
     due_delay_followed: float = 60.0  # the same, while the service tells of changes by itself
     save_position: float = 5.0  # how often it is noted how far the stream was followed
     due_repeat: float = 1.0
     due_repeat_max: float = 60.0
     backoff: float = 1.0  # after a failed call
     backoff_max: float = 60.0
-    silence: float = 6.0  # of the service, before it is asked whether it is there, and before that is told
+    silence: float = 6.0  # without a sign of the service, until it's asked; and again, until that shows
     answer: float = 3.0  # a call may last before its answer counts as missing
     broken: float = 1.0  # a stream that ended may be gone before that counts as silence
     publish_hold: float = 6.0  # how long "publish now" can be taken back
     save_again: float = 5.0  # after a full disk
     warnings: float = 0.25  # from a change to a look at what will fail
-    notices: float = 3.0  # from something that happened to telling of it, with what else happens meanwhile
-    notices_again: float = 600.0  # at least, from telling of posts that went out to the next ones
+    notices: float = 3.0  # from an event to its notification, to batch other events
+    notices_again: float = 600.0  # at least, between two notifications of published posts
     notices_look: float = 30.0  # how often the clock is looked at, to see that this computer slept
     health: float = 300.0  # from one question whether the service can publish to the next
     limits: float = 15.0  # at least, between two questions what the service allows

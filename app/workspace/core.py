@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """One service's posts in memory, their rows, the way to the service, and who listens.
+    """One service's posts in memory, their rows, the client, and the listeners.
 
     ``new_id`` names new posts.
     """

@@ -1,7 +1,7 @@
 """The last state of a workspace, which the calendar shows until the workspace itself is open.
 
-Reading it takes a moment; importing and opening everything that a workspace consists of takes much longer.
-What is done on it meanwhile is done once the workspace is there.
+Reading it takes a moment; importing and opening a whole workspace takes much longer. Commands given in the
+meantime are carried out once the workspace is open.
 """
 
 import asyncio
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 class LastState:
-    """Posts, accounts and slots as they were kept; after `go_on_with`, those of the workspace.
+    """Stored posts, accounts and posting times; after `go_on_with`, those of the workspace.
 
-    Commands that come earlier wait for it.
+    Earlier commands wait for it.
     """
 
     def __init__(self, rows: FirstRows) -> None:
@@ -48,12 +48,12 @@ class LastState:
 
     @classmethod
     async def read(cls, file: Path) -> "LastState | None":
-        """Read a workspace's file; None where it has no accounts, or has to be looked into first."""
+        """Read a workspace's file; None if it has no accounts, or has to be migrated or repaired first."""
         rows = await asyncio.to_thread(read_first, file)
         return cls(rows) if rows is not None and any(is_listed for _, is_listed in rows.accounts) else None
 
     def go_on_with(self, workspace: "Workspace") -> None:
-        """Show the workspace from now on, and do what was asked for meanwhile."""
+        """Show the workspace from now on, and carry out the waiting commands."""
         is_same = workspace.posts.all() == self._posts.all() and workspace.accounts == self._accounts
         self._workspace = workspace
         workspace.listen(self._listeners.tell)
@@ -113,7 +113,7 @@ class LastState:
         return self._listeners.add(listener)
 
     def refusal(self, key: str, at: int, *, again: bool = False) -> str | None:
-        """Why a move would be refused, or None; before the workspace is there, the move itself says so."""
+        """Return why a move would be refused; None before the workspace is open: the move itself says so."""
         return self._workspace.refusal(key, at, again=again) if self._workspace else None
 
     def move(self, times: Mapping[str, int]) -> None:

@@ -1,4 +1,4 @@
-"""Telling whoever wants to know."""
+"""Callbacks that subscribe to news."""
 
 import logging
 from collections.abc import Callable
@@ -10,13 +10,13 @@ _log = logging.getLogger(__name__)
 
 
 class Listeners(Generic[T]):
-    """Callbacks in the order of subscription. One that fails is logged and does not silence the others."""
+    """Callbacks in the order of subscription. A failing one is logged and doesn't affect the others."""
 
     def __init__(self) -> None:
         self._callbacks: list[Callable[[T], None]] = []
 
     def add(self, callback: Callable[[T], None]) -> Callable[[], None]:
-        """Subscribes; call the result to unsubscribe."""
+        """Subscribe; call the result to unsubscribe."""
         self._callbacks.append(callback)
 
         def remove() -> None:
@@ -26,7 +26,7 @@ class Listeners(Generic[T]):
         return remove
 
     def tell(self, news: T) -> None:
-        """Calls everybody who is subscribed now."""
+        """Call all current subscribers."""
         for callback in tuple(self._callbacks):
             try:
                 callback(news)

@@ -1,4 +1,4 @@
-"""How the workspace speaks to a person: messages come by themselves, problems answer what was asked."""
+"""Texts for the user: messages come by themselves, problems are errors of a request."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -17,11 +17,11 @@ class MessageAction:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A sentence or two; ``details`` is for those who ask, and holds the request id where there is one.
+    """A sentence or two; ``details`` are shown on request and contain the request ID, if any.
 
-    With an ``other`` action it is a question, and stays until it is answered or closed. ``about`` names a
-    trouble that comes and goes: a newer message about it takes the place of an older one. ``dismiss`` is the
-    label of the button that closes it; "" for a cross.
+    With an ``other`` action it's a question, and stays until it's answered or closed. ``about`` names a
+    recurring problem: a newer message about it replaces the older one. ``dismiss`` is the label of the button
+    that closes it; "" for a cross.
     """
 
     kind: MessageKind
@@ -34,9 +34,9 @@ class Message:
 
 
 class Problem(Exception):  # noqa: N818  a word for people, like the sentence it carries
-    """What was asked could not be done. ``text`` says what happened and what to do.
+    """A request failed. ``text`` says what happened and what to do.
 
-    ``kind`` names the cause for code: ``failed`` unless something better is known.
+    ``kind`` is the cause, for code: ``failed`` if nothing more specific is known.
     """
 
     def __init__(self, text: str, *, details: str = "", kind: str = "failed") -> None:
@@ -46,5 +46,5 @@ class Problem(Exception):  # noqa: N818  a word for people, like the sentence it
         self.kind = kind
 
     def message(self) -> Message:
-        """The same as a message."""
+        """Return it as a message."""
         return Message("error", self.text, self.details)

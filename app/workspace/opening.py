@@ -1,4 +1,4 @@
-"""Opening a workspace's file and reading everything in it, without holding the window up."""
+"""Opens a workspace's file and reads everything in it, without blocking the window."""
 
 import asyncio
 import logging
@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Kept:
-    """What a workspace begins with."""
+    """The stored data that a workspace starts with."""
 
     first: FirstRows = field(default_factory=FirstRows)
     timeline: Timeline = field(default_factory=Timeline)
@@ -45,16 +45,16 @@ class Kept:
 
 
 OpenDatabase = Callable[[Engine, str], Database]
-"""Makes the database of an engine; the text is what error messages call it."""
+"""Creates the database of an engine; the text is its name in error messages."""
 
 
 async def open_kept(
     path: Path, first: FirstRows | None = None, open_database: OpenDatabase = Database
 ) -> tuple[Database, Kept]:
-    """Opens the file and reads everything in it. Raises DatabaseError or OSError.
+    """Open the file and read everything in it. Raises DatabaseError or OSError.
 
-    A damaged file is set aside, and a new one made in its place, with what can be rescued. ``first`` is what
-    was read from it a moment ago.
+    A damaged file is renamed and replaced by a new one, with everything that can be rescued. ``first`` are
+    the rows that were just read from it.
     """
     try:
         return await _open_and_read(path, first, open_database)
@@ -94,14 +94,14 @@ def _open(path: Path, open_database: OpenDatabase) -> Database:
 
 
 def _require_whole(connection: Connection, name: str) -> None:
-    """Takes some milliseconds for ten thousand posts."""
+    """Check the file for damage, in a few ms for ten thousand posts."""
     found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
     if found != "ok":
         raise DatabaseDamagedError(f"{name} is damaged: {found}")
 
 
 async def read_kept(database: Database, first: FirstRows | None = None) -> Kept:
-    """Reads all rows, in pieces of two thousand posts. Raises DatabaseError."""
+    """Read all rows, in chunks of two thousand posts. Raises DatabaseError."""
     kept = Kept(first or FirstRows())
     if first is None:
         after: int | None = 0
@@ -127,7 +127,7 @@ def _read_rest(connection: Connection, *, kept: Kept) -> None:
 
 
 def take_up(core: Core, kept: Kept) -> None:
-    """Gives memory the steps that were done, and what is still wanted."""
+    """Load the undo history and the pending wishes into memory."""
     core.history.load(kept.steps)
     for key, service_id in kept.first.service_ids:
         core.mirror.identify(key, service_id)

@@ -1,4 +1,4 @@
-"""What a person chose of the app on this computer, for all calendars.
+"""The user's preferences on this computer, for all calendars.
 
 Read before the first paint, so without pydantic, which takes longer to import than the calendar.
 """
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 WEEK_STARTS: Final = (0, 5, 6)
-"""Days that weeks may begin on: Monday, Saturday, Sunday."""
+"""First days of the week to choose from: Monday, Saturday, Sunday."""
 TEXT_SIZES: Final = (90, 100, 110, 125, 150, 175, 200)
-"""How large text may be, in percent."""
+"""Text sizes to choose from, in percent."""
 APPEARANCES: Final = ("system", "light", "dark")
 _RECENT_MAX: Final = 5
 
 
 class Store(Protocol):
-    """Keeps values by name, as QSettings does."""
+    """Stores values by name, like QSettings."""
 
     def value(self, name: str, /) -> object:
-        """Return what is kept, None for nothing."""
+        """Return the stored value, or None."""
 
     def setValue(self, name: str, value: str, /) -> None:  # noqa: N802  Qt's
-        """Keep a value."""
+        """Store a value."""
 
 
 class Preference(Generic[T]):
-    """One value of ``Preferences``, kept as text under a name; unreadable text counts as not chosen."""
+    """One value of ``Preferences``, stored as text under a name; unreadable text means the default."""
 
     def __init__(
         self, name: str, usual: T, read: Callable[[str], T], write: Callable[[T], str] = str
@@ -54,7 +54,7 @@ class Preference(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class QuietHours:
-    """Hours of the day in which notifications wait, often over midnight; two equal times leave none."""
+    """Hours of the day in which notifications wait, often across midnight; two equal times mean none."""
 
     is_on: bool = False
     begin: time = time(22)
@@ -123,13 +123,13 @@ class Preferences:
     keeps_publishing: Preference[bool | None] = Preference(
         "background/keep", None, _read_switch, _write_switch
     )
-    """Whether the app goes on publishing when its window is closed; None until it was asked."""
+    """Whether the app continues publishing when its window is closed; None until asked."""
     was_asked_about_login = _switch("background/login_asked", usual=False)
-    """Whether it was asked once whether the app should start at login."""
+    """Whether the user was asked about starting the app at login."""
     notifies = _switch("notices/all", usual=True)
     """Whether there are notifications at all."""
     recent_commands: Preference[tuple[str, ...]] = Preference("palette/recent", (), _read_names, json.dumps)
-    """Names of the commands that were used last, newest first."""
+    """Names of the recently used commands, newest first."""
     _is_quiet = _switch("notices/quiet", usual=False)
     _quiet_begin = Preference("notices/quiet_begin", QuietHours().begin, time.fromisoformat, _write_time)
     _quiet_end = Preference("notices/quiet_end", QuietHours().end, time.fromisoformat, _write_time)
@@ -164,9 +164,9 @@ class Preferences:
         self.recent_commands = (name, *others)[:_RECENT_MAX]
 
     def calendar_state(self, home_id: str) -> object:
-        """Return how a calendar was left, for ``CalendarState.read``."""
+        """Return a calendar's stored state, for ``CalendarState.read``."""
         return self.store.value(f"calendar/{home_id}")
 
     def keep_calendar_state(self, home_id: str, written: str) -> None:
-        """Keep how a calendar is set up."""
+        """Store a calendar's state."""
         self.store.setValue(f"calendar/{home_id}", written)

@@ -1,4 +1,4 @@
-"""Words for everything that can go wrong: what happened, and what to do."""
+"""Texts for all errors: what happened, and what to do."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -75,7 +75,7 @@ _QUOTING: dict[type[ClientError], str] = {
     Forbidden: tr("The service doesn't allow this: {reason}."),
     ValidationRefused: tr("The service rejected this: {reason}."),
 }
-"""The words where the service says why."""
+"""The texts if the service gives a reason."""
 
 _OF_DATABASES: dict[type[DatabaseError], str] = {
     DatabaseDamagedError: tr(
@@ -92,7 +92,7 @@ _OF_DATABASES: dict[type[DatabaseError], str] = {
         "{name} was created by a newer version of Kalends. Install that version, or choose another file."
     ),
 }
-"""The words of ``app.database`` for files, in the person's language: the service says them too."""
+"""The texts of ``app.database`` for files, in the user's language, because the service uses them too."""
 
 _NOT_KEPT = {
     "unreachable": tr("The service can't be reached. Check your network, then try again."),
@@ -100,12 +100,12 @@ _NOT_KEPT = {
     "rate_limited": tr("The service is rate limiting requests. Try again in a minute."),
     "server_failed": tr("The service had an internal error. Try again later."),
 }
-"""The words for what is done at once or not at all, by kind."""
+"""The texts for requests that are done immediately or not at all, by kind."""
 
 
 @contextmanager
 def as_problem(not_found: str = "") -> Iterator[None]:
-    """Raise what the client or the database raises as a Problem, for work that isn't kept to be sent later.
+    """Raise errors of the client or the database as a Problem, for work that isn't sent later.
 
     ``not_found`` is the text for a 404; without it the text is a general one.
     """
@@ -118,7 +118,7 @@ def as_problem(not_found: str = "") -> Iterator[None]:
 
 
 def problem_of(error: Exception) -> Problem:
-    """The sentence for an error of the client or the database; other errors get a general one."""
+    """Return the problem for an error of the client or the database; other errors get a general text."""
     if isinstance(error, Problem):
         return error
     if isinstance(error, DatabaseError):
@@ -136,7 +136,7 @@ def problem_of(error: Exception) -> Problem:
 
 
 def problem_of_request(error: Exception) -> Problem:
-    """The same for what is done at once or not at all: nothing of it waits to be sent again."""
+    """Like ``problem_of``, for requests that are done immediately or not at all."""
     problem = problem_of(error)
     return Problem(_NOT_KEPT.get(problem.kind, problem.text), details=problem.details, kind=problem.kind)
 
@@ -144,7 +144,7 @@ def problem_of_request(error: Exception) -> Problem:
 def reason_of(error: ServiceAnswered) -> str:
     """Return the service's words for a refusal, without a full stop.
 
-    It is "" when there are none, or none in the language that is spoken.
+    It's "" if there is none, or none in the app's language.
     """
     issues = error.issues if isinstance(error, ValidationRefused) else []
     told = error.message if error.code else ""  # without a code it is the client's own words
@@ -155,7 +155,7 @@ def reason_of(error: ServiceAnswered) -> str:
 
 
 def details_of(error: Exception) -> str:
-    """For reporting: the technical words, and the request id where there is one."""
+    """Return technical details for a report, and the request ID, if any."""
     request_id = error.request_id if isinstance(error, ClientError) else None
     if not request_id:
         return str(error)
@@ -164,6 +164,6 @@ def details_of(error: Exception) -> str:
 
 
 def _quoting(cause: type[ClientError], error: Exception) -> str:
-    """The words with the service's own; "" where it has none, or they are of no use."""
+    """The text with the service's reason; "" if there is none, or it's unusable."""
     said = reason_of(error) if isinstance(error, ServiceAnswered) else ""
     return _QUOTING[cause].format(reason=said) if said and cause in _QUOTING else ""

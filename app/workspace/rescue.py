@@ -1,7 +1,7 @@
-"""A damaged file is set aside, and a new one begins with what exists nowhere else.
+"""Replaces a damaged file by a new one, with the data that exists nowhere else.
 
-Drafts, unsent posts and changes that wait are read from the damaged file as far as that goes; what is missing
-comes from a copy of those rows that is kept beside it and written anew soon after each change. The service
+Drafts, unsent posts and pending changes are read from the damaged file as far as possible. What's missing
+comes from a copy of those rows, which is next to the file and rewritten soon after each change. The service
 has everything else.
 """
 
@@ -35,7 +35,7 @@ _IRREPLACEABLE: Final = {
     "outbox": "SELECT * FROM outbox",
     "uploads": "SELECT * FROM uploads",
 }
-"""In the order in which they are put back."""
+"""In the order in which they're restored."""
 _KEYS: Final = {
     "drafts": ("id",),
     "slots": ("account_key", "weekday", "minute"),
@@ -49,7 +49,7 @@ _SAVE_AFTER_S: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Rescue:
-    """What became of a damaged file: where it is now, and how much was brought over from it."""
+    """What happened to a damaged file: where it is now, and how much was rescued from it."""
 
     set_aside: Path
     drafts: int
@@ -57,7 +57,7 @@ class Rescue:
 
     @property
     def words(self) -> str:
-        """For the person."""
+        """The text for the user."""
         told = tr(
             "The calendar's file was damaged and moved to {file}. Kalends is rebuilding it from the service.",
             file=self.set_aside.name,
@@ -78,12 +78,12 @@ class Rescue:
 
 
 def copy_path(file: Path) -> Path:
-    """Where the copy of the irreplaceable rows is kept."""
+    """Return the path of the copy of the irreplaceable rows."""
     return file.with_suffix(".kept.json")
 
 
 def set_aside(file: Path) -> Path:
-    """Renames a database and what belongs to it; gives its new name. Blocking; raises OSError."""
+    """Rename a database with its other files; return its new path. Blocking; raises OSError."""
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
     aside = file.with_name(f"{file.stem}.damaged-{stamp}{file.suffix}")
     for suffix in ("-wal", "-shm", ""):
@@ -93,7 +93,7 @@ def set_aside(file: Path) -> Path:
 
 
 def what_is_left(aside: Path, file: Path) -> Rows:
-    """The irreplaceable rows of a damaged file, made whole by the copy. Blocking."""
+    """Return the irreplaceable rows of a damaged file, completed by the copy. Blocking."""
     copied = _read_copy(copy_path(file))
     left: dict[str, list[dict[str, Any]]] = {}
     for table, key in _KEYS.items():
@@ -107,7 +107,7 @@ def what_is_left(aside: Path, file: Path) -> Rows:
 
 
 def put_back(connection: Connection, rows: Rows) -> None:
-    """Writes rescued rows into a new database; what does not fit any more is left out."""
+    """Write rescued rows into a new database; rows that no longer fit are omitted."""
     for table in _IRREPLACEABLE:
         columns = {str(row.name) for row in connection.execute(text(f"PRAGMA table_info({table})"))}
         for row in rows.get(table, []):
@@ -127,7 +127,7 @@ def _read_copy(file: Path) -> Rows:
 
 
 def _read_damaged(file: Path, query: str) -> list[dict[str, Any]]:
-    """As many rows as can be read."""
+    """Read as many rows as possible."""
     rows: list[dict[str, Any]] = []
     with suppress(sqlite3.Error), closing(sqlite3.connect(file)) as connection:
         connection.row_factory = sqlite3.Row
@@ -137,7 +137,7 @@ def _read_damaged(file: Path, query: str) -> list[dict[str, Any]]:
 
 
 class Keepsake:
-    """Writes the copy a moment after a change; never in anybody's way."""
+    """Writes the copy in the background, a moment after a change."""
 
     def __init__(self, database: Database, file: Path) -> None:
         self._database = database
@@ -149,7 +149,7 @@ class Keepsake:
         self._forget = database.on_commit(self._committed)
 
     async def close(self) -> None:
-        """Writes it for the last time."""
+        """Write it for the last time."""
         self._forget()
         if self._timer:
             self._timer.cancel()
@@ -168,7 +168,7 @@ class Keepsake:
     def _start(self) -> None:
         self._timer = None
         if self._task is not None and not self._task.done():
-            self._begin()  # two at once would write over each other; this one's disk is slow
+            self._begin()  # two writes would overwrite each other; this one's disk is slow
             return
         self._task = self._loop.create_task(self._save())
 

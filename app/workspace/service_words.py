@@ -1,7 +1,7 @@
-"""What the service says, in the language that is spoken.
+"""The service's texts, in the app's language.
 
-A service speaks English. A sentence of ours that holds one of its sentences would change language halfway, so
-that a sentence which isn't known here is left out of it, and belongs in the details.
+A service speaks English. One of our sentences with one of its sentences inside would change language halfway,
+so an unknown sentence is omitted and shown in the details.
 """
 
 import re
@@ -67,7 +67,7 @@ KNOWN: Final = KnownSentences(
         gettext_noop("The server responded with status {status}."),
     ),
 )
-"""What a person is most likely to meet: refused addresses, imports, uploads and deliveries."""
+"""The most likely texts: refused URLs, imports, uploads and deliveries."""
 
 _OPENING: Final = "cannot be used. "
 """Continues a field's name; the sentence behind it says all."""

@@ -1,4 +1,4 @@
-"""Keeps the parts of a workspace running, also when one of them fails in a way that nobody thought of."""
+"""Keeps the parts of a workspace running, even if one fails unexpectedly."""
 
 import asyncio
 import logging
@@ -20,7 +20,7 @@ Run = Callable[[], Awaitable[None]]
 
 
 class Supervisor:
-    """Runs parts until ``stop``. One that fails begins again after a pause, each time after a longer one."""
+    """Runs parts until ``stop``. A failing part is restarted after a delay that grows with each failure."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -31,7 +31,7 @@ class Supervisor:
         self._tasks += [loop.create_task(self._keep_running(run)) for run in parts]
 
     async def stop(self) -> None:
-        """Cancels all parts and waits for their end."""
+        """Cancel all parts and wait for their end."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

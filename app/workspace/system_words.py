@@ -1,4 +1,4 @@
-"""What the operating system says of a failure, in the language that is spoken."""
+"""The operating system's reason for a failure, in the app's language."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Which addresses may be opened in the person's browser."""
+"""Which URLs may be opened in the user's browser."""
 
 from urllib.parse import SplitResult, urlsplit
 

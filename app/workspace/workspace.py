@@ -1,4 +1,4 @@
-"""A workspace: everything the app knows of one service, and what it has promised to it."""
+"""A workspace: everything the app knows about one service and still has to send to it."""
 
 import asyncio
 import logging
@@ -77,13 +77,13 @@ class Workspace:
 
     Besides posts and accounts: ``drafts`` and their ``versions``, ``slots`` (the weekly posting times),
     ``boards`` (of Pinterest accounts), ``tiktok`` (what creators may choose), ``flows`` (accounts that are
-    being connected), ``faces`` (their pictures), ``snippets`` (saved texts), ``emoji`` (which are used),
-    ``spelling``, ``media`` (uploads and files), ``catalogues`` (files), ``published`` (what went out),
-    ``analytics`` (numbers of it), ``usage`` (what the service counts), ``webhooks``, ``csv`` (tables in and
-    out), and ``notices`` (what is worth telling somebody who is not looking).
+    being connected), ``faces`` (their pictures), ``snippets`` (saved texts), ``emoji`` (the recent ones),
+    ``spelling``, ``media`` (uploads and files), ``catalogues`` (files), ``published`` (published content),
+    ``analytics`` (its metrics), ``usage`` (what the service counts), ``webhooks``, ``csv`` (import and export
+    of tables), and ``notices`` (notifications).
 
-    Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and tell listeners before
-    they return. Then they are kept, then sent; what comes of it arrives as changes and messages.
+    Commands (``move``, ``plan``, ``cancel``, ``undo``, ``redo``) show their effect and notify listeners
+    before they return. Then they're written to disk, then sent. Results arrive as changes and messages.
     """
 
     def __init__(
@@ -162,13 +162,12 @@ class Workspace:
         open_database: OpenDatabase = Database,
         new_id: Callable[[], UUID] = uuid4,
     ) -> Self:
-        """Opens (or makes) the file at ``path`` and begins to keep up with the service.
+        """Open or create the file at ``path`` and start syncing with the service.
 
-        Everything that was kept is there when this returns; reading it happens in threads. A damaged file is
-        set aside and built again; a message says so. The client is closed with the workspace. ``runs_here``:
-        the service sleeps when this computer does. ``first`` is what was read of the file a moment ago, while
-        nobody else could change it. ``new_id`` names new posts. Raises Problem with kind damaged, disk_full
-        or failed.
+        All stored data is loaded when this returns; it's read in threads. A damaged file is replaced, and a
+        message says so. The client is closed with the workspace. ``runs_here``: the service sleeps when this
+        computer does. ``first`` are rows that were just read from the file, which has been locked since.
+        ``new_id`` names new posts. Raises Problem with kind damaged, disk_full or failed.
         """
         try:
             database, kept = await open_kept(path, first, open_database)
@@ -197,7 +196,7 @@ class Workspace:
         self._parts.start(running)
 
     def _sources(self, *, runs_here: bool) -> Sources:
-        """What the warnings go by."""
+        """The data that warnings are based on."""
         return Sources(
             accounts=lambda: self._book.listed,
             uploads=self.media.uploads,
@@ -222,7 +221,7 @@ class Workspace:
             self._core.changes.tell(Changes(sync=True))
 
     def key_of(self, service_id: UUID) -> str:
-        """The key under which a post of the service is, or would be, kept here."""
+        """Return the local key of a post of the service, even if it isn't stored yet."""
         return self._core.mirror.key_of(service_id)
 
     @property
@@ -231,7 +230,7 @@ class Workspace:
 
     @property
     def accounts(self) -> Mapping[str, Account]:
-        """By key, in the order in which they were connected."""
+        """By key, in the order of their connection."""
         return MappingProxyType(self._book.listed)
 
     @property
@@ -249,19 +248,19 @@ class Workspace:
 
     @property
     def warnings(self) -> PlanWarnings:
-        """What will fail of what is planned, as of a moment ago."""
+        """The warnings about planned posts, as of a moment ago."""
         return self._watch.found
 
     def usual_time(self, key: str) -> int | None:
-        """The first time from a post's own on at which this computer is usually on, within a week."""
+        """Return the first time after a post's own, within a week, when this computer is usually on."""
         return self._watch.usual_time(key)
 
     async def put_aside(self, warnings: Iterable[PlanWarning]) -> None:
-        """Lists warnings no longer, of those that may be meant; ``show_again`` does. Raises Problem."""
+        """Dismiss warnings that may be intended; ``show_again`` reverts it. Raises Problem."""
         await self._watch.put_aside(warnings)
 
     async def show_again(self) -> None:
-        """Lists again what was put aside. Raises Problem."""
+        """Show dismissed warnings again. Raises Problem."""
         await self._watch.show_again()
 
     @property
@@ -274,20 +273,20 @@ class Workspace:
 
     @property
     def history(self) -> list[Entry]:
-        """What was done here, newest first: what can be done again, then what can be taken back."""
+        """The steps done here, newest first: those that can be redone, then those that can be undone."""
         return self._core.history.entries()
 
     @property
     def conflicts(self) -> list[Conflict]:
-        """Posts that were changed here and elsewhere meanwhile; nothing of them is sent until one chooses."""
+        """Posts that were changed both here and elsewhere; nothing of them is sent until the user chooses."""
         return self._conflicts.all()
 
     def listen(self, listener: Callable[[Changes], None]) -> Callable[[], None]:
-        """Subscribes to changes; call the result to unsubscribe."""
+        """Subscribe to changes; call the result to unsubscribe."""
         return self._core.changes.add(listener)
 
     def listen_messages(self, listener: Callable[[Message], None]) -> Callable[[], None]:
-        """Subscribes to messages; call the result to unsubscribe. The first one hears what came before."""
+        """Subscribe to messages; call the result to unsubscribe. The first subscriber gets earlier ones."""
         unsubscribe = self._core.messages.add(listener)
         unsaid, self._unsaid = self._unsaid, []
         for message in unsaid:
@@ -295,126 +294,126 @@ class Workspace:
         return unsubscribe
 
     def refusal(self, key: str, at: int, *, again: bool = False) -> str | None:
-        """Why a move, or with ``again`` scheduling a cancelled post again, would be refused, or None.
+        """Return why a move, or with ``again`` scheduling a cancelled post, would be refused, or None.
 
-        Quick enough for a drag.
+        Fast enough for a drag.
         """
         return self._commands.refusal(key, at, again=again)
 
     def move(self, times: Mapping[str, int]) -> None:
-        """Moves posts to new times in milliseconds, as one undo step.
+        """Move posts to new times in ms, as one undo step.
 
         Posts that can't be moved there, and cancelled ones, stay; a message names them.
         """
         self._commands.move(times)
 
     def schedule_again(self, times: Mapping[str, int]) -> list[str]:
-        """Schedules cancelled posts again, as one undo step; returns the keys of those that are.
+        """Schedule cancelled posts again, as one undo step; return the keys of those scheduled.
 
         A message names posts that can't be published at their time.
         """
         return self._commands.schedule_again(times)
 
     def plan(self, posts: Sequence[NewPost]) -> list[str]:
-        """Plans posts, as one undo step, and gives their keys. Raises Problem, and then plans none.
+        """Plan posts, as one undo step, and return their keys. If it raises Problem, none is planned.
 
-        Those without a time wait for some seconds, in which they can be taken back.
+        Posts without a time wait for a few seconds, in which they can be taken back.
         """
         return self._held(posts, self._commands.plan(posts))
 
     def replace(self, key: str, posts: Sequence[NewPost]) -> list[str]:
-        """Plans posts in place of one, which is cancelled once the service has the first of them.
+        """Plan posts instead of another one, which is cancelled once the service has the first of them.
 
-        Raises Problem; of the kind ``not_replaceable`` when the one that is there is out or gone.
+        Raises Problem; of the kind ``not_replaceable`` if the existing post is published or removed.
         """
         return self._held(posts, self._commands.plan(posts, instead_of=key))
 
     def take_back(self, keys: Iterable[str]) -> list[str]:
-        """Forgets new posts of which nothing was sent yet; gives the keys of those that are gone."""
+        """Remove new posts of which nothing was sent yet; return the keys of those removed."""
         return self._commands.take_back(keys)
 
     def cancel(self, keys: Iterable[str]) -> None:
-        """Cancels posts, as one undo step; undoing or ``schedule_again`` resumes them."""
+        """Cancel posts, as one undo step; undoing or ``schedule_again`` resumes them."""
         self._commands.cancel(keys)
 
     def undo(self) -> None:
-        """Takes the newest step back; a message says what could not be."""
+        """Undo the newest step; a message says what couldn't be undone."""
         self._commands.undo()
 
     def redo(self) -> None:
-        """Does the step that was taken back last again."""
+        """Redo the last undone step."""
         self._commands.redo()
 
     def undo_step(self, step_id: int) -> None:
-        """Undoes a step of ``history`` while it is the newest one; else a message says where to undo it."""
+        """Undo a step of ``history`` if it's the newest one; otherwise a message says where to undo it."""
         self._commands.undo_step(step_id)
 
     def go_to_step(self, step_id: int) -> None:
-        """Undoes or redoes until that step of ``history`` is the newest one done; 0 takes all back."""
+        """Undo or redo until a step of ``history`` is the newest one done; 0 undoes all."""
         self._commands.go_to(step_id)
 
     def keep_here(self, keys: Iterable[str]) -> None:
-        """Settles conflicts: what is wanted here is sent."""
+        """Resolve conflicts in favour of this app's changes, and send them."""
         self._conflicts.keep_here(keys)
         self._outbox.wake()
 
     def keep_there(self, keys: Iterable[str]) -> None:
-        """Settles conflicts: what was wanted here is given up."""
+        """Resolve conflicts in favour of the other changes."""
         self._conflicts.keep_there(keys)
 
     async def detail(self, key: str) -> PostDetail:
-        """A post in full. Raises Problem when it is gone; without the service ``attempts`` is None."""
+        """Return a complete post; without the service, ``attempts`` is None. Raises Problem if it's gone."""
         return await self._reader.detail(key)
 
     async def texts(self, keys: Sequence[str]) -> dict[str, str]:
-        """The whole texts of posts, by key. Raises Problem."""
+        """Return the whole texts of posts, by key. Raises Problem."""
         return await self._reader.texts(keys)
 
     async def search(self, typed: str, most: int = 50) -> SearchHits:
-        """Posts, drafts and files with words that begin so, whatever case and accents. Raises Problem."""
+        """Search posts, drafts and files by prefixes of words, ignoring case and accents. Raises Problem."""
         return await self._reader.search(typed, most)
 
     async def matching(self, typed: str) -> frozenset[str] | None:
-        """The keys of all posts with these words, for ``PostFilter.select``; None for no words."""
+        """Return the keys of all posts with these words, for ``PostFilter.select``; None for no words."""
         return await self._reader.matching(typed)
 
     def use_key(self, api_key: str) -> None:
-        """Goes on with another API key of the same service, which was tested."""
+        """Use another, tested API key of the same service."""
         self._core.client.use_key(api_key)
 
     def go_another_way(self) -> None:
-        """Connects anew, and at once: another proxy is in force."""
+        """Reconnect immediately, because the proxy has changed."""
         self._core.client.go_another_way()
         self._link.retry_now()
 
     def look_again(self) -> None:
-        """Asks the service at once: it has just come up."""
+        """Contact the service immediately, because it has just started."""
         self._link.retry_now()
         self._in_contact()
 
     async def refresh(self) -> None:
-        """Synchronizes everything now; raises Problem."""
+        """Sync everything now; raises Problem."""
         await self._sync.everything()
 
     def set_active(self, active: bool) -> None:
-        """Says whether the window is in front: then news are asked for every few seconds."""
+        """Set whether the window is active: then the service is polled every few seconds."""
         self._sync.set_active(active)
 
     async def load_composer(self) -> ComposerDraft | None:
-        """What was being written when the app was last used; None when that is planned. Raises Problem."""
+        """Return the draft saved in an earlier run; None if it's already planned. Raises Problem."""
         return await self._composer.load()
 
     def save_composer(self, draft: ComposerDraft | None) -> None:
-        """Keeps what is being written; None forgets it. May be called some times a second."""
+        """Save the composer's draft; None deletes it. May be called several times per second."""
         self._composer.save(draft)
 
     @property
     def is_writing_kept(self) -> bool:
-        """Whether what is being written, and every draft, is on the disk."""
+        """Whether the composer's draft and all other drafts are on disk."""
         return self._writing.is_kept
 
     async def close(self) -> None:
-        """Stops sending, writes everything that is not written, and lets go of file and network."""
+        """Stop sending, write everything pending, and close the file and the connections."""
         await self.flows.close()
         await self._parts.stop()
         self._link.close()

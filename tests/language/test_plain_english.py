@@ -96,6 +96,7 @@ _PACKAGES = (
     "app/workspace/connections",
     "app/workspace/drafts",
     "app/workspace/editing",
+    "app/workspace/exchange",
     "app/workspace/homes",
     "app/workspace/media",
     "app/workspace/network",

@@ -1,1 +1,1 @@
-"""Plans in the forms of other programs."""
+"""Import and export of plans in other programs' formats."""

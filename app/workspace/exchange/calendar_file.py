@@ -16,17 +16,17 @@ from app.workspace.posts.planned import PlannedPost
 _PRODUCT: Final = "-//Kalends//Kalends//EN"
 _END: Final = b"END:VCALENDAR\r\n"
 _LENGTH: Final = timedelta(minutes=15)
-"""A post has no length; calendars do not show an event without one."""
+"""Duration of events: a post has none, but calendars don't show events without one."""
 
 _FORBIDDEN: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
-"""Control characters, which the format has no way to write, and halves of characters, which UTF-8 has not."""
+"""Control characters, which the format can't express, and lone surrogates, which UTF-8 can't."""
 
 _MARK: Final = "\ufeff"
-"""In front of a text it is none of it: it says how the text is encoded."""
+"""A byte order mark at the start of a text, which isn't part of it."""
 
 
 class Words(NamedTuple):
-    """What a calendar program shows of an event."""
+    """The texts of an event."""
 
     title: str
     text: str
@@ -38,7 +38,7 @@ Describe = Callable[[PlannedPost], Words]
 def calendar_file(
     posts: Iterable[PlannedPost], name: str, describe: Describe, now: datetime, zone: str = ""
 ) -> bytes:
-    """The posts as events.
+    """Return the posts as events.
 
     Args:
         posts: In any order; cancelled ones are marked so, and failed ones as tentative.
@@ -56,7 +56,7 @@ def calendar_file(
     calendar.add("x-wr-calname", vText(_clean(name)))
     if zone:
         calendar.add("x-wr-timezone", vText(zone))
-    # One event at a time: all threads would have to wait while a hundred thousand of them are cleared away.
+    # One event at a time: freeing a hundred thousand of them together would block all threads.
     ordered = sorted(posts, key=lambda post: (post.at, post.key))
     events = (_event(post, describe(post), now).to_ical() for post in ordered)
     return b"".join((calendar.to_ical().removesuffix(_END), *events, _END))
@@ -67,12 +67,12 @@ def _event(post: PlannedPost, words: Words, now: datetime) -> Event:
     event.add("uid", f"{post.key}@kalends")
     event.add("dtstamp", now)
     event.add("dtstart", from_millis(post.at))
-    event.add("duration", _LENGTH)  # an end may lie after the last year that there is
+    event.add("duration", _LENGTH)  # the end may be after the last year
     event.add("summary", _clean(words.title) or tr("Post without text"))
     event.add("description", _clean(words.text))
     event.add("categories", [name_of(post.platform)])
     event.add("status", _status(post))
-    event.add("transp", "TRANSPARENT")  # nobody is busy while a post goes out
+    event.add("transp", "TRANSPARENT")  # publishing a post makes nobody busy
     return event
 
 

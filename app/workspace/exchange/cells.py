@@ -1,4 +1,4 @@
-"""Cells that look like formulas: spreadsheet programs run them, so they are never written as they are."""
+"""Escapes cells that look like formulas, because spreadsheet programs would run them."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""Which connected accounts a cell names. Pure."""
+"""Finds the connected accounts named in a cell. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,13 +14,13 @@ _BETWEEN: Final = re.compile(r"[;,|\n]")
 _SPELLINGS: Final = {other: key for key, card in CARDS.items() for other in card.other_names}
 _SHOWN_MAX: Final = 60
 _NEAR: Final = 0.75
-"""How alike two names must be for one to be a misspelling of the other, from 0 to 1."""
+"""Minimum similarity of a misspelled name, from 0 to 1."""
 
 
 class UnknownAccountError(Exception):
-    """A cell names no account, or not just one: a sentence.
+    """A cell names no account, or more than one: a sentence.
 
-    ``written`` is the part of the cell that is misspelt, ``meant`` what was probably meant; "" if unknown.
+    ``written`` is the misspelled part of the cell, ``meant`` what was probably meant; "" if unknown.
     """
 
     def __init__(self, text: str, written: str = "", meant: str = "") -> None:

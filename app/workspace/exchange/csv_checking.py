@@ -1,4 +1,4 @@
-"""Every row of a table judged before anything is made of it: what is wrong stands in its cell. Pure."""
+"""Checks every row of a table before the import, and reports errors by cell. Pure."""
 
 import hashlib
 import json
@@ -42,21 +42,21 @@ _FIELDS: Final = MappingProxyType(
 )
 _ENDINGS: Final = MappingProxyType({end: kind.post_type for kind in KINDS for end in kind.extensions})
 _PLACEHOLDER: Final = "-"
-"""Stands for the storage path of a file that is not stored yet."""
+"""Storage path of a file that isn't stored yet."""
 _SHOWN_MAX: Final = 60
 _NO_BOARD: Final = tr("“{board}” isn't a board of {account}.")
 _SEVERAL_BOARDS: Final = tr("{account} has several boards named “{board}”.")
 
 
 class Keys(Protocol):
-    """Tells whether it holds a key."""
+    """A set of keys."""
 
     def __contains__(self, key: str, /) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
 class KnownFile:
-    """A file that a cell names; ``problem`` says why it cannot be posted, a sentence, else it is empty."""
+    """A file named in a cell; ``problem`` says why it can't be posted, as a sentence, or is empty."""
 
     post_type: PostType
     facts: MediaFacts | None = None
@@ -65,12 +65,12 @@ class KnownFile:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A row and what was found.
+    """A row and the result of its check.
 
     Attributes:
-        posts: What it makes, one for each account; none while something blocks it, or nothing is left to do.
-        media: The file of all of them as the cell names it, empty for none.
-        is_there: It was made before, and is not made again.
+        posts: The posts to create, one per account; none if something blocks it, or nothing is left to do.
+        media: The file of all posts as named in the cell, empty for none.
+        is_there: It was imported before, and isn't imported again.
     """
 
     record: Record
@@ -86,15 +86,15 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What rows are judged by.
+    """What rows are checked against.
 
     Attributes:
-        accounts: Those that are connected.
+        accounts: The connected accounts.
         now: Milliseconds since 1970 UTC.
-        files: By cell, what is known of the files that the table names.
-        boards: By account key, the boards of Pinterest.
-        undecided: Keys of TikTok accounts for which nobody chose who can see their posts.
-        planned: The idempotency keys of posts that were made.
+        files: The files named in the table, by cell.
+        boards: Pinterest boards, by account key.
+        undecided: Keys of TikTok accounts for which it isn't chosen who can see their posts.
+        planned: The idempotency keys of existing posts.
         posts: The keys of all posts.
     """
 
@@ -113,13 +113,13 @@ def is_address(cell: str) -> bool:
 
 
 def check_table(table: Table, choices: Choices, around: Surroundings) -> list[Checked]:
-    """Judges every row, in their order; takes some seconds for ten thousand."""
+    """Check all rows, in order; takes a few seconds for ten thousand."""
     checker = _Checker(choices, around)
     return [checker.check(record) for record in table.records]
 
 
 class _Checker:
-    """Judges row by row, and knows which posts came before."""
+    """Checks row by row, and remembers earlier posts."""
 
     def __init__(self, choices: Choices, around: Surroundings) -> None:
         self._columns = choices.columns
@@ -188,7 +188,7 @@ class _Checker:
         return found
 
     def _misspelt(self, cell: Mapping[Column, str], written: str) -> Column | None:
-        """The column whose cell holds what was misspelt."""
+        """The column whose cell is misspelled."""
         places = (Column.PLATFORM, Column.ACCOUNT)
         return next((one for one in places if one in self._columns and written in cell[one]), None)
 
@@ -293,7 +293,7 @@ def _body(post: NewPost) -> dict[str, object]:
 
 
 def _contract_words(where: Column | None, issue: ErrorDetails) -> str:
-    """Why the contract refuses a value, in our own words: pydantic's are English."""
+    """Return why the contract refuses a value, in our own words, because pydantic's are English."""
     facts = issue.get("ctx", {})
     match issue["type"]:
         case "string_too_long":
@@ -312,6 +312,6 @@ def _kind_at(address: str) -> PostType:
 
 
 def identity(*said: str | int | None) -> str:
-    """The idempotency key of what a row says, so that a table that comes twice makes no post twice."""
+    """Return an idempotency key of a row's content, so that importing a table twice makes no duplicates."""
     plain = json.dumps(said, ensure_ascii=False)
     return f"csv:{hashlib.sha256(plain.encode('utf-8', 'surrogatepass')).hexdigest()[:40]}"

@@ -1,4 +1,4 @@
-"""What the columns of a table mean: guessed from their names, changed by a person, remembered. Pure."""
+"""The meaning of a table's columns: guessed from their names, changed by the user, remembered. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ _LOOKED_AT: Final = 200
 
 
 class Column(Enum):
-    """What a column can hold."""
+    """What a column can contain."""
 
     TEXT = "text"
     ACCOUNT = "account"
@@ -108,15 +108,15 @@ _NAMES: Final[Mapping[Column, tuple[str, ...]]] = MappingProxyType(
 
 
 RESULT_COLUMNS: Final = ("Result", "Reason")
-"""What is put behind the columns of a table when its rows are given back."""
+"""Columns added to a table when its rows are exported with their results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """How a table is understood.
+    """The interpretation of a table.
 
     Attributes:
-        columns: The index of the column that holds each thing; what is not here is nowhere in the table.
+        columns: The index of each kind of column; missing ones aren't in the table.
         zone: The IANA name of the zone of times that name none.
         day_order: How dates such as 03/04/2026 are read.
         account_keys: The accounts of rows that name none.

@@ -1,4 +1,4 @@
-"""Tables of other programs coming in, and posts going out as tables."""
+"""Imports tables of other programs, and exports posts as tables."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""The files that a table names: of this computer, on the web, or stored already."""
+"""The files named in a table: on this computer, on the web, or already stored."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -20,11 +20,11 @@ from app.workspace.rules import MediaFacts
 
 _SHOWN_MAX: Final = 60
 _LOOK_EVERY_S: Final = 0.5
-"""An upload that somebody took off the list is not told of."""
+"""Interval of checks in s, because a removed upload causes no notification."""
 
 
 class CellFiles:
-    """Looks at files once, and brings them to the service once, however many rows name them."""
+    """Inspects and uploads each file once, however many rows name it."""
 
     def __init__(self, media: Media, folder: Path) -> None:
         """Relative paths are looked for in the folder."""

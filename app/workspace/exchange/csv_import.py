@@ -1,4 +1,4 @@
-"""A run of an import: rows become posts, those with files once their files are stored."""
+"""A running import: rows become posts, those with files once their files are stored."""
 
 import asyncio
 from collections import Counter
@@ -23,16 +23,16 @@ from app.workspace.posts.planned import SyncState
 from app.workspace.rules import check
 
 PART: Final = BULK_POSTS_MAX
-"""So many rows are planned at once, which takes less than a frame."""
+"""Number of rows planned in one go, which takes less than a frame."""
 _STEP_MAX: Final = 900
-"""So many posts are taken back by one undo; a larger step would take ever longer to write down."""
+"""Maximum number of posts per undo step; larger steps would take longer and longer to write."""
 _REST_S: Final = 0.005
-"""Between two parts, in which the window paints and the thread that writes them gets on."""
+"""Pause between two parts in s, for the window and the writing thread."""
 _FILES_AT_ONCE: Final = 4
 
 
 class RowState(Enum):
-    """What has become of a row."""
+    """The state of a row."""
 
     WAITING = "waiting"  # for its turn
     FETCHING = "fetching"  # its file is on the way
@@ -45,12 +45,12 @@ class RowState(Enum):
 
 UNDERWAY: Final = frozenset({RowState.WAITING, RowState.FETCHING, RowState.KEPT})
 BACK: Final = frozenset({RowState.REFUSED, RowState.STOPPED})
-"""Rows that were not made."""
+"""States of rows that weren't imported."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowResult:
-    """What has become of a row, and why, where it was not made."""
+    """The result of a row, with the reason if it wasn't imported."""
 
     state: RowState
     reason: str = ""
@@ -60,7 +60,7 @@ _STOPPED: Final = RowResult(RowState.STOPPED, tr("The import stopped before this
 
 
 class CsvImport:
-    """Makes posts of rows. Doing it twice makes no post twice, also after it was stopped in the middle."""
+    """Creates posts from rows. Repeating it creates no duplicates, even after it was stopped halfway."""
 
     def __init__(self, core: Core, commands: PostCommands, files: CellFiles, rows: Sequence[Checked]) -> None:
         self.rows = rows
@@ -93,7 +93,7 @@ class CsvImport:
         self._forget()
 
     async def run(self) -> None:
-        """Returns once every row is a post here, or has its reason; the service may hear of it later."""
+        """Run until every row is a local post or has failed; posts may be sent to the service later."""
         self._task = task = asyncio.get_running_loop().create_task(self._run())
         try:
             await asyncio.wait([task])
@@ -105,7 +105,7 @@ class CsvImport:
             task.result()
 
     def stop(self) -> None:
-        """Makes no more posts; those that are made stay, and one step of undo takes them all back."""
+        """Create no more posts; existing ones stay, and one undo removes them all."""
         if self._task is not None:
             self._task.cancel()
 

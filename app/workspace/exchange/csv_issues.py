@@ -7,10 +7,9 @@ from app.workspace.exchange.csv_columns import Column
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """A sentence in the column where something can be put right; None for the row as a whole.
+    """A sentence in the column where something can be fixed; None for the whole row.
 
-    One that is no hindrance (``blocks`` is False) is a remark. ``fix`` is what the cell probably should say;
-    "" where nobody knows.
+    If ``blocks`` is False, it's only a remark. ``fix`` is what the cell should probably say; "" if unknown.
     """
 
     column: Column | None

@@ -1,4 +1,4 @@
-"""Files that go out: what became of each row, posts as a table, and a table to fill in. Pure."""
+"""Exported files: the result of each row, posts as a table, and a template. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -33,7 +33,7 @@ TEMPLATE_COLUMNS: Final = ("Text", "Account", "Date", "Time", "Media", "Title", 
 
 
 def result_file(table: Table, rows: Iterable[tuple[Record, RowResult]], *, only_back: bool = False) -> bytes:
-    """Every row with what became of it; or only those that were not made, to be put right and read again."""
+    """Return every row with its result; or only failed ones, to be fixed and imported again."""
     header = (*table.header, *RESULT_COLUMNS)
     chosen = [(record, result) for record, result in rows if not only_back or result.state in BACK]
     told = ((*record.cells, STATE_WORDS[result.state], result.reason) for record, result in chosen)
@@ -41,14 +41,14 @@ def result_file(table: Table, rows: Iterable[tuple[Record, RowResult]], *, only_
 
 
 def template_file() -> bytes:
-    """A table without rows, whose columns are all understood."""
+    """Return a table without rows, whose columns are all understood."""
     return csv_file(TEMPLATE_COLUMNS, ())
 
 
 def post_file(
     posts: Iterable[tuple[PlannedPost, PostRow | None]], accounts: Mapping[str, Account], zone: ZoneInfo
 ) -> bytes:
-    """Posts with their whole texts, in the order of time; such a file can be read again."""
+    """Return posts with their whole texts, sorted by time; such a file can be imported again."""
     ordered = sorted(posts, key=lambda pair: (pair[0].at, pair[0].key))
     return csv_file(POST_COLUMNS, (_post_cells(post, row, accounts, zone) for post, row in ordered))
 
@@ -77,6 +77,6 @@ def _post_cells(
 
 
 def _offset(moment: datetime) -> str:
-    """Without it, one of two hours of the night on which the clock is put back could not be told."""
+    """The UTC offset, without which the hour repeated by a clock change would be ambiguous."""
     minutes = round((moment.utcoffset() or moment - moment).total_seconds() / 60)
     return f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"

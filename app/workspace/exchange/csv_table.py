@@ -1,4 +1,4 @@
-"""A CSV file as a table, read as forgivingly as can be done without guessing what it means. Pure."""
+"""Reads a CSV file as a table, as tolerantly as possible without guessing its meaning. Pure."""
 
 import csv
 import io
@@ -16,7 +16,7 @@ BYTES_MAX: Final = 32 * 1024 * 1024
 _SEPARATORS: Final = (",", ";", "\t", "|")
 _SAMPLE_LINES: Final = 60
 _REPAIRS_MAX: Final = 50
-"""So many open quotation marks are looked into; a file with more has none that mean anything."""
+"""Maximum number of unclosed quotation marks to repair; in a file with more, they mean nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class Record:
     """A row of the file.
 
     Attributes:
-        line: Where it begins, counted from 1, as editors do.
+        line: Its first line, counted from 1 as in editors.
         cells: As many as the table has columns.
-        surplus: What stands in it beyond the last column.
+        surplus: Its content beyond the last column.
     """
 
     line: int
