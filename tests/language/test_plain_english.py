@@ -76,6 +76,7 @@ _PACKAGES = (
     "app/contract",
     "app/database",
     "app/desktop/calendar",
+    "app/desktop/shell",
     "app/disk",
     "app/language",
     "app/network",

@@ -1,1 +1,1 @@
-"""The window around the panes: rail, status line, messages, and what is shown when."""
+"""The window around the panes: sidebar, status line, messages, and the main controller."""

@@ -1,4 +1,4 @@
-"""Does what links and files of others ask for, in the open calendar."""
+"""Carries out links and opened files in the open calendar."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -17,7 +17,7 @@ from app.workspace.workspace import Workspace
 
 
 class Errands:
-    """Showing happens at once; what would begin a post from a link asks first."""
+    """Showing something happens immediately; a link that starts a post asks first."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class Errands:
         compose: Callable[[], object],
         scope: TaskScope,
     ) -> None:
-        """``compose`` opens the composer on whatever was being written."""
+        """``compose`` opens the composer on the saved draft."""
         self._window, self._workspace, self._zone = window, workspace, zone
         self._incoming, self._finder, self._compose, self._scope = incoming, finder, compose, scope
 
@@ -57,7 +57,7 @@ class Errands:
         sheet.present(sheet.begin)
 
     def _to_come(self, at: datetime | None) -> datetime | None:
-        """The moment in the calendar's zone; None when it is over, as for a link without one."""
+        """Return the moment in the calendar's zone; None if it's past, or the link has none."""
         if at is None:
             return None
         moment = at.astimezone(self._zone) if at.tzinfo else at.replace(tzinfo=self._zone)

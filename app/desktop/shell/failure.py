@@ -1,4 +1,4 @@
-"""The screen for a calendar that cannot be opened: what happened, and the ways on."""
+"""The screen for a calendar that can't be opened: what happened, and what to do."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -12,13 +12,13 @@ _WIDEST = 860
 
 
 class FailureScreen(QWidget):
-    """One sentence or two, the details for those who help, and two buttons."""
+    """A sentence or two, technical details, and two buttons."""
 
     retry = Signal()
     elsewhere = Signal()
 
     def __init__(self, text: str, details: str, title: str = "", *, has_other: bool = True) -> None:
-        """``has_other``: whether another calendar can be opened instead."""
+        """``has_other``: whether another calendar can be opened."""
         super().__init__()
         self.setProperty("ground", "bg")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)

@@ -1,4 +1,4 @@
-"""Leads to everything by typing: the palette, the search, the help for the keyboard, and what they choose."""
+"""Access to everything by typing: the palette, the search, the keyboard help, and their actions."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -31,7 +31,7 @@ _MODES = {
 
 
 class Places(Protocol):
-    """Where the finder leads to."""
+    """What the finder opens."""
 
     @property
     def window(self) -> MainWindow: ...
@@ -50,7 +50,7 @@ class Places(Protocol):
 
 
 class Finder:
-    """The commands of the window, and the surface over it."""
+    """The window's commands, and the palette."""
 
     def __init__(self, places: Places, zone: ZoneInfo) -> None:
         self._places = places
@@ -65,49 +65,49 @@ class Finder:
         self._window.rail.search_asked.connect(self.open_palette)
 
     def sets(self) -> list[CommandSet]:
-        """All commands in the window, its own first."""
+        """Return all commands in the window, its own first."""
         self._places.complete()
         found: list[CommandSet] = self._window.findChildren(CommandSet)
         return [self.commands, *(one for one in found if one is not self.commands)]
 
     def prepare(self) -> None:
-        """Make the palette ready before somebody asks for it."""
+        """Prepare the palette before it's first opened."""
         self._palette.prepare()
 
     def open_palette(self) -> None:
-        """Opens the palette, or turns the open search to it."""
+        """Open the palette, or switch the open search to it."""
         self._palette.begin(Mode.COMMANDS)
 
     def open_search(self) -> None:
-        """Opens the search, or turns the open palette to it."""
+        """Open the search, or switch the open palette to it."""
         self._palette.begin(Mode.SEARCH)
 
     def show_keyboard(self) -> None:
-        """Shows every key there is."""
+        """Show all shortcuts."""
         KeyboardHelp(self._window, self.sets()).present()
 
     def show_guide(self) -> None:
-        """Shows the user guide, which is part of the app."""
+        """Show the user guide, which is part of the app."""
         from app.desktop.guide import GuideSheet
 
         GuideSheet(self._window).show_guide()
 
     def close(self) -> None:
-        """Takes the window's commands and the surface away."""
+        """Remove the window's commands and the palette."""
         self._palette.dismiss()
         self._palette.deleteLater()
         self._window.rail.search_asked.disconnect(self.open_palette)
         self.commands.end()
 
     def run_command(self, owner: CommandSet, command: Command) -> None:
-        """Runs a command where it belongs."""
+        """Run a command in its place."""
         self._preferences.use_command(command.name)
         if owner.place:
             self._window.go(owner.place)
         command.run()
 
     def open_post(self, key: str) -> None:
-        """Shows a post on the calendar, and everything about it beside."""
+        """Show a post on the calendar, and its details in the side panel."""
         if self._places.workspace.posts.get(key) is None:
             self._window.messages.tell(Message("info", tr("This post no longer exists.")))
             return
@@ -116,16 +116,16 @@ class Finder:
         self._places.calendar.reveal([key])
 
     def open_draft(self, draft_id: str) -> None:
-        """Goes on writing a draft."""
+        """Continue writing a draft."""
         self._places.open_draft(draft_id)
 
     def open_file(self, path: str) -> None:
-        """Shows a file among all files."""
+        """Show a file in Media."""
         self._window.go("media")
         self._places.media.show_file(path)
 
     def choose_posts(self, keys: Iterable[str]) -> None:
-        """Chooses posts on the calendar."""
+        """Select posts on the calendar."""
         self._window.go("calendar")
         chosen = self._places.calendar.reveal(keys)
         told = trn("{n} post selected.", "{n} posts selected.", chosen)
@@ -133,13 +133,13 @@ class Finder:
         self._window.messages.tell(Message("info", f"{told} {advice}"))
 
     def go_to_day(self, day: int) -> None:
-        """Shows a day on the calendar."""
+        """Show a day on the calendar."""
         self._window.go("calendar")
         calendar = self._places.calendar
         calendar.show_span(calendar.grid.span, day)
 
     def write_post(self, text: str, at: int) -> None:
-        """Begins a post with a text at a time; what was being written is kept among the drafts."""
+        """Start a post with a text at a time; the composer's draft is kept."""
         self._places.write_post(text, at)
 
     def _guide(self) -> Command:

@@ -1,4 +1,4 @@
-"""The calendar in its last state, shown before the workspace that belongs to it is open."""
+"""The calendar in its last state, shown before its workspace is open."""
 
 from collections.abc import Callable
 from functools import partial
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class FirstCalendar:
-    """Shows the calendar of a home and remembers what is asked of the window until `hand_over`."""
+    """Shows the calendar of a home and queues requests to the window until `hand_over`."""
 
     def __init__(self, window: MainWindow, state: LastState, home: LastHome, zone: ZoneInfo) -> None:
         self._home_id = home.id
@@ -41,11 +41,11 @@ class FirstCalendar:
         window.go("calendar")
 
     def rows_of(self, home: "Home") -> FirstRows | None:
-        """What was read of a home's workspace; None of another one."""
+        """Return the rows read of a home's workspace; None for another home."""
         return self._state.rows if str(home.id) == self._home_id else None
 
     def hand_over(self, workspace: "Workspace") -> None:
-        """Go on with the workspace, in a furnished window, and do what was asked for meanwhile."""
+        """Continue with the workspace, in a furnished window, and carry out the queued requests."""
         for end in self._deaf:
             end()
         self._state.go_on_with(workspace)
@@ -55,7 +55,7 @@ class FirstCalendar:
             signal.emit(*values)
 
     def _signals(self) -> tuple[SignalInstance, ...]:
-        """What the calendar asks the rest of the app for."""
+        """Return the calendar's requests to the rest of the app."""
         pane, bar = self.pane, self.pane.toolbar
         return (
             pane.newPostRequested,

@@ -1,4 +1,4 @@
-"""What comes in for a new post: files that are dropped, and drafts that are taken up again."""
+"""Starts posts from dropped files and from drafts."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from app.desktop.drafts import Planned
 
 FORGET = "forget_drafts"
-"""The verb of a message that takes drafts back; its subject are their ids."""
+"""The verb of a message that removes new drafts; its subject is their IDs."""
 PUT_BACK = "put_back_draft"
-"""The verb of a message that puts a draft back; its subject is its id."""
+"""The verb of a message that restores a draft; its subject is the ID."""
 _UploadFiles = Callable[[Sequence[LocalFile]], Awaitable[list[Upload]]]
 _BY_SLOTS = tr("Each file gets the next free slot of an account that accepts it.")
 _BY_DAYS = tr(
@@ -37,7 +37,7 @@ _BY_DAYS = tr(
 
 
 class Incoming:
-    """Makes drafts of what comes in. ``compose`` opens the composer at a time on the draft that is kept."""
+    """Makes drafts. ``compose`` opens the composer at a time on the saved draft."""
 
     def __init__(
         self,
@@ -55,9 +55,9 @@ class Incoming:
         self._thrown: dict[str, tuple[ComposerDraft, dict[str, Path]]] = {}
 
     async def take(self, found: Carried, at: int | None) -> None:
-        """Makes what was dropped on a time the post that is written. Raises Problem.
+        """Start a post from something dropped on a time. Raises Problem.
 
-        Several files are spread over free times, and shown before; of several drafts the first is written.
+        Several files are spread over free times after a preview; of several drafts, the first is opened.
         """
         if found.drafts:
             await self.open_draft(found.drafts[0], at)
@@ -73,7 +73,7 @@ class Incoming:
             await self._begin_new(at, text=found.text)
 
     async def begin_with(self, text: str, files: Sequence[Path], at: int | None) -> None:
-        """Begins a post with a text and a file; of several files each becomes a post. Raises Problem."""
+        """Start a post with a text and a file; several files become one post each. Raises Problem."""
         if len(files) > 1:
             await self.take(Carried(files=tuple(files)), at)
             return
@@ -81,8 +81,8 @@ class Incoming:
         await self._begin_new(at, text=text, upload_id=uploads[0].id if uploads else "")
 
     async def begin(self, draft: ComposerDraft, at: int | None) -> "ComposerPanel":
-        """Opens the composer on a draft; what was being written there is put among the drafts."""
-        self._window.close_side()  # keeps what is in it
+        """Open the composer on a draft; its previous content becomes a draft."""
+        self._window.close_side()  # saves its content
         kept = await self._workspace.load_composer()
         if kept is not None and not kept.is_empty and kept.draft_id != draft.draft_id:
             self._workspace.drafts.keep(kept)
@@ -92,7 +92,7 @@ class Incoming:
         return self._compose(at)
 
     async def open_draft(self, draft_id: str, at: int | None = None) -> None:
-        """Goes on with a draft, at its own time or another. It leaves the list when the composer has it."""
+        """Continue a draft, at its own time or another. It leaves the list when the composer has it."""
         draft = self._workspace.drafts.get(draft_id)
         kept = await self._workspace.load_composer()
         if kept is not None and kept.draft_id == draft_id:
@@ -106,17 +106,17 @@ class Incoming:
         self._workspace.drafts.remove([draft_id])
 
     async def forget(self, draft_ids: Sequence[str]) -> None:
-        """Takes drafts back, and gives up their uploads. Raises Problem."""
+        """Remove new drafts and cancel their uploads. Raises Problem."""
         drafts = [draft for id_ in draft_ids if (draft := self._workspace.drafts.get(id_))]
         self._workspace.drafts.remove([draft.id for draft in drafts])
         for draft in drafts:
-            for upload in self._unfinished(draft.content):  # other drafts may name what is stored
+            for upload in self._unfinished(draft.content):  # other drafts may use stored files
                 await self._workspace.media.cancel(upload.id)
 
     async def offer_back(self, draft: ComposerDraft) -> None:
-        """Offers to put a draft back that was thrown away, and gives up its uploads. Raises Problem.
+        """Offer to restore a deleted draft, and cancel its uploads. Raises Problem.
 
-        The offer comes first: it must not depend on a disk that may be full.
+        The offer comes first, because it must not depend on a disk that may be full.
         """
         unfinished = {upload.id: upload.path for upload in self._unfinished(draft)}
         self._thrown[draft.draft_id] = draft, unfinished
@@ -126,7 +126,7 @@ class Incoming:
             await self._workspace.media.cancel(upload_id)
 
     async def put_back(self, draft_id: str) -> None:
-        """Puts a draft back that was thrown away; its uploads begin anew. Raises Problem."""
+        """Restore a deleted draft and restart its uploads. Raises Problem."""
         thrown = self._thrown.pop(draft_id, None)
         if thrown is None:
             return
@@ -138,12 +138,12 @@ class Incoming:
             self._workspace.drafts.keep(draft.with_uploads(anew))
 
     def _unfinished(self, draft: ComposerDraft) -> list[Upload]:
-        """The uploads of a draft that are not there yet."""
+        """The unfinished uploads of a draft."""
         found = (self._workspace.media.uploads.get(id_) for id_ in draft.uploads)
         return [upload for upload in found if upload is not None and not upload.is_done]
 
     async def _begin_new(self, at: int | None, *, text: str = "", upload_id: str = "") -> None:
-        """Begins a post for the accounts that the last one was for."""
+        """Start a post for the accounts of the last one."""
         kept = await self._workspace.load_composer()
         accounts = kept.account_keys if kept is not None else ()
         draft = ComposerDraft(text, accounts, at=at, zone=self._zone.key, upload_id=upload_id)
@@ -162,7 +162,7 @@ class Incoming:
         self._show_spread(list(there), at, find)
 
     def _show_spread(self, files: Sequence[LocalFile], at: int | None, upload: _UploadFiles) -> None:
-        """Shows which file would go where; ``upload`` gives the uploads of those that are accepted."""
+        """Preview which file gets which time; ``upload`` returns the uploads of the accepted files."""
         now = wall_clock()
         places = iter(self._places([file for file in files if not file.problem], at or now, now))
         planned = [self._planned(file, None if file.problem else next(places)) for file in files]
@@ -201,7 +201,7 @@ class Incoming:
         return Planned(file, place, account.name if account is not None else "")
 
     async def _make(self, planned: "Sequence[Planned]", upload_files: _UploadFiles) -> None:
-        """Makes all drafts, or none; one click takes them back."""
+        """Create all drafts or none; one click removes them."""
         uploads = await upload_files([one.file for one in planned])
         ids = []
         for one, upload in zip(planned, uploads, strict=True):
@@ -223,7 +223,7 @@ class Incoming:
 
 
 def _as_local(upload: Upload) -> LocalFile:
-    """A stored file as one to be spread; its path is what the service calls it."""
+    """Return a stored file like a local one; its path is the storage path."""
     return LocalFile(
         path=Path(upload.storage_path),
         name=upload.name,

@@ -1,7 +1,7 @@
 """The main controller: builds the panes of one workspace in the window, and connects them.
 
 The calendar comes first. The other panes are imported and built one by one after its first paint, or when
-somebody asks for one of them.
+they're first opened.
 """
 
 import asyncio
@@ -65,11 +65,11 @@ _LATER: Final = (
 """The panes that are built after the calendar, in this order."""
 _FIRST_PAUSE_MS: Final = 300
 _PAUSE_MS: Final = 30
-"""Between two panes: whatever the person does meanwhile comes first."""
+"""Pause between two panes in ms, because user input takes precedence."""
 
 
 class MainController:
-    """Builds the panes, and follows the workspace in everything that belongs to no pane."""
+    """Builds the panes, and handles changes of the workspace that belong to no pane."""
 
     def __init__(
         self,
@@ -88,9 +88,9 @@ class MainController:
             workspace: what the panes show.
             home: where the workspace belongs.
             zone: what days and times are shown in.
-            visits: opened the workspace, and tell it of another proxy.
-            on_settings: gets the settings once they are built, to connect what concerns other calendars.
-            first: the calendar in its last state, where it shows already; the window goes on with that.
+            visits: opened the workspace, and notify it of another proxy.
+            on_settings: called with the settings once they're built, to connect those of other calendars.
+            first: the calendar in its last state if it's already shown; the window continues with it.
         """
         self.window = window
         self.workspace = workspace
@@ -142,12 +142,12 @@ class MainController:
             self.finder.prepare()
 
     def complete(self) -> None:
-        """Build all that is not there yet, for what needs the commands of all."""
+        """Build all missing panes, for callers that need the commands of all."""
         for name in _LATER:
             getattr(self, name)
 
     def is_built(self, name: str) -> bool:
-        """Whether a pane is there, without building it."""
+        """Whether a pane is built."""
         return name in self.__dict__
 
     @cached_property
@@ -246,9 +246,9 @@ class MainController:
         window.activated.connect(workspace.set_active)
 
     def compose(self, at: object = None, suggested_at: object = None) -> "ComposerPanel":
-        """Opens the composer at a time in milliseconds since 1970 UTC, or without one.
+        """Open the composer at a time in ms since 1970 UTC, or without one.
 
-        A suggested time is for a new text alone: an unfinished one keeps its own.
+        A suggested time is only for a new post: an unfinished one keeps its own.
         """
         from app.desktop.composer import ComposerPanel
 
@@ -267,7 +267,7 @@ class MainController:
         return panel
 
     def _show_unfinished(self) -> None:
-        """Lists what is written and not in the composer now among the drafts."""
+        """List the unfinished post among the drafts while it isn't in the composer."""
         if not self._is_closed and not self._is_composing and self.is_built("drafts"):
             self._scope.start(self._list_unfinished())
 
@@ -286,7 +286,7 @@ class MainController:
         self.calendar.setFocus()
 
     def inspect(self, key: str) -> None:
-        """Opens a post beside the calendar."""
+        """Open a post in the side panel."""
         self.calendar.mark_day(None)
         from app.desktop.inspector import Inspector
 
@@ -300,7 +300,7 @@ class MainController:
         self.window.open_side(panel)
 
     def show_steps(self) -> None:
-        """Opens the history of what was done here."""
+        """Open the undo history."""
         from app.desktop.changes import StepPanel
 
         panel = StepPanel(self.workspace, self._zone)
@@ -309,7 +309,7 @@ class MainController:
         panel.setFocus()
 
     def show_conflicts(self) -> None:
-        """Opens the choice between both sides of posts that were changed elsewhere."""
+        """Open the panel for resolving conflicts."""
         from app.desktop.changes import ConflictPanel
 
         panel = ConflictPanel(self.workspace, self._zone)
@@ -318,7 +318,7 @@ class MainController:
         self.window.open_side(panel)
 
     def show_warnings(self) -> None:
-        """Opens the list of what will fail."""
+        """Open the warnings."""
         from app.desktop.warnings.panel import WarningPanel
 
         panel = WarningPanel(self.workspace, self._zone)
@@ -335,7 +335,7 @@ class MainController:
         panel.setFocus()
 
     def show_slots(self) -> None:
-        """Opens the weekly posting times."""
+        """Open the weekly posting times."""
         from app.desktop.slots import SlotPanel
 
         panel = SlotPanel(self.workspace, self._zone)
@@ -345,7 +345,7 @@ class MainController:
         panel.setFocus()
 
     def show_platform_setup(self, platform: str = "") -> None:
-        """Opens the set-up of the service's platforms, with one of them in full."""
+        """Open the setup of the service's platforms, with one of them expanded."""
         from app.desktop.setup import SetupPanel
 
         panel = SetupPanel(self.workspace, platform)
@@ -355,7 +355,7 @@ class MainController:
         panel.setFocus()
 
     def connect_in_turn(self, platforms: Iterable[str]) -> None:
-        """Connects one platform after the other, each through the browser, then shows the calendar."""
+        """Connect one platform after the other through the browser, then show the calendar."""
         self._scope.start(self._connect_each(tuple(platforms)))
 
     def _connect_calendar(self) -> None:
@@ -381,7 +381,7 @@ class MainController:
         self.compose()
 
     def _keep_calendar(self, *, is_set_up: bool) -> None:
-        """Sets the calendar up as it was left, and keeps what is changed from now on."""
+        """Restore the calendar's state, and store changes from now on."""
         kept, home_id = self.window.preferences, str(self._home.id)
         if not is_set_up:
             self.calendar.restore(CalendarState.read(kept.calendar_state(home_id)))
@@ -390,7 +390,7 @@ class MainController:
         )
 
     def close(self) -> None:
-        """Stops listening; the widgets go with the window."""
+        """Stop listening; the widgets are destroyed with the window."""
         self._builder.stop()
         self._builder.deleteLater()
         self._is_closed = True
@@ -403,15 +403,15 @@ class MainController:
         self.window.activated.disconnect(self.workspace.set_active)
 
     def open_draft(self, draft_id: str) -> None:
-        """Goes on writing a draft; what is being written now becomes one."""
+        """Continue a draft; the composer's content becomes a draft."""
         self._scope.start(self._incoming.open_draft(draft_id))
 
     def write_post(self, text: str, at: int) -> None:
-        """Begins a post with a text at a time; what is being written now becomes a draft."""
+        """Start a post with a text at a time; the composer's content becomes a draft."""
         self._scope.start(self._incoming.take(Carried(text=text), at))
 
     def run_errands(self, errands: "Iterable[Errand]") -> None:
-        """Opens what links and files of others ask for."""
+        """Open links and files handed over by the system."""
         from app.desktop.shell.errands import Errands
 
         parts = self._incoming, self.finder, self.compose, self._scope
@@ -420,12 +420,12 @@ class MainController:
             doer.run(errand)
 
     def connect_platform(self, platform: str) -> None:
-        """Connects an account of a platform through the browser."""
+        """Connect an account of a platform through the browser."""
         self.window.go("connections")
         self._scope.start(self.connections.connect_platform(platform))
 
     async def _fill_slot(self, at: int, accounts: tuple[str, ...]) -> None:
-        """Opens the composer at a slot, for its accounts unless a text is being written there."""
+        """Open the composer at a posting time, for its accounts unless it has an unfinished post."""
         kept = await self.workspace.load_composer()
         if kept is None or kept.is_empty:
             self.workspace.save_composer(ComposerDraft("", accounts, zone=self._zone.key))
@@ -457,7 +457,7 @@ class MainController:
         self.window.rail.set_attention("connections", ended)
 
     def act(self, action: MessageAction) -> None:
-        """Does what the button of a message or of a notification says."""
+        """Carry out the button of a message or a notification."""
         if action.verb == "show_post" and self.workspace.posts.get(action.subject):
             self.window.go("calendar")
             self.inspect(action.subject)
@@ -499,8 +499,8 @@ class MainController:
 
 
 async def _import_panels() -> None:
-    """Import what most people open first, so that it opens without a wait."""
+    """Import what most users open first, so that it opens without a delay."""
     await asyncio.sleep(_FIRST_PAUSE_MS / 1_000)
-    # The inspector brings the composer with it.
+    # The inspector imports the composer.
     for name in ("app.desktop.inspector", "app.desktop.exchange.import_sheet"):
         await asyncio.to_thread(import_module, name)

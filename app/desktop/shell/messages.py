@@ -1,4 +1,4 @@
-"""What the app tells the person: strips that float above the foot of the panes, in one place."""
+"""Messages to the user: strips that float at the bottom of the panes."""
 
 from collections.abc import Callable
 
@@ -15,21 +15,21 @@ from app.workspace.messages import Message, MessageAction
 
 _WIDTH = 600
 _SHADOW = 24
-"""Room around the strips, in which their shadow lies."""
+"""Space around the strips for their shadow."""
 
 _FOOT = 16
 _MOST = 4
 _INFO_STAYS_MS = 6_000
 _REFUSAL_STAYS_MS = 20_000
-"""For warnings that only answer what was just done: there is nothing to open, to press, or to wait for."""
+"""Duration of warnings that only answer the last action, in ms: they need no reaction."""
 
 ActionHandler = Callable[[MessageAction], None]
 
 
 class MessageArea(QWidget):
-    """Shows messages at the foot of ``host``; the same one again is counted, information goes by itself.
+    """Shows messages at the bottom of ``host``. It counts repeated ones; information disappears by itself.
 
-    Those that stay are lowest, and ``keep_free`` is told how much room they need, so that they cover nothing.
+    Those that stay are lowest. ``keep_free`` is called with their height, so that they cover nothing.
     """
 
     def __init__(self, host: QWidget, keep_free: Callable[[int], None] = lambda _height: None) -> None:
@@ -46,7 +46,7 @@ class MessageArea(QWidget):
         self.hide()
 
     def tell(self, message: Message) -> None:
-        """Shows a message, the newest lowest of those that stay, or of those that go."""
+        """Show a message, the newest at the bottom of those that stay, or of those that disappear."""
         if message in self._shown:
             self._shown[message].fold()
             return
@@ -72,7 +72,7 @@ class MessageArea(QWidget):
         self._fit()
 
     def focus_newest(self) -> None:
-        """Goes to the first button of the newest message; it stays as long as somebody is there."""
+        """Focus the first button of the newest message, which stays while it has the focus."""
         strip = next(reversed(self._shown.values()), None)
         if strip is not None and (way := strip.ways()):
             if not self._has_focus(self):
@@ -80,11 +80,11 @@ class MessageArea(QWidget):
             way[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def set_handler(self, on_action: ActionHandler) -> None:
-        """Says who carries out the buttons of messages."""
+        """Set the handler of the messages' buttons."""
         self._on_action = on_action
 
     def texts(self) -> list[str]:
-        """What is being said now, oldest first."""
+        """Return the texts of the current messages, oldest first."""
         return [message.text for message in self._shown]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -1,4 +1,4 @@
-"""Posts that failed while their account was disconnected: offered again, and sent only when asked for."""
+"""Posts that failed while their account was disconnected: offers to publish them again."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -20,18 +20,18 @@ from app.workspace.workspace import Workspace
 PUBLISH_AGAIN: Final = "publish_again"
 """The verb of a message whose posts, by their keys, are published now."""
 PLAN_AGAIN: Final = "plan_again"
-"""The same for the next day that is ahead, at the same time of day."""
+"""The same for the next future day, at the same time of day."""
 TAKE_BACK: Final = "take_back_posts"
 
 
 class OnceMore:
-    """Asks about failed posts when their account is connected again, and does what is answered."""
+    """Asks about failed posts when their account is reconnected, and carries out the answer."""
 
     def __init__(self, window: MainWindow, workspace: Workspace, zone: ZoneInfo) -> None:
         self._window, self._workspace, self._clock = window, workspace, WallClock(zone)
 
     async def offer(self) -> None:
-        """Ask about each account that is connected again. Raises Problem."""
+        """Ask about each reconnected account. Raises Problem."""
         for one in await self._workspace.interruptions.ended():
             text = trn(
                 "{n} post failed while {platform} was disconnected.",
@@ -65,7 +65,7 @@ class OnceMore:
             self._window.messages.tell(Message("info", text, action=action))
 
     async def plan(self, keys: Iterable[str]) -> None:
-        """Plan posts as far apart as they were, from the next day on that is ahead. Raises Problem."""
+        """Plan posts with the same gaps, from the next future day on. Raises Problem."""
         details = await self._details(keys)
         if not details:
             return
@@ -92,7 +92,7 @@ class OnceMore:
         return [await self._workspace.detail(post.key) for post in sorted(posts, key=lambda post: post.at)]
 
     def _moved(self, times: Sequence[int]) -> list[int]:
-        """The same times of day, by as few days later as bring all of them ahead."""
+        """Return the same times of day, moved by the fewest days that put all of them in the future."""
         places, now = [self._clock.place(at) for at in times], wall_clock()
         days = max(0, self._clock.today(now) - min(place.day for place in places))
         while any(self._clock.instant(place.day + days, place.minute) <= now for place in places):

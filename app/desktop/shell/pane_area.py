@@ -1,11 +1,11 @@
-"""Where panes show: where text is so large that one needs more room than the window has, it scrolls."""
+"""The area of the panes, which scrolls if large text needs more space than the window has."""
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 
 
 class _Stack(QStackedWidget):
-    """Needs what the pane needs that shows; those that do not show ask for nothing."""
+    """As large as the current pane needs; the others don't count."""
 
     def minimumSizeHint(self) -> QSize:
         shown = self.currentWidget()
@@ -36,10 +36,10 @@ class PaneArea(QScrollArea):
         self.setViewportMargins(0, 0, 0, height)
 
     def add(self, pane: QWidget) -> None:
-        """Takes a pane in."""
+        """Add a pane."""
         self.stack.addWidget(pane)
 
     def show_pane(self, pane: QWidget) -> None:
-        """Shows a pane, from its beginning."""
+        """Show a pane."""
         self.stack.setCurrentWidget(pane)
         self.stack.updateGeometry()

@@ -1,4 +1,4 @@
-"""The narrow rail on the left: whose calendar this is, and the panes one can go to."""
+"""The sidebar: the calendar's name, and the panes."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +25,7 @@ _COUNT_ROOM = 44
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """A pane that the rail leads to."""
+    """A pane in the sidebar."""
 
     name: str
     label: str
@@ -33,7 +33,7 @@ class Destination:
 
 
 class RailItem(EnterPresses):
-    """One line of the rail: icon, label, and a count where something needs attention."""
+    """One line of the sidebar: icon, label, and a count if something needs attention."""
 
     def __init__(self, label: str, icon: str, *, checkable: bool = True, keys: str = "") -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class RailItem(EnterPresses):
         theme.notifier().changed.connect(self.update)
 
     def set_attention(self, count: int) -> None:
-        """Shows how many things here need the person; 0 hides the count."""
+        """Show how many things here need the user; 0 hides the count."""
         if count != self._attention:
             self._attention = count
             self.setAccessibleDescription(tr("{n} need attention", n=count) if count else "")
@@ -133,7 +133,7 @@ class RailItem(EnterPresses):
 
 
 class RailHeader(EnterPresses):
-    """The app's mark, the name of the calendar and where it lives; pressed, it offers other calendars."""
+    """The app's icon, the calendar's name and its place; a click offers other calendars."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Posts that are written again: as new ones, in place of others, or because publishing was taken back."""
+"""Opens existing posts in the composer: as copies, as replacements, or after publishing was taken back."""
 
 from dataclasses import replace
 from uuid import uuid4
@@ -15,30 +15,30 @@ from app.workspace.tiktok.choice import TikTokDraft
 from app.workspace.workspace import Workspace
 
 UNPUBLISH = "unpublish"
-"""The verb of a message that takes back what is about to be published; its subject is a draft's id."""
+"""The verb of a message that takes back posts about to be published; its subject is a draft's ID."""
 
 
 class Rewriting:
-    """Opens the composer on posts that are there; what is being written meanwhile becomes a draft."""
+    """Opens the composer on existing posts; its previous content becomes a draft."""
 
     def __init__(self, window: MainWindow, workspace: Workspace, zone: ZoneInfo, incoming: Incoming) -> None:
         self._window, self._workspace, self._zone, self._incoming = window, workspace, zone, incoming
         self._publishing: dict[str, tuple[list[str], ComposerDraft]] = {}
 
     async def write_again(self, key: str) -> None:
-        """Writes a post once more, as a new one. Raises Problem."""
+        """Write a copy of a post. Raises Problem."""
         draft = await self._draft_of(await self._workspace.detail(key))
         # TikTok wants its creators to choose for each post.
         await self._incoming.begin(replace(draft, tiktok={}), None)
 
     async def replace(self, key: str) -> None:
-        """Writes a post anew; once the service has the new one, the old one is cancelled. Raises Problem."""
+        """Replace a post; once the service has the new one, the old one is cancelled. Raises Problem."""
         detail = await self._workspace.detail(key)
         draft = await self._draft_of(detail)
         await self._incoming.begin(replace(draft, at=detail.post.at, replaces=key), detail.post.at)
 
     def offer_back(self, keys: list[str], draft: ComposerDraft) -> None:
-        """Says that posts are about to be published, and lets that be taken back while it is said."""
+        """Show that posts are about to be published; while it's shown, that can be taken back."""
         self._publishing = {draft.draft_id: (keys, draft)}
         text = trn(
             "{n} post will be published in a moment.", "{n} posts will be published in a moment.", len(keys)
@@ -47,7 +47,7 @@ class Rewriting:
         self._window.messages.tell(Message("info", text, action=action))
 
     async def unpublish(self, draft_id: str) -> None:
-        """Takes back what is not sent yet, and opens the composer on it again. Raises Problem."""
+        """Take back unsent posts, and open the composer on them again. Raises Problem."""
         keys, draft = self._publishing.pop(draft_id, ([], ComposerDraft()))
         accounts = {key: post.account_key for key in keys if (post := self._workspace.posts.get(key))}
         back = [accounts[key] for key in self._workspace.take_back(keys)]

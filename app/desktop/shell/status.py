@@ -1,4 +1,4 @@
-"""The quiet line below: how fresh things are, what waits, what goes out next, and the time zone."""
+"""The status line: the last sync, waiting changes, the next post, and the time zone."""
 
 from datetime import UTC, datetime
 from typing import Protocol
@@ -26,7 +26,7 @@ _START = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 
 
 class Facts(Protocol):
-    """What the line tells of; a workspace knows it."""
+    """The data of the line, from a workspace."""
 
     @property
     def posts(self) -> Timeline: ...
@@ -36,7 +36,7 @@ class Facts(Protocol):
 
 
 class StatusLine(QWidget):
-    """Facts on the left about the service, facts on the right about time."""
+    """Facts about the service on the left, about time on the right."""
 
     def __init__(self, zone: ZoneInfo) -> None:
         super().__init__()
@@ -113,7 +113,7 @@ class StatusLine(QWidget):
         return [_age(sync.last_synced), *waiting], "ok" if sync.connected else "text3"
 
     def _saving_words(self, sync: SyncStatus) -> list[str]:
-        """Saving takes milliseconds; it is spoken of only where it takes longer, as on a full disk."""
+        """Saving takes milliseconds, so it's only mentioned if it takes longer, as on a full disk."""
         if not sync.saving:
             self._saving.stop()
             self._is_slow = False
@@ -162,7 +162,7 @@ class StatusLine(QWidget):
         edge, least = self.width() - _INSET, self._least_right(painter.fontMetrics())
         for fact in reversed(self._right):
             width = painter.fontMetrics().horizontalAdvance(fact)
-            if edge - width - _GAP < least:  # what goes on is told whole
+            if edge - width - _GAP < least:  # progress is shown completely
                 break
             place = mirrored(self, QRect(edge - width, 0, width, self.height()))
             painter.drawText(place, _START, fact)
@@ -186,7 +186,7 @@ class StatusLine(QWidget):
 
 
 def _waiting_words(sync: SyncStatus) -> list[str]:
-    """What the service does not know yet; what a person has to choose about is told elsewhere."""
+    """The unsent changes; conflicts are shown elsewhere."""
     waiting = sync.waiting - sync.conflicts
     return [trn("{n} change waiting", "{n} changes waiting", waiting)] if waiting > 0 else []
 

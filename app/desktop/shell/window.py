@@ -1,4 +1,4 @@
-"""The main window: welcome screen, or rail, panes, side panel and status line."""
+"""The main window: the welcome screen, or sidebar, panes, side panel and status line."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -42,16 +42,16 @@ class MainWindow(QMainWindow):
     """One window; ``cover`` shows a whole-window screen, ``furnish`` the panes of a workspace."""
 
     activated = Signal(bool)
-    """Whether the person is at this window."""
+    """Whether this window is active."""
     home_menu_requested = Signal()
-    """The person wants another calendar."""
+    """The user wants another calendar."""
     restart_wanted = Signal()
-    """The person wants the version that replaced this one."""
+    """The user wants to restart into a newer version."""
     appearance_changed = Signal()
-    """Theme or text size is another one."""
+    """Theme or text size changed."""
 
     def __init__(self, settings: QSettings, zone: ZoneInfo) -> None:
-        """``settings`` lie in the data folder; ``zone`` is this computer's."""
+        """``settings`` are in the data folder; ``zone`` is this computer's."""
         super().__init__()
         self._settings, self.preferences = settings, Preferences(settings)
         self.system_zone = zone
@@ -200,7 +200,7 @@ class MainWindow(QMainWindow):
             return self.system_zone
 
     def choose_zone(self, zone: ZoneInfo | None) -> None:
-        """Keeps the zone for the panes that are furnished next; None for this computer's, whichever it is."""
+        """Set the zone for the panes built next; None to follow this computer's."""
         self.preferences.zone = zone.key if zone is not None else ""
         self.status.set_zone(self.zone)
 
@@ -240,7 +240,7 @@ class MainWindow(QMainWindow):
     def changeEvent(self, event: QEvent) -> None:
         """Tells when the window comes to the front or goes behind others."""
         if event.type() == QEvent.Type.ActivationChange:
-            if self.size() == self._fitted:  # nobody has chosen another size
+            if self.size() == self._fitted:  # the size wasn't changed by the user
                 self._fit_screen()
             self.activated.emit(self.isActiveWindow())
         super().changeEvent(event)
