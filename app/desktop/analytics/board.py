@@ -28,7 +28,7 @@ _LEVELS: Final = 5
 
 
 class Board(QWidget):
-    """Shows a dataset as it is chosen. Everything but a post's curve is worked out at once."""
+    """Shows the selected part of a dataset. Everything except a post's curve is computed immediately."""
 
     post_opened = Signal(str)
     """The key of a post to look at."""

@@ -204,7 +204,7 @@ class LegendKey(EnterPresses):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def show_source(self, source: Source, shows: bool) -> None:
-        """Stand for an account from now on."""
+        """Represent an account from now on."""
         if (source, shows) == (self.source, self.isChecked()):
             return
         self.source = source
@@ -242,7 +242,7 @@ class EndNames(QWidget):
         theme.follow(self.update)
 
     def show_ends(self, plot: LinePlot, shown: Sequence[Line]) -> None:
-        """Name these lines of a plot that stands at the left."""
+        """Name these lines of a plot to the left."""
         self._plot, self._lines = plot, shown
         self.setVisible(bool(shown))
         self.update()

@@ -58,7 +58,7 @@ _NOTHING: Final = tr("No numbers yet. They appear within a day of your first pub
 
 
 class AnalyticsPane(ServicePane):
-    """Shows what is known here at once, and asks the service some times a day while it is looked at."""
+    """Shows the stored data immediately, and asks the service a few times a day while it's open."""
 
     post_opened = Signal(str)
     """The key of a post to look at."""

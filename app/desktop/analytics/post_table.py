@@ -81,7 +81,7 @@ class PostModel(QAbstractTableModel):
         return self._order
 
     def item(self, row: int) -> Item | None:
-        """What stands in a row."""
+        """The content of a row."""
         if self._data is None or not 0 <= row < len(self._order):
             return None
         return self._data.items[self._order[row]]

@@ -59,7 +59,7 @@ class PostsCard(Panel):
         return int(index.data(PLACE)) if index.isValid() else None
 
     def show_for(self, data: Dataset, choice: Choice, figure: Figure) -> None:
-        """List the posts of what is chosen; followers are no figure of a post."""
+        """List the posts of the selection; followers aren't a figure of posts."""
         self._data, self._choice = data, choice
         if figure in COUNTED:
             self._figure = figure

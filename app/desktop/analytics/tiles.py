@@ -107,7 +107,7 @@ class TileButton(EnterPresses):
             rounded(painter, QRectF(self.rect()).adjusted(3, 3, -3, -3), 6, line="accent", width=2)
 
     def _inset(self) -> int:
-        """Less beside large text, where every figure is wanted whole."""
+        """Less with large text, so that every figure fits."""
         return _INSET if self.width() >= theme.current().grown(_USUAL) else _INSET // 2
 
     def _write_change(self, painter: QPainter, box: QRect) -> None:

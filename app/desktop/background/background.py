@@ -100,7 +100,7 @@ class Background(QObject):
         return False
 
     def tell(self, notice: Notice) -> bool:
-        """Shows a notice beside the tray; on Linux that is the service that did not take it before."""
+        """Show a notification at the tray icon; on Linux that's the service that refused it before."""
         return sys.platform != "linux" and self.tray.tell(notice)
 
     def end(self) -> None:

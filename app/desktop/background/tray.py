@@ -92,7 +92,7 @@ class Tray(QObject):
         self.icon.setToolTip(f"Kalends\n{said}")
 
     def tell(self, notice: Notice) -> bool:
-        """Shows a notice beside the icon; False where that cannot be done."""
+        """Show a notification at the icon; return False if that's impossible."""
         if not (self.icon.isVisible() and QSystemTrayIcon.supportsMessages()):
             return False
         self._notice = notice

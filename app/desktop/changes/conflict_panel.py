@@ -1,4 +1,4 @@
-"""Posts that were changed here and elsewhere meanwhile: both sides beside each other, and the choice."""
+"""Posts that were changed both here and elsewhere: both versions side by side, and the choice."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
@@ -42,7 +42,7 @@ class Chooser(Protocol):
 
 
 class ConflictPanel(SidePanel):
-    """One card for each post; with several, all can be settled at once."""
+    """One card for each post; several can be resolved together."""
 
     opened = Signal(str)
     """The key of a post to look at."""

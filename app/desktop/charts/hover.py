@@ -1,4 +1,4 @@
-"""A small card beside a place in a chart, which says what is there."""
+"""A small card that shows the values at a place in a chart."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple

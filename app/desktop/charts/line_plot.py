@@ -27,7 +27,7 @@ from app.language import tr
 
 _TOP, _RIGHT, _EDGE = 10, 8, 2
 _NOTE_ROOM: Final = 26
-"""Above the lines, for what is said beside today."""
+"""Space above the lines for today's number."""
 _FOOT: Final = 24
 _FROM_LINES: Final = 6
 _BESIDE_TODAY: Final = 8
@@ -48,7 +48,7 @@ class LinePlot(QWidget):
     """Values are somewhere else now."""
 
     def __init__(self, name: str, number_words: Callable[[int], str]) -> None:
-        """``number_words`` writes the numbers beside the lines."""
+        """``number_words`` formats the numbers at the lines."""
         super().__init__()
         self._number_words = number_words
         self._strokes: Sequence[Stroke] = ()
@@ -77,7 +77,7 @@ class LinePlot(QWidget):
         self._arrange()
 
     def tell(self, title: str, detail: str = "", rows: Sequence[HoverRow] = ()) -> None:
-        """Say this beside the place that is asked for."""
+        """Show this at the hovered place."""
         if self._place is not None:
             self._hover.tell(title, detail, rows)
             self._hover.show_beside(round(self.x_of(self._place)), self.rect())
@@ -217,7 +217,7 @@ class LinePlot(QWidget):
         painter.restore()
 
     def _paint_note(self, painter: QPainter, today: float) -> None:
-        """What today came to so far, beside its line, at the side that has room."""
+        """Today's number so far, next to its line, on the side with room."""
         if self._axis.note is None:
             return
         look, (value, words) = theme.current(), self._axis.note

@@ -46,7 +46,7 @@ class Axis:
         today: The place of today; None if it is not among them.
         marks: Places with colours, as dots below the lines.
         asked: How many places can be asked for, from the first on; all if None.
-        note: What is said beside today: a number, and what it is.
+        note: Today's number, and what it is.
     """
 
     places: int

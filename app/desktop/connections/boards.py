@@ -1,4 +1,4 @@
-"""The boards of a Pinterest account: those known last time at once, those of now soon after."""
+"""The boards of a Pinterest account: the last known ones immediately, the current ones soon after."""
 
 from collections.abc import Iterable
 
@@ -61,7 +61,7 @@ class BoardSheet(Sheet):
         return [self.list.item(row).text() for row in range(self.list.count())]
 
     def refresh(self) -> None:
-        """Ask Pinterest anew."""
+        """Ask Pinterest again."""
         self.again.setEnabled(False)
         self._scope.start(self._ask())
 

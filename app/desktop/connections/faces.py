@@ -1,4 +1,4 @@
-"""The pictures of accounts on their cards: decoded beside the window, and there at once the next time."""
+"""The pictures of accounts on their cards, decoded in the background and cached."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ _SIZE: Final = QSize(EDGE, EDGE)
 
 
 class Faces:
-    """One for a pane. An account whose picture has another address is looked for anew."""
+    """One per pane. If an account's picture has a new URL, it's loaded again."""
 
     def __init__(
         self, owner: QWidget, pictures: AccountPictures, cards: Callable[[], Sequence[AccountCard]]

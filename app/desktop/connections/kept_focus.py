@@ -1,4 +1,4 @@
-"""The focus when cards are made anew: it stays where it was, also behind a sheet."""
+"""Keeps the focus in its place when cards are rebuilt, also behind a sheet."""
 
 from collections.abc import Iterable, Sequence
 
@@ -24,7 +24,7 @@ def held(window: QWidget, cards: Iterable[QWidget]) -> Place | None:
 
 
 def give_back(window: QWidget, cards: Sequence[QWidget], place: Place | None) -> None:
-    """Gives the focus to what stands in this place now, at once or when the sheet above is closed."""
+    """Focus the widget now in this place, immediately or when the sheet above is closed."""
     same = _standing_in(cards, *place) if place is not None else None
     sheet = _sheet_around(window.focusWidget())
     if same is not None and sheet is not None:

@@ -150,7 +150,7 @@ class WaitingSheet(Sheet):
         self.skip.setEnabled(False)
 
     def show_problem(self, text: str, details: str) -> None:
-        """Say why it did not work; "Try again" begins anew."""
+        """Show why it failed; "Try again" starts over."""
         self._forget_problem()
         self._tick.stop()
         self._show_time(visible=False)

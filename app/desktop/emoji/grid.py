@@ -31,7 +31,7 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class EmojiModel(QAbstractListModel):
-    """Emoji, all at once."""
+    """All emoji in one grid."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

@@ -17,7 +17,7 @@ from app.workspace.messages import Problem
 
 
 class EmojiPicker(QObject):
-    """The panel behind a button beside an editor."""
+    """The panel opened by a button next to an editor."""
 
     def __init__(
         self, button: IconButton, editor: QPlainTextEdit, habits: EmojiHabits, report: OnProblem

@@ -131,7 +131,7 @@ class EmojiPopover(Popover):
         return next(group.emoji for group in self._catalogue.groups if group.name == self._group)
 
     def _choose_clicked(self, name: str) -> None:
-        """Whoever clicks on a group means to walk through it next."""
+        """Choose a group, and focus the line, where the arrow keys browse it."""
         self.choose_group(name)
         self.line.setFocus()
 

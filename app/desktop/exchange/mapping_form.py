@@ -25,7 +25,7 @@ _ENCODINGS: Final = (
 
 
 class MappingForm(QWidget):
-    """Begins with what was guessed or remembered; whatever is changed is told at once."""
+    """Starts with the guessed or remembered columns; every change is emitted immediately."""
 
     changed = Signal()
     """The choices are others; the table is the same."""

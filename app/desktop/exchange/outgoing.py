@@ -29,7 +29,7 @@ class TableExport(QObject):
         self._scope = TaskScope(self, report_to(self.told.emit))
 
     def ask(self, posts: Iterable[PlannedPost]) -> None:
-        """Asks for the file's name, then writes the posts beside the window's work."""
+        """Ask for the file's name, then write the posts in the background."""
         chosen = list(posts)
         title = trn("Export {n} post as CSV", "Export {n} posts as CSV", len(chosen))
         ask_to_save_table(self._parent, title, "Kalends.csv", lambda path: self.write(path, chosen))

@@ -79,7 +79,7 @@ class RowsGrid(TableView):
         """Puts the keyboard onto the next cell with a problem."""
         found = self.rows.next_problem(self.currentIndex())
         if found.isValid():
-            self.setFocus()  # first, or a screen reader is told of the grid alone
+            self.setFocus()  # first, or a screen reader only announces the grid
             self.setCurrentIndex(found)
 
     def place(self) -> tuple[int, int, int]:

@@ -85,7 +85,7 @@ class RowsModel(QAbstractTableModel):
         return self._results[self._shown[index.row()]].reason if self._results and index.isValid() else ""
 
     def fix(self, index: Index) -> tuple[int, str] | None:
-        """The column that can be put right in a row, and what its cell probably should say; None for none.
+        """Return the column to fix in a row, and what its cell should probably say; None if none.
 
         The cell itself comes before others of its row.
         """
@@ -198,7 +198,7 @@ class RowsModel(QAbstractTableModel):
 
 
 def _by_column(issues: Sequence[Issue], choices: Choices) -> dict[int, list[Issue]]:
-    """Issues of columns that the table does not have stand in the state."""
+    """Issues of columns that the table doesn't have are shown in the state column."""
     found: dict[int, list[Issue]] = {}
     for issue in issues:
         index = choices.columns.get(issue.column) if issue.column else None

@@ -27,7 +27,7 @@ COLUMN_NAMES: Final = MappingProxyType(
     }
 )
 MAPPED: Final = tuple(column for column in COLUMN_NAMES if column is not Column.ID)
-"""What a person may look for in the table; the last one is found by its name alone."""
+"""The columns that the user can assign. The missing one is only found by its name."""
 STATE_NAMES: Final = MappingProxyType(
     {
         RowState.WAITING: tr("Waiting"),

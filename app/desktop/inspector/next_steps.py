@@ -1,4 +1,4 @@
-"""Where a post can be seen, and what can be done about one that did not go out."""
+"""Where a post can be seen, and what can be done about one that wasn't published."""
 
 from urllib.parse import quote
 

@@ -101,7 +101,7 @@ class Inspector(QWidget):
         self._edited = False
         self._scope = TaskScope(self, self._report)
         self._connecting = Connecting(self, workspace)
-        # Changes are told before they are in the file, which the details are read from.
+        # Changes are notified before they're written to the file that the details are read from.
         self._again = QTimer(self)
         self._again.setSingleShot(True)
         self._again.setInterval(_BEHIND_MS)

@@ -56,7 +56,7 @@ class Code(QPlainTextEdit):
         theme.follow(self._restyle)
 
     def sizeHint(self) -> QSize:
-        """Nine lines; whoever has more room gives it."""
+        """Nine lines; a layout with more room can make it larger."""
         around = 2 * _FRAME + _MARGIN + _GAP + _ROUNDED
         return QSize(240, _LINES * self._line_height() + around)
 

@@ -107,7 +107,7 @@ def _moment(words: str) -> datetime | None:
 
 
 def _file(name: str) -> Path | None:
-    """A full path of this computer; not one of the network, which would be asked for it at once."""
+    """Return an absolute local path, or None. Looking at a network path would contact its host."""
     if name.lower().startswith("file://"):
         parts = urlsplit(name)
         if parts.netloc not in ("", "localhost"):

@@ -27,7 +27,7 @@ _log = structlog.get_logger(__name__)
 
 
 class SystemNotices:
-    """Shows notices, each with its action. What it needs is loaded for the first one, beside the window."""
+    """Shows notifications, each with its action. Its libraries are loaded in the background when needed."""
 
     def __init__(self, act: Callable[[MessageAction], None]) -> None:
         """``act`` is called, in the window's thread, with the action of a notice that was clicked."""
@@ -91,7 +91,7 @@ class SystemNotices:
         return bool(taken)
 
     def _drop(self) -> None:
-        """Looks for the system anew the next time."""
+        """Look for the system's service again next time."""
         center, self._center = self._center, None
         bus = getattr(center, "bus", None)
         if bus is not None:

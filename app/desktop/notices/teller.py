@@ -23,7 +23,7 @@ class Teller:
     """Follows one calendar at a time."""
 
     def __init__(self, window: MainWindow, beside: Callable[[Notice], bool] | None = None) -> None:
-        """``beside`` shows a notice where the system's notifications do not, and says whether it could."""
+        """The callback shows a notification if the system's service doesn't, and returns whether it could."""
         self._window = window
         self._beside = beside
         self._preferences = window.preferences

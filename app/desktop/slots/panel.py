@@ -75,9 +75,9 @@ class SlotKeeper(Protocol):
 
 
 class SlotPanel(SidePanel):
-    """A card for each account, with a line for each time of day; every change is kept at once.
+    """A card for each account, with a line for each time of day; every change is saved immediately.
 
-    Below its times each account's best ones, as its own numbers have them; ``zone`` is the calendar's.
+    Below its times are the account's best ones, from its own numbers; ``zone`` is the calendar's.
     """
 
     told = Signal(object)

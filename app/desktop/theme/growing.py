@@ -11,7 +11,7 @@ from app.desktop.theme import theme
 Widget = TypeVar("Widget", bound=QWidget)
 
 WIDEST_SIDE = 660
-"""The most that a panel at the side grows to: the calendar is to stay usable beside it."""
+"""Maximum width of a side panel, so that the calendar next to it stays usable."""
 
 
 def grow(widget: Widget, setter: Callable[[Widget, int], None], length: int, most: int | None = None) -> None:
@@ -38,5 +38,5 @@ class _Growing(QObject):
 
     def _restyle(self) -> None:
         grown = theme.current().grown(self._length)
-        widget: Any = self.parent()  # asked for anew: a list that Qt made for a box may have another wrapper
+        widget: Any = self.parent()  # not stored: a list that Qt made for a box may get another wrapper
         self._setter(widget, grown if self._most is None else min(grown, self._most))

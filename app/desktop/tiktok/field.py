@@ -211,14 +211,14 @@ class TikTokField(QWidget):
         self.policy.setVisible(self._is_branded)
 
     def _take(self) -> None:
-        """Takes over what the person set, and shows what follows from it."""
+        """Store the user's choice, and show what follows from it."""
         index = self.privacy.currentIndex()
         privacy = self.privacy.itemData(index) if index >= 0 else self._draft.privacy
         before, creator = self._draft, self._creator
         self._draft = replace(
             before,
             privacy=str(privacy or ""),
-            # What is switched off now may be on again when the post goes out.
+            # A disabled option may be enabled again when the post is published.
             comments=before.comments if creator and creator.comments_disabled else self.comments.isChecked(),
             duet=before.duet if creator and creator.duet_disabled else self.duet.isChecked(),
             stitch=before.stitch if creator and creator.stitch_disabled else self.stitch.isChecked(),

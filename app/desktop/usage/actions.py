@@ -70,7 +70,7 @@ class ActionsModel(QAbstractListModel):
 
 
 class Columns:
-    """Where what stands in a row of some width, at the text size in force."""
+    """The positions in a row of a width, at the current text size."""
 
     def __init__(self, width: int, rows: Sequence[ActionRow]) -> None:
         scale = theme.current().scale

@@ -33,7 +33,7 @@ _BETWEEN_NAMES: Final = 6
 
 
 class CallsChart(LinePlot):
-    """A line through the days that are over; today's calls so far are beside its end."""
+    """A line through past days; today's calls so far are at its end."""
 
     def __init__(self) -> None:
         super().__init__(tr("Calls per day"), number)

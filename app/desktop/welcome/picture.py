@@ -19,7 +19,7 @@ _GRID_TOP = 168
 _FIRST_COLUMN = 56
 _CELL_LEAST = 56
 _COLUMNS = 5.73
-"""How many days fit beside the first, cut column: the last one is cut by the edge too."""
+"""How many days fit after the first, cut column: the last one is cut by the edge too."""
 _ROWS = 5
 _DAYS = 31
 _SLOGAN_GAP = 62
