@@ -365,6 +365,11 @@ class Workspace:
         """Return a complete post; without the service, ``attempts`` is None. Raises Problem if it's gone."""
         return await self._reader.detail(key)
 
+    @property
+    def tells_attempts(self) -> bool:
+        """Whether the service lists attempts to publish, which name a post's page."""
+        return "attempts" in self._sync.offers
+
     async def texts(self, keys: Sequence[str]) -> dict[str, str]:
         """Return the whole texts of posts, by key. Raises Problem."""
         return await self._reader.texts(keys)

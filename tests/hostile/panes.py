@@ -82,8 +82,9 @@ def _has_numbers(controller: MainController) -> bool:
 
 def _is_read(pane: HistoryPane, count: int) -> bool:
     """Whether every row shows what was published, and the selected one all of its details."""
-    rows = pane.model.rowCount()
-    return rows >= count > 0 and all(pane.model.record(row) for row in range(rows)) and _is_beside(pane)
+    model = pane.model
+    is_read = all(model.is_heading(row) or model.record(row) for row in range(model.rowCount()))
+    return len(model.places) >= count > 0 and is_read and _is_beside(pane)
 
 
 def _is_beside(pane: HistoryPane) -> bool:

@@ -26,7 +26,7 @@ _PLACES: Final[dict[tuple[str, ...], Callable[[MainController], Any]]] = {
     ("Analytics", "days"): lambda controller: controller.analytics.span,
     ("Analytics", "last sample"): lambda controller: controller.analytics.sampled,
     ("History", "list"): lambda controller: controller.history.list,
-    ("History", "filters"): lambda controller: controller.history.toolbar.platform,
+    ("History", "filters"): lambda controller: controller.history.toolbar.filter_button,
     ("History", "details"): lambda controller: controller.history.details,
     ("Usage", "plan"): lambda controller: controller.usage.plan,
     ("Usage", "storage"): lambda controller: controller.usage.storage,

@@ -146,14 +146,14 @@ def test_what_was_published_is_in_the_history_and_files_and_metrics_can_be_asked
             (key,) = workspace.plan([post(account, "for the record", None)])
             await until(lambda: (found := workspace.posts.get(key)) and found.published, patience=90)
             published = workspace.published
-            assert await published.find(PublishedFilter()) == []
+            assert (await published.find(PublishedFilter())).places == []
             await published.refresh()
-            places = await published.find(PublishedFilter("record", platform="linkedin"))
+            places = (await published.find(PublishedFilter("record", platform="linkedin"))).places
             (record,) = (await published.read(places)).values()
             assert record.scheduled_post_id == (await workspace.detail(key)).service_id
             assert published.post_key(record) == key
             await published.refresh()
-            assert await published.find(PublishedFilter("for the")) == places
+            assert (await published.find(PublishedFilter("for the"))).places == places
             await workspace.analytics.refresh()
             await workspace.catalogues.refresh_media()
             assert await workspace.analytics.samples(record.created_at.date()) == []

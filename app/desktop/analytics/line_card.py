@@ -14,11 +14,11 @@ from app.desktop.analytics.wording import (
     day_words,
     number,
     short_day,
-    short_number,
     source_name,
 )
 from app.desktop.charts.hover import HoverRow
 from app.desktop.charts.line_plot import LinePlot
+from app.desktop.charts.numbers import short_number
 from app.desktop.charts.scale import apart
 from app.desktop.charts.strokes import Axis, Stroke
 from app.desktop.theme import theme

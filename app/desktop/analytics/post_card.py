@@ -13,11 +13,11 @@ from app.desktop.analytics.wording import (
     headline,
     number,
     published,
-    short_number,
     source_name,
 )
 from app.desktop.charts.hover import HoverRow
 from app.desktop.charts.line_plot import LinePlot
+from app.desktop.charts.numbers import short_number
 from app.desktop.charts.scale import Values
 from app.desktop.charts.strokes import Axis, Stroke
 from app.desktop.opening import open_page

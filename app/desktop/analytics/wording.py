@@ -19,25 +19,11 @@ NAMES: Final = {
     Figure.FOLLOWERS: tr("Followers"),
 }
 WEEKDAYS: Final = tuple(weekday_short(date.fromordinal(monday_first)) for monday_first in range(1, 8))
-_UNITS: Final = (
-    (1_000_000_000, trc("on an axis", "{number}bn")),
-    (1_000_000, trc("on an axis", "{number}m")),
-    (1_000, trc("on an axis", "{number}k")),
-)
 
 
 def number(value: int | None) -> str:
     """``12,345``; a dash for what nobody told."""
     return DASH if value is None else written(value).replace("-", "−")  # noqa: RUF001  a true minus
-
-
-def short_number(value: float) -> str:
-    """``12k``, ``1.5m``: for axes."""
-    for unit, words in _UNITS:
-        if abs(value) >= unit:
-            share = round(value / unit, 1)
-            return words.format(number=written(share, 0 if share.is_integer() else 1))
-    return f"{value:g}"
 
 
 def change(total: int | None, before: int | None) -> tuple[str, float]:

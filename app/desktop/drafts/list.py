@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListWidgetItem, QWidge
 
 from app.desktop import carried
 from app.desktop.drafts.row import ICON, DraftRow
+from app.desktop.kit.row_pictures import RowPictures
 from app.desktop.theme import theme
 from app.desktop.widgets.item_view import ListWidget
 from app.desktop.widgets.painting import draw_icon, rounded, shadow
@@ -24,10 +25,12 @@ _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 class DraftList(ListWidget):
     """A row for each draft."""
 
-    def __init__(self) -> None:
+    def __init__(self, pictures: RowPictures) -> None:
         super().__init__()
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setItemDelegate(DraftRow(self))
+        self.rows = DraftRow(self, pictures)
+        self.setItemDelegate(self.rows)
+        self.setMouseTracking(True)  # rows show their buttons below the pointer
         self.setAccessibleName(tr("Drafts, most recently edited first"))
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -61,7 +64,7 @@ def _card(item: QListWidgetItem, screen: QWidget) -> QPixmap:
     shadow(painter, card, look.metrics.radius_card)
     rounded(painter, card, look.metrics.radius_card, fill="raised", line="accent", width=2)
     mark = QRectF(card.x() + 10, card.center().y() - _ICON_SIZE / 2, _ICON_SIZE, _ICON_SIZE)
-    draw_icon(painter, mark, str(item.data(ICON)), "text2")
+    draw_icon(painter, mark, str(item.data(ICON)) or "file-pen-line", "text2")
     painter.setFont(look.font("card"))
     painter.setPen(look.color("text"))
     room = card.adjusted(34, 0, -10, 0)

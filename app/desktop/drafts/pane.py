@@ -3,27 +3,42 @@
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
 
 from app.contract.enums import PostType
 from app.desktop import words
 from app.desktop.drafts.list import DRAFT_ID, DraftList
-from app.desktop.drafts.pictures import DraftPictures
-from app.desktop.drafts.row import EDGE, FACTS, ICON, IS_BAD, PICTURE
+from app.desktop.drafts.preview import DraftPreview, account_words
+from app.desktop.drafts.row import (
+    DELETE,
+    EDGE,
+    FACTS,
+    GLYPHS,
+    HAS_TIME,
+    ICON,
+    IS_BAD,
+    UPLOAD,
+    WHEN,
+    no_time,
+)
+from app.desktop.kit.row_pictures import RowPictures
 from app.desktop.theme import theme
+from app.desktop.theme.icons import platform_icon
 from app.desktop.upload_words import standing
-from app.desktop.widgets import EmptyState, Label, Panel, quiet, secondary
+from app.desktop.widgets import EmptyState, Label, Panel
 from app.language import tr, trn
+from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.media.upload import Upload
 from app.workspace.workspace import Workspace
 
 _GUTTER = 20
-_NOTHING = tr("No drafts. Posts you start but don't schedule are saved here.")
-_ICONS = {PostType.TEXT: "file-pen-line", PostType.IMAGE: "image", PostType.VIDEO: "play"}
+_PREVIEW_LEAST = 760
+_NOTHING = tr("No drafts. Unfinished posts land here.")
+_ICONS = {PostType.TEXT: "", PostType.IMAGE: "image", PostType.VIDEO: "play"}
 
 
 class DraftsPane(QWidget):
@@ -40,10 +55,11 @@ class DraftsPane(QWidget):
         super().__init__()
         self._workspace, self._zone = workspace, zone
         self._unfinished: ComposerDraft | None = None
-        self.list = DraftList()
-        self._pictures = DraftPictures(self, workspace.media, QSize(EDGE, EDGE) * self.devicePixelRatioF())
-        self.open_button = secondary(tr("Open"), "pencil")
-        self.delete_button = quiet(tr("Delete"), "trash-2")
+        self._shown: list[ComposerDraft] = []
+        self.pictures = RowPictures(self, self._picture, EDGE)
+        self.list = DraftList(self.pictures)
+        self.preview = DraftPreview(workspace.media)
+        self.open_button, self.delete_button = self.preview.open_button, self.preview.delete_button
         self._count = Label("", "card", "text3")
         self.empty = EmptyState("file-pen-line", _NOTHING, tr("New post"), kind="primary")
         self._stack = QStackedWidget()
@@ -64,20 +80,28 @@ class DraftsPane(QWidget):
         kept = (draft.content for draft in self._workspace.drafts.all())
         return [*unfinished, *(draft for draft in kept if draft.draft_id not in ids)]
 
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether no picture is loading."""
+        return self.pictures.is_at_rest and self.preview.cover.is_at_rest
+
     def refresh(self) -> None:
         """Say anew what is known of each draft; the chosen one stays chosen."""
-        drafts = self._drafts()
+        self._shown = drafts = self._drafts()
         ids = [draft.draft_id for draft in drafts]
         if ids != [self._id_at(row) for row in range(self.list.count())]:
             self._list_anew(ids)
-        self._pictures.keep({draft.upload_id for draft in drafts})
         for row, draft in enumerate(drafts):
             self._fill(self.list.item(row), draft)
         self._count.setText(trn("{n} draft", "{n} drafts", len(drafts)) if drafts else "")
         self._stack.setCurrentIndex(0 if drafts else 1)
         self.setFocusProxy(self.list if drafts else self.empty)
-        for button in (self.open_button, self.delete_button):
-            button.setVisible(bool(drafts))
+        self._show_preview()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out the preview where the list needs the room."""
+        super().resizeEvent(event)
+        self._show_preview()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Takes Del where the list has the focus."""
@@ -109,34 +133,61 @@ class DraftsPane(QWidget):
     def _fill(self, item: QListWidgetItem, content: ComposerDraft) -> None:
         upload = self._workspace.media.uploads.get(content.upload_id)
         title, facts = self._title(content, upload), self._facts(content, upload)
+        when = self._when(content.at)
+        accounts, tokens = self._accounts(content), theme.current().tokens
         item.setText(title)
         item.setData(FACTS, facts)
+        item.setData(WHEN, when)
+        item.setData(HAS_TIME, content.at is not None)
         item.setData(ICON, _ICONS[upload.post_type if upload else PostType.TEXT])
         item.setData(IS_BAD, upload is not None and upload.is_failed)
-        item.setData(PICTURE, self._pictures.of(upload) if upload is not None else None)
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {facts}")
+        item.setData(UPLOAD, upload.id if upload is not None else "")
+        item.setData(
+            GLYPHS, [(platform_icon(one.platform.value), tokens.account(one.color_index)) for one in accounts]
+        )
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}, {facts}, {when}")
 
     def _title(self, content: ComposerDraft, upload: Upload | None) -> str:
         first = next((line.strip() for line in content.text.splitlines() if line.strip()), "")
-        return first[:200] or (upload.name if upload else tr("Nothing written yet"))
+        written = (content.title.strip() or first)[:200]
+        return written or (upload.name if upload else tr("Nothing written yet"))
 
     def _facts(self, content: ComposerDraft, upload: Upload | None) -> str:
         unfinished = [tr("Unfinished")] if content == self._unfinished else []
-        facts = [*unfinished, self._when(content.at)]
+        named = [account_words(account) for account in self._accounts(content)]
+        facts = [*unfinished, ", ".join(named) if named else tr("No account")]
+        if upload is not None and not upload.is_done:
+            facts.append(standing(upload))
+        return " · ".join(facts)
+
+    def _accounts(self, content: ComposerDraft) -> list[Account]:
         accounts = self._workspace.accounts
-        named = [
-            accounts[key].handle or accounts[key].name for key in content.account_keys if key in accounts
-        ]
-        facts.append(", ".join(named) if named else tr("no account selected"))
-        if upload is not None:
-            facts.append(f"{upload.name}: {standing(upload)}" if content.text.strip() else standing(upload))
-        return "  ·  ".join(facts)
+        return [accounts[key] for key in content.account_keys if key in accounts]
 
     def _when(self, at: int | None) -> str:
         if at is None:
-            return tr("no time set")
-        moment = datetime.fromtimestamp(at / 1_000, self._zone)
-        return f"{words.day(moment)} {words.clock(moment)}"
+            return no_time()
+        return words.day_and_time(datetime.fromtimestamp(at / 1_000, self._zone))
+
+    async def _picture(self, upload_id: str) -> bytes | None:
+        upload = self._workspace.media.uploads.get(upload_id)
+        return await self._workspace.media.small_picture(upload) if upload is not None else None
+
+    def _show_preview(self) -> None:
+        row = self.list.currentRow()
+        draft = self._shown[row] if 0 <= row < len(self._shown) == self.list.count() else None
+        has_room = self.width() >= theme.current().grown(_PREVIEW_LEAST)
+        self.preview.setVisible(draft is not None and has_room)
+        if draft is not None:
+            upload = self._workspace.media.uploads.get(draft.upload_id)
+            self.preview.show_draft(draft, self._accounts(draft), self._when(draft.at), upload)
+
+    def _act(self, row: int, action: str) -> None:
+        self.list.setCurrentRow(row)
+        if action == DELETE:
+            self._throw_away()
+        else:
+            self._open()
 
     def _id_at(self, row: int) -> str:
         return str(self.list.item(row).data(DRAFT_ID))
@@ -175,7 +226,9 @@ class DraftsPane(QWidget):
         self.open_button.clicked.connect(self._open)
         self.delete_button.clicked.connect(self._throw_away)
         self.empty.acted.connect(self.begun)
-        self._pictures.arrived.connect(self.refresh)
+        self.list.currentRowChanged.connect(lambda _row: self._show_preview())
+        self.list.rows.acted.connect(self._act)
+        self.pictures.arrived.connect(self.list.viewport().update)
         theme.follow(self.list.doItemsLayout)  # rows are as high as their letters ask for
         for stop in (self._workspace.listen(self._changed), self._workspace.media.listen(self._told)):
             self.destroyed.connect(lambda _object=None, stop=stop: stop())
@@ -191,11 +244,9 @@ class DraftsPane(QWidget):
         head.addWidget(Label(tr("Drafts"), "title"))
         head.addWidget(self._count)
         head.addStretch(1)
-        head.addWidget(self.delete_button)
-        head.addWidget(self.open_button)
         frame = Panel()
         inside = QVBoxLayout(frame)
-        inside.setContentsMargins(1, 3, 1, 3)
+        inside.setContentsMargins(1, 6, 1, 6)
         inside.addWidget(self.list)
         self.list.setProperty("bare", True)
         self._stack.addWidget(frame)
@@ -204,4 +255,8 @@ class DraftsPane(QWidget):
         column.setContentsMargins(_GUTTER, 12, _GUTTER, 16)
         column.setSpacing(8)
         column.addLayout(head)
-        column.addWidget(self._stack, 1)
+        row = QHBoxLayout()
+        row.setSpacing(12)
+        row.addWidget(self._stack, 1)
+        row.addWidget(self.preview)
+        column.addLayout(row, 1)

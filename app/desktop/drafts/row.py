@@ -1,50 +1,96 @@
 """How a draft is painted in the list."""
 
+from collections.abc import Sequence
+from typing import Final
+
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtWidgets import QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem
 
-from app.desktop.kit.row_delegate import Index, Row, RowDelegate
+from app.desktop.kit.row_actions import ActingRow, RowAction, width_of
+from app.desktop.kit.row_delegate import TRAILING, Index, Row
+from app.desktop.kit.row_pictures import RowPictures
 from app.desktop.theme import theme
+from app.language import tr, trc
 
-FACTS = Qt.ItemDataRole.UserRole + 1
-"""The second line."""
-ICON = Qt.ItemDataRole.UserRole + 2
-IS_BAD = Qt.ItemDataRole.UserRole + 3
-"""Whether the draft needs the person."""
-PICTURE = Qt.ItemDataRole.UserRole + 4
-"""A QPixmap of the draft's file, in place of the icon; None while there is none."""
-EDGE = 30
+FACTS: Final = Qt.ItemDataRole.UserRole + 1
+"""The second line: accounts, and how the file's upload stands."""
+ICON: Final = Qt.ItemDataRole.UserRole + 2
+"""The icon of the file's type; empty without a file."""
+IS_BAD: Final = Qt.ItemDataRole.UserRole + 3
+"""Whether the draft needs the user."""
+UPLOAD: Final = Qt.ItemDataRole.UserRole + 4
+"""The id of the file's upload, by which its picture is known; empty without a file."""
+WHEN: Final = Qt.ItemDataRole.UserRole + 5
+"""The time set, in words."""
+HAS_TIME: Final = Qt.ItemDataRole.UserRole + 6
+GLYPHS: Final = Qt.ItemDataRole.UserRole + 7
+"""The accounts' marks: (icon, color) pairs."""
+EDGE: Final = 40
 """Of the picture, in logical pixels."""
+INSET: Final = 16
+OPEN, DELETE = "open", "delete"
 
-_HEIGHT = 56
-_INSET = 14
-_ICON = 18
-_TEXT = 54
+_HEIGHT: Final = 56
+_GAP: Final = 12
+_GLYPH: Final = 12
+_GLYPH_GAP: Final = 4
+_WHEN: Final = 118
+_TITLE_LEAST: Final = 150
 
 
-class DraftRow(RowDelegate):
-    """A line for what was written, and a quiet one for when, whom and the file."""
+class DraftRow(ActingRow):
+    """Picture, first line, accounts and time; its buttons show on hover and on the selected row."""
+
+    def __init__(self, view: QAbstractItemView, pictures: RowPictures) -> None:
+        super().__init__(view)
+        self._pictures = pictures
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
         return QSize(200, _HEIGHT + 2 * (theme.current().metrics.line - 18))
 
-    def paint_row(self, row: Row, index: Index) -> None:
-        """Paint ground, mark and both lines."""
-        look, area, is_bad = theme.current(), row.area, bool(index.data(IS_BAD))
-        row.ground(_TEXT, _INSET)
-        self._paint_mark(row, index, is_bad=is_bad)
-        height = look.metrics.line
-        line = QRect(area.left() + _TEXT, area.top() + 9, area.width() - _TEXT - _INSET, height)
-        row.write(line, str(index.data(Qt.ItemDataRole.DisplayRole)), look.font("strong"), "text")
-        facts, color = str(index.data(FACTS)), "bad" if is_bad else "text2"
-        row.write(line.translated(0, height + 1), facts, look.font("card"), color)
+    def actions(self, _index: Index) -> Sequence[RowAction]:
+        """Return the buttons of any row."""
+        return (
+            RowAction(OPEN, "pencil", tr("Continue this draft (Enter)")),
+            RowAction(DELETE, "trash-2", tr("Delete draft (Del)")),
+        )
 
-    def _paint_mark(self, row: Row, index: Index, *, is_bad: bool) -> None:
-        """What the file shows, or what kind of post it is."""
-        picture = index.data(PICTURE)
-        edge = _ICON if picture is None else EDGE
-        box = row.middle(row.area.left() + _INSET + (EDGE - edge) // 2, edge, edge)
-        if picture is None:
-            row.icon(box, str(index.data(ICON)), "bad" if is_bad else "text2")
-        else:
-            row.picture(box, picture, 4)
+    def paint_row(self, row: Row, index: Index) -> None:
+        """Paint the picture, both lines, the time and the buttons."""
+        look, area = theme.current(), row.area
+        row.has_focus = row.has_focus and self.shows_focus
+        row.band(line=index.row() > 0)
+        edge = look.grown(EDGE)
+        picture = self._pictures.of(str(index.data(UPLOAD) or ""), row.painter.device().devicePixelRatio())
+        row.tile(row.middle(area.left() + INSET, edge, edge), picture, str(index.data(ICON)))
+        left = area.left() + INSET + edge + _GAP
+        right = area.right() + 1 - width_of(len(self.actions(index)))
+        when = look.grown(_WHEN)
+        if right - when - left >= look.grown(_TITLE_LEAST):
+            box = QRect(right - when, area.top(), when - _GAP, area.height())
+            color = "text2" if index.data(HAS_TIME) else "text3"
+            row.write(box, str(index.data(WHEN)), look.font("clock"), color, side=TRAILING)
+            right -= when
+        line = look.metrics.line
+        title = QRect(left, area.center().y() - line + 1, right - left - _GAP, line)
+        row.write(title, str(index.data(Qt.ItemDataRole.DisplayRole)), look.font("strong"), "text")
+        self._paint_facts(row, title.translated(0, line), index)
+        if row.is_hovered or row.is_selected:
+            self.paint_actions(row, index, "text2")
+
+    def _paint_facts(self, row: Row, line: QRect, index: Index) -> None:
+        look = theme.current()
+        edge, left = look.grown(_GLYPH), line.left()
+        for icon, color in index.data(GLYPHS) or ():
+            row.icon(QRect(left, line.top() + (line.height() - edge) // 2, edge, edge), icon, color)
+            left += edge + _GLYPH_GAP
+        left += _GLYPH_GAP if left > line.left() else 0
+        color = "bad" if index.data(IS_BAD) else "text2"
+        row.write(
+            line.adjusted(left - line.left(), 0, 0, 0), str(index.data(FACTS)), look.font("card"), color
+        )
+
+
+def no_time() -> str:
+    """Return what a draft without a time says instead of one."""
+    return trc("of a draft", "No time")

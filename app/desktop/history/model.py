@@ -1,98 +1,186 @@
-"""Published content as a list for Qt: every row is there at once, and what it shows comes when it is seen."""
+"""Published content as rows below headings; a row's content is read from the file once it's visible."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
-from zoneinfo import ZoneInfo
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 
 from app.contract.history import ContentRecord
-from app.desktop.history.wording import facts, headline, spoken
+from app.desktop.history.lookup import Lookup
+from app.desktop.history.sections import Section
+from app.desktop.history.wording import headline, spoken
+from app.workspace.analytics.results import Counts
+from app.workspace.published.rows import Found
 
-RECORD: Final = Qt.ItemDataRole.UserRole
-"""The ContentRecord; None until it was read."""
-FACTS: Final = Qt.ItemDataRole.UserRole + 1
-"""The second line of a row."""
+ENTRY: Final = Qt.ItemDataRole.UserRole
+"""The Entry of a row; None for a heading, and until it was read."""
+SECTION: Final = Qt.ItemDataRole.UserRole + 1
+"""The Section that a row belongs to."""
+IS_HEADING: Final = Qt.ItemDataRole.UserRole + 2
 PIECE: Final = 100
+"""Records that are read together."""
 _KEPT: Final = 40
-"""So many pieces stay in memory."""
+"""Pieces kept in memory."""
 
 Index = QModelIndex | QPersistentModelIndex
 
 
+class Entry(NamedTuple):
+    """What a row shows of published content."""
+
+    record: ContentRecord
+    counts: Counts
+
+
 class HistoryModel(QAbstractListModel):
-    """``places`` are all rows; pieces of them are read from the file as they are looked at."""
+    """Lists places of the file below their headings, and reads them piece by piece."""
 
     wanted = Signal(int)
-    """The number of a piece that is looked at and not there."""
+    """The number of a piece that is visible and wasn't read."""
 
-    def __init__(self, zone: ZoneInfo, is_own: Callable[[ContentRecord], bool]) -> None:
-        """``is_own`` tells whether content came from a post that was planned here."""
+    def __init__(self, lookup: Lookup) -> None:
         super().__init__()
-        self._is_own = is_own
+        self._lookup = lookup
         self.places: Sequence[int] = ()
-        self._zone = zone
-        self._pieces: OrderedDict[int, Sequence[ContentRecord | None]] = OrderedDict()
+        """Of all records, newest first."""
+        self.sections: Sequence[Section] = ()
+        self._rows: list[int] = []
+        """Of each row, the number of its record; of a heading, minus one and the number of its section."""
+        self._pieces: OrderedDict[int, list[Entry | None]] = OrderedDict()
         self._asked: set[int] = set()
 
-    def show(self, places: Sequence[int]) -> None:
-        """Lists these from now on."""
+    def show(self, found: Found, sections: Sequence[Section]) -> None:
+        """List these from now on."""
         self.beginResetModel()
-        self.places = places
+        self.places, self.sections = found.places, sections
+        self._rows = []
+        ends = [*(section.first for section in sections[1:]), len(found.places)]
+        for number, section in enumerate(sections):
+            self._rows.append(-1 - number)
+            self._rows += range(section.first, ends[number])
         self._pieces.clear()
         self._asked.clear()
         self.endResetModel()
 
     def places_of(self, piece: int) -> Sequence[int]:
+        """Return the places of a piece."""
         return self.places[piece * PIECE : (piece + 1) * PIECE]
 
-    def take(self, piece: int, places: Sequence[int], found: Mapping[int, ContentRecord]) -> None:
-        """Takes what was read; nothing where other rows are listed meanwhile."""
+    def take(
+        self,
+        piece: int,
+        places: Sequence[int],
+        found: Mapping[int, ContentRecord],
+        counts: Mapping[int, Counts],
+    ) -> None:
+        """Take what was read, unless other rows are listed by now."""
         if list(places) != list(self.places_of(piece)):
             return
         self._asked.discard(piece)
-        self._pieces[piece] = [found.get(place) for place in places]
+        self._pieces[piece] = [
+            Entry(found[place], counts.get(place, Counts())) if place in found else None for place in places
+        ]
         while len(self._pieces) > _KEPT:
             self._pieces.popitem(last=False)
         first = piece * PIECE
-        self.dataChanged.emit(self.index(first), self.index(first + len(places) - 1))
+        rows = self._row_at(first), self._row_at(first + len(places) - 1)
+        self.dataChanged.emit(self.index(rows[0]), self.index(rows[1]))
 
     def give_up(self, piece: int) -> None:
-        """What could not be read is asked for again when it is looked at again."""
+        """Ask for a piece that couldn't be read when it's visible again."""
         self._asked.discard(piece)
 
-    def record(self, row: int) -> ContentRecord | None:
-        """What is in a row, as far as it was read; asks for it otherwise."""
-        if not 0 <= row < len(self.places):
+    def pieces(self) -> list[int]:
+        """Return the numbers of the pieces in memory."""
+        return list(self._pieces)
+
+    def entry(self, row: int) -> Entry | None:
+        """Return what a row shows, and ask for it if it wasn't read; None for headings."""
+        number = self._rows[row] if 0 <= row < len(self._rows) else -1
+        if number < 0:
             return None
-        piece = row // PIECE
+        piece = number // PIECE
         if (kept := self._pieces.get(piece)) is not None:
             self._pieces.move_to_end(piece)
-            return kept[row % PIECE]
+            return kept[number % PIECE]
         if piece not in self._asked:
             self._asked.add(piece)
             self.wanted.emit(piece)
         return None
 
+    def record(self, row: int) -> ContentRecord | None:
+        """Return a row's record, as ``entry`` does."""
+        entry = self.entry(row)
+        return entry.record if entry is not None else None
+
+    def place(self, row: int) -> int | None:
+        """Return the place of a row's record; None for headings."""
+        number = self._rows[row] if 0 <= row < len(self._rows) else -1
+        return self.places[number] if number >= 0 else None
+
     def row_of(self, place: int) -> int:
-        """The row of a place, -1 where it does not show."""
+        """Return the row of a place; -1 if it isn't listed."""
         try:
-            return self.places.index(place)
+            return self._row_at(self.places.index(place))
         except ValueError:
             return -1
 
+    def row_of_section(self, number: int) -> int:
+        """Return the row of a heading, by the number of its section."""
+        return self.sections[number].first + number
+
+    def is_heading(self, row: int) -> bool:
+        """Whether a row is a heading."""
+        return self._rows[row] < 0
+
+    def section(self, row: int) -> Section:
+        """Return the section of a row."""
+        number = self._rows[row]
+        if number < 0:
+            return self.sections[-1 - number]
+        return next(one for one in reversed(self.sections) if one.first <= number)
+
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  Qt's signature
-        return 0 if parent.isValid() else len(self.places)
+        return 0 if parent.isValid() else len(self._rows)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Headings can't be selected, and the arrow keys skip them."""
+        if self.is_heading(index.row()):
+            return Qt.ItemFlag.ItemNeverHasChildren
+        return super().flags(index) | Qt.ItemFlag.ItemNeverHasChildren
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The record, its lines, and everything that the row shows."""
-        if role not in (RECORD, FACTS, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+        """Return what a row shows, and all of it in words."""
+        row = index.row()
+        if role == IS_HEADING:
+            return self.is_heading(row)
+        if role == SECTION:
+            return self.section(row)
+        if role == ENTRY:
+            return self.entry(row)
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
-        record = self.record(index.row())
-        if record is None or role == RECORD:
-            return record
+        if self.is_heading(row):
+            section = self.section(row)
+            return ", ".join(filter(None, (section.title, section.detail)))
+        entry = self.entry(row)
+        if entry is None:
+            return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return headline(record)
-        words = facts if role == FACTS else spoken
-        return words(record, self._zone, is_own=self._is_own(record))
+            return headline(entry.record)
+        return self._spoken(entry)
+
+    def _spoken(self, entry: Entry) -> str:
+        record, lookup = entry.record, self._lookup
+        return spoken(
+            record,
+            entry.counts,
+            lookup.account_name(record),
+            lookup.moment(record),
+            lookup.surprising_source(record),
+        )
+
+    def _row_at(self, number: int) -> int:
+        """Return the row of a record, by its number: there is a heading for each section up to it."""
+        return number + sum(section.first <= number for section in self.sections)

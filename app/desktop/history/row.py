@@ -1,60 +1,151 @@
 """How published content is painted in the list."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 from PySide6.QtCore import QRect, QRectF, QSize
 from PySide6.QtGui import QFont, QFontMetrics
-from PySide6.QtWidgets import QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem
 
 from app.contract.history import ContentRecord
-from app.desktop.history.model import FACTS, RECORD
-from app.desktop.history.wording import headline, says_more, status_words
-from app.desktop.kit.row_delegate import CENTER, END, Index, Row, RowDelegate
+from app.desktop.history.columns import INSET, Columns, columns
+from app.desktop.history.lookup import Lookup
+from app.desktop.history.model import ENTRY, IS_HEADING, SECTION, Entry
+from app.desktop.history.sections import Section
+from app.desktop.history.wording import count, file_icon, headline, is_failed, says_more, status_words
+from app.desktop.kit.row_actions import ActingRow, RowAction
+from app.desktop.kit.row_delegate import CENTER, END, TRAILING, Index, Row
+from app.desktop.kit.row_pictures import RowPictures
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.painting import rounded
+from app.desktop.words import clock, platform_name
+from app.language import sentence_start, tr, weekday_short
+from app.workspace.analytics.results import Scale
 
+OPEN_PAGE: Final = "page"
+"""The button that opens the post on its platform."""
 _HEIGHT: Final = 52
-_INSET: Final = 16
-_TEXT: Final = 46
-_ICON: Final = 16
-_STATUS_MOST: Final = 130
+_GLYPH: Final = 12
+_GLYPH_GAP: Final = 6
+_LEAST_BAR: Final = 3
+"""Pixels that show of any bar."""
 
 
-class RecordRow(RowDelegate):
-    """Platform, first line, when and through what; the platform's word where it says more than published."""
+class RecordRow(ActingRow):
+    """Time, picture, title, account, how it did, and the way to its page; headings above each day."""
+
+    def __init__(self, view: QAbstractItemView, lookup: Lookup, pictures: RowPictures) -> None:
+        super().__init__(view)
+        self._lookup, self._pictures = lookup, pictures
+        self.scale = Scale()
+        """What the bars are measured against."""
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
+        # Headings are as high as rows: a list whose rows all have one height scrolls however long it is.
         return QSize(200, _HEIGHT + 2 * (theme.current().metrics.line - 18))
 
+    def actions(self, index: Index) -> Sequence[RowAction]:
+        """Return the way to the post's page, where there is one."""
+        entry: Entry | None = index.data(ENTRY)
+        if entry is None or not self._lookup.has_page(entry.record):
+            return ()
+        platform = platform_name(entry.record.platform.value)
+        return (RowAction(OPEN_PAGE, "external-link", tr("Open on {platform}", platform=platform)),)
+
     def paint_row(self, row: Row, index: Index) -> None:
-        """Paint ground, mark and lines; quiet bars until the record is there."""
-        record: ContentRecord | None = index.data(RECORD)
-        row.ground(_TEXT, _INSET)
-        if record is not None:
-            self._paint_record(row, record, str(index.data(FACTS)))
+        """Paint a heading or a record; quiet bars until the record was read."""
+        section: Section = index.data(SECTION)
+        if index.data(IS_HEADING):
+            _paint_heading(row, section)
             return
-        left, top, width = row.area.left() + _TEXT, row.area.top(), row.area.width()
-        rounded(row.painter, QRectF(left, top + 14, width * 0.4, 9), 4, fill="line2")
-        rounded(row.painter, QRectF(left, top + 31, width * 0.25, 7), 3, fill="line2")
+        is_first = bool(index.model().index(index.row() - 1, 0).data(IS_HEADING))
+        row.has_focus = row.has_focus and self.shows_focus
+        row.band(line=not is_first)
+        entry: Entry | None = index.data(ENTRY)
+        places = columns(row.area)
+        if entry is None:
+            _paint_unread(row, places)
+            return
+        self._paint_record(row, places, entry.record, section)
+        self._paint_result(row, places, entry)
+        self.paint_actions(row, index, "text2" if row.is_hovered or row.is_selected else "text3")
 
-    def _paint_record(self, row: Row, record: ContentRecord, facts: str) -> None:
-        look, area, platform = theme.current(), row.area, record.platform.value
-        name = icons.platform_icon(platform)
-        row.icon(row.middle(area.left() + _INSET, _ICON, _ICON), name, "text2")
-        status = status_words(record) if says_more(record) else ""
-        taken = self._paint_status(row, status) if status else 0
-        width = area.width() - _TEXT - _INSET - taken
-        line = QRect(area.left() + _TEXT, area.top() + 8, width, look.metrics.line)
-        row.write(line, headline(record), look.font("text", QFont.Weight.Medium), "text")
-        row.write(line.translated(0, line.height()), facts, look.font("clock"), "text3")
+    def _paint_record(self, row: Row, places: Columns, record: ContentRecord, section: Section) -> None:
+        look, lookup, moment = theme.current(), self._lookup, self._lookup.moment(record)
+        if places.time is not None:
+            when = clock(moment) if section.is_one_day else _day_words(moment)
+            row.write(places.time, when, look.font("clock"), "text2")
+        ratio = row.painter.device().devicePixelRatio()
+        picture = self._pictures.of(lookup.file(record), ratio)
+        row.tile(places.picture, picture, file_icon(record))
+        line, box = look.metrics.line, places.title
+        top = box.center().y() - line + 1
+        title = QRect(box.left(), top, box.width(), line)
+        row.write(title, headline(record), look.font("strong"), "text")
+        edge = look.grown(_GLYPH)
+        glyph = QRect(box.left(), top + line + (line - edge) // 2, edge, edge)
+        account, platform = lookup.account(record), record.platform.value
+        color = look.tokens.account(account.color_index) if account is not None else "text2"
+        row.icon(glyph, icons.platform_icon(platform), color)
+        left = edge + _GLYPH_GAP
+        status = status_words(record) if places.bar is None and says_more(record) else ""
+        facts = " · ".join(
+            filter(None, (lookup.account_name(record), lookup.surprising_source(record), status))
+        )
+        row.write(title.adjusted(left, line, 0, line), facts, look.font("card"), "text2")
 
-    def _paint_status(self, row: Row, status: str) -> int:
-        """Return how much room it takes at the end, in pixels."""
-        font = theme.current().font("small", QFont.Weight.Medium)
-        metrics = QFontMetrics(font)
-        shown = metrics.elidedText(status, END, _STATUS_MOST)
-        width = metrics.horizontalAdvance(shown) + 14
-        box = row.middle(row.area.right() - _INSET - width, width, metrics.height() + 4)
-        rounded(row.painter, QRectF(row.place(box)), 4, fill="sunken", line="line")
-        row.write(box, shown, font, "text2", side=CENTER)
-        return width + 12
+    def _paint_result(self, row: Row, places: Columns, entry: Entry) -> None:
+        record, look = entry.record, theme.current()
+        counts = self.scale.reported(record.platform.value, entry.counts)
+        if places.bar is not None:
+            if says_more(record):
+                _paint_status(row, places.bar, record)
+            elif counts.views is not None:
+                self._paint_bar(row, places.bar, counts.views)
+        for name, box in places.numbers.items():
+            value, is_main = getattr(counts, name), name == "views"
+            font = look.font("clock", QFont.Weight.DemiBold if is_main else None)
+            color = "text3" if value is None else "text" if is_main else "text2"
+            row.write(box, count(value), font, color, side=TRAILING)
+
+    def _paint_bar(self, row: Row, box: QRect, views: int) -> None:
+        radius, share = box.height() / 2, min(1.0, views / max(1, self.scale.views))
+        rounded(row.painter, QRectF(row.place(box)), radius, fill="data1")
+        if views:
+            filled = QRect(box.left(), box.top(), max(_LEAST_BAR, round(box.width() * share)), box.height())
+            rounded(row.painter, QRectF(row.place(filled)), radius, fill="text2")
+
+
+def _paint_heading(row: Row, section: Section) -> None:
+    look, area = theme.current(), row.area
+    line = QRect(area.left() + INSET, area.bottom() - look.metrics.line - 9, 0, look.metrics.line)
+    strong = look.font("strong")
+    width = QFontMetrics(strong).horizontalAdvance(section.title) + 1
+    line.setWidth(min(width, area.width() - 2 * INSET))
+    row.write(line, section.title, strong, "rubric" if section.is_today else "text")
+    rest = QRect(line.right() + 9, line.top(), area.right() - line.right() - 9 - INSET, line.height())
+    row.write(rest, section.detail, look.font("card"), "text2")
+
+
+def _paint_unread(row: Row, places: Columns) -> None:
+    rounded(row.painter, QRectF(row.place(places.picture)), 5, fill="line2")
+    box = places.title
+    for top, height, share in ((-13, 9, 0.6), (5, 7, 0.35)):
+        bar = QRect(box.left(), box.center().y() + top, round(box.width() * share), height)
+        rounded(row.painter, QRectF(row.place(bar)), height / 2, fill="line2")
+
+
+def _paint_status(row: Row, room: QRect, record: ContentRecord) -> None:
+    """Paint it in place of the bar."""
+    font = theme.current().font("small", QFont.Weight.Medium)
+    metrics = QFontMetrics(font)
+    shown = metrics.elidedText(sentence_start(status_words(record)), END, room.width() - 16)
+    box = row.middle(room.left(), metrics.horizontalAdvance(shown) + 16, metrics.height() + 4)
+    tone = "bad" if is_failed(record) else "warn"
+    rounded(row.painter, QRectF(row.place(box)), box.height() / 2, fill=f"{tone}_soft")
+    row.write(box, shown, font, tone, side=CENTER)
+
+
+def _day_words(moment: datetime) -> str:
+    return tr("{weekday} {day}", weekday=weekday_short(moment), day=moment.day)

@@ -1,34 +1,35 @@
-"""Above the list: what is looked for, and the ways out."""
+"""Above the list: search, filter and export."""
 
+from dataclasses import replace
 from typing import Final
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.desktop.history.wording import KINDS, via_name
+from app.desktop.history.filters import FilterPopover
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
-from app.desktop.widgets import ComboBox, Label, LineEdit, Reflow, line_of, secondary
-from app.desktop.words import platform_name
+from app.desktop.widgets import Label, LineEdit, Reflow, line_of, secondary
 from app.language import number, tr
 from app.workspace.published.rows import Choices, PublishedFilter
 
-_NARROW: Final = 880
+_NARROW: Final = 760
 _PAUSE_MS: Final = 120
 
 
 class HistoryToolbar(QWidget):
-    """Search, platform, kind and surface; it leaves words out where there is little room."""
+    """Leaves out words where there is little room."""
 
     narrowed = Signal()
-    """Something else is looked for."""
+    """The search or the filter changed."""
 
     def __init__(self, refresh_button: QWidget) -> None:
         super().__init__()
         self.refresh_button = refresh_button
+        self._choices, self._chosen = Choices(), PublishedFilter()
         self.count, self.search = Label("", "card", "text3"), LineEdit(icon="search")
-        self.platform, self.kind, self.via = ComboBox(), ComboBox(), ComboBox()
+        self.filter_button = secondary(tr("Filter"), "funnel")
         self.export_button = secondary(tr("Export"), "download")
         self._pause = QTimer(self)
         self._lay_out()
@@ -36,24 +37,21 @@ class HistoryToolbar(QWidget):
         self._pause.setInterval(_PAUSE_MS)
         self._pause.timeout.connect(self.narrowed)
         self.search.textChanged.connect(lambda _text: self._pause.start())
-        for combo in (self.platform, self.kind, self.via):
-            combo.currentIndexChanged.connect(lambda _row: self.narrowed.emit())
+        self.filter_button.clicked.connect(self.ask)
 
     def wanted(self) -> PublishedFilter:
-        """What is looked for."""
-        platform, kind, via = (str(one.currentData() or "") for one in (self.platform, self.kind, self.via))
-        return PublishedFilter(self.search.text(), platform, kind, via)
+        """Return what is looked for."""
+        return replace(self._chosen, words=self.search.text())
 
     def show_choices(self, choices: Choices) -> None:
-        """Offer what there is; what is chosen stays so."""
-        _fill(self.platform, [(value, platform_name(value)) for value in choices.platforms])
-        _fill(self.via, [(value, via_name(value)) for value in choices.vias])
-        for widget in (self.search, self.platform, self.kind, self.via):
+        """Offer what there is; what is chosen stays chosen."""
+        self._choices = choices
+        for widget in (self.search, self.filter_button):
             widget.setVisible(choices.count > 0)
         self._fit()
 
     def show_count(self, shown: int, every: int) -> None:
-        """Tell how much shows, and of how much; only what shows can be exported."""
+        """Show how many rows there are; only what shows can be exported."""
         self.export_button.setEnabled(shown > 0)
         text = (
             tr("{n} published", n=number(every))
@@ -62,69 +60,64 @@ class HistoryToolbar(QWidget):
         )
         self.count.setText(text if every else "")
 
+    def ask(self) -> FilterPopover:
+        """Open the filters."""
+        popover = FilterPopover(self.filter_button, self._choices, self._chosen)
+        popover.changed.connect(self._filter)
+        popover.open_below(self.filter_button)
+        popover.platform.setFocus()
+        return popover
+
     def clear(self) -> None:
         """Look for everything again."""
         self.search.clear()
-        for combo in (self.platform, self.kind, self.via):
-            combo.setCurrentIndex(0)
+        self._filter(PublishedFilter())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave out words where there is little room."""
         super().resizeEvent(event)
         self._fit()
 
+    def _filter(self, chosen: PublishedFilter) -> None:
+        if chosen != self._chosen:
+            self._chosen = chosen
+            self._fit()
+            self.narrowed.emit()
+
     def _fit(self) -> None:
         wide = self.width() >= theme.current().grown(_NARROW)
         self.count.setVisible(wide)
-        self.via.setVisible(bool(self.via.currentData()) or (wide and self.via.count() > 2))
-        self.export_button.setText(tr("Export") if wide else "")
-        self.export_button.updateGeometry()
+        active = sum(map(bool, (self._chosen.platform, self._chosen.kind, self._chosen.via)))
+        name = tr("Filter ({n})", n=active) if active else tr("Filter")
+        for button, words, accessible in (
+            (self.filter_button, name, name),
+            (self.export_button, tr("Export"), tr("Export as CSV")),
+        ):
+            button.setText(words if wide or (active and button is self.filter_button) else "")
+            button.setAccessibleName(accessible)
+            button.updateGeometry()
+        self.filter_button.set_icon("funnel", "accent" if active else "")
 
     def _lay_out(self) -> None:
-        self.search.setPlaceholderText(tr("Search"))
+        self.search.setPlaceholderText(tr("Search published posts"))
         self.search.setAccessibleName(tr("Search published posts"))
         self.search.offer_to_clear()
         grow(self.search, QWidget.setMinimumWidth, 120)
         grow(self.search, QWidget.setMaximumWidth, 240)
+        self.filter_button.setToolTip(tr("Filter by platform, type or source"))
         self.export_button.setEnabled(False)
-        self.export_button.setAccessibleName(tr("Export as CSV"))
         self.export_button.setToolTip(tr("Export the rows shown as CSV"))
-        for combo, name, first in (
-            (self.platform, tr("Platform"), tr("All platforms")),
-            (self.kind, tr("Type"), tr("All types")),
-            (self.via, tr("Source"), tr("All sources")),
-        ):
-            combo.setAccessibleName(name)
-            combo.addItem(first, "")
-        for kind, label in KINDS.items():
-            self.kind.addItem(label, kind.value)
         tools = QWidget()
         row = QHBoxLayout(tools)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        row.addWidget(self.search, 1)
-        for combo in (self.platform, self.kind, self.via):
-            row.addWidget(combo)
         row.addStretch(1)
-        row.addWidget(self.refresh_button)
-        row.addWidget(self.export_button)
+        row.addWidget(self.search, 3)
+        for widget in (self.filter_button, self.refresh_button, self.export_button):
+            row.addWidget(widget)
         both = Reflow((0, 1), gap=16)
         both.add(line_of(Label(tr("History"), "title"), self.count, gap=10), 0, 0)
         both.add(tools, 0, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(both)
-
-
-def _fill(combo: ComboBox, choices: list[tuple[str, str]]) -> None:
-    chosen = combo.currentData()
-    there = [combo.itemData(row) for row in range(1, combo.count())]
-    if there == [value for value, _label in choices]:
-        return
-    combo.blockSignals(True)
-    while combo.count() > 1:
-        combo.removeItem(1)
-    for value, label in choices:
-        combo.addItem(label, value)
-    combo.setCurrentIndex(max(0, combo.findData(chosen)))
-    combo.blockSignals(False)

@@ -4,15 +4,16 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from app.contract.analytics import Metric
 from app.contract.enums import CreatedVia, PostType
 from app.contract.history import ContentRecord
-from app.desktop.words import clock, date_short, day, joined, platform_name, utc_offset
+from app.desktop.words import clock, date_short, day, joined, platform_name
 from app.language import number, tr, trn
 from app.platforms.cards import CARDS
+from app.workspace.analytics.results import Counts
 
+DASH: Final = "–"  # noqa: RUF001  as wide as a figure
 VIAS: Final = {
     CreatedVia.REST: "API",
     CreatedVia.MCP: "MCP",
@@ -21,6 +22,13 @@ VIAS: Final = {
 }
 _PUBLISHED: Final = frozenset({"published", "posted", "live"})
 KINDS: Final = {PostType.TEXT: tr("Text"), PostType.IMAGE: tr("Image"), PostType.VIDEO: tr("Video")}
+
+_ICONS: Final = {PostType.TEXT: "", PostType.IMAGE: "image", PostType.VIDEO: "play"}
+
+
+def file_icon(record: ContentRecord) -> str:
+    """Return the icon of a record's type; empty for text, and for types unknown here."""
+    return _ICONS.get(record.media_type, "") if record.media_type else ""
 
 
 def via_name(value: str) -> str:
@@ -39,25 +47,10 @@ def headline(record: ContentRecord) -> str:
     return next(filter(None, lines), "")[:300] or tr("No text")
 
 
-def moment(record: ContentRecord, zone: ZoneInfo) -> str:
-    """``Wed 25 Nov 09:30``; with the year where that is not this one."""
-    here = record.created_at.astimezone(zone)
-    year = "" if here.year == datetime.now(zone).year else f" {here.year}"
-    return f"{day(here)}{year} {clock(here)}"
-
-
-def long_moment(record: ContentRecord, zone: ZoneInfo) -> str:
-    """``Wed 25 Nov 2026, 09:30 UTC+0``."""
-    here = record.created_at.astimezone(zone)
-    return f"{day(here)} {here.year}, {clock(here)} {utc_offset(here)}"
-
-
-def facts(record: ContentRecord, zone: ZoneInfo, *, is_own: bool) -> str:
-    """The second line of a row; ``is_own``: the post was planned here, which needs no mention."""
-    kind = kind_name(record.media_type.value) if record.media_type else ""
-    via = "" if is_own else via_words(record)
-    parts = (moment(record, zone), platform_name(record.platform.value), kind, via)
-    return "  ·  ".join(filter(None, parts))
+def moment_words(moment: datetime) -> str:
+    """``Wed 25 Nov, 09:30``; with the year if it isn't this one."""
+    year = "" if moment.year == datetime.now(moment.tzinfo).year else f" {moment.year}"
+    return f"{day(moment)}{year}, {clock(moment)}"
 
 
 def via_words(record: ContentRecord) -> str:
@@ -93,10 +86,20 @@ def says_more(record: ContentRecord) -> bool:
     return (record.status or "").strip().lower() not in {"", *_PUBLISHED}
 
 
-def spoken(record: ContentRecord, zone: ZoneInfo, *, is_own: bool) -> str:
-    """Everything that a row shows."""
-    said = facts(record, zone, is_own=is_own).replace("  ·  ", ", ")
-    parts = (headline(record), said, status_words(record))
+def is_failed(record: ContentRecord) -> bool:
+    """Whether the content isn't on its platform: it failed, or was taken away."""
+    return (record.status or "").strip().lower() in {"failed", "deleted"}
+
+
+def spoken(record: ContentRecord, counts: Counts, account: str, moment: datetime, source: str) -> str:
+    """Return everything that a row shows: what, who, when and how it did."""
+    platform = platform_name(record.platform.value)
+    who = (
+        account if account == platform else tr("{account} on {platform}", account=account, platform=platform)
+    )
+    status = status_words(record) if says_more(record) else ""
+    kind = kind_name(record.media_type.value) if record.media_type else ""
+    parts = headline(record), who, moment_words(moment), kind, source, status, *count_words(counts)
     return ", ".join(filter(None, parts))
 
 
@@ -113,16 +116,28 @@ def page_at(platform: str, content_id: str, *, practice: bool) -> str:
     return card.pages.content.format(content_id)
 
 
+def count(value: int | None) -> str:
+    """``12,345``; a dash for what nobody reported."""
+    return DASH if value is None else number(value)
+
+
+def count_words(counts: Counts) -> list[str]:
+    """``1,420 views``, ``96 likes``: only what was reported."""
+    views, likes, comments, shares = (0 if value is None else value for value in counts)
+    told = (
+        trn("{n} view", "{n} views", views, n=number(views)),
+        trn("{n} like", "{n} likes", likes, n=number(likes)),
+        trn("{n} comment", "{n} comments", comments, n=number(comments)),
+        trn("{n} share", "{n} shares", shares, n=number(shares)),
+    )
+    return [words for words, value in zip(told, counts, strict=True) if value is not None]
+
+
 def numbers(samples: Sequence[Metric]) -> str:
-    """The last sample; what is 0 may not be told by the platform, and is left out."""
+    """Return the last sample in words; a 0 may mean that the platform doesn't report it, and is left out."""
     if not samples:
         return ""
     last = max(samples, key=lambda sample: (sample.metric_date, sample.created_at))
-    told = (
-        (last.views, trn("{n} view", "{n} views", last.views, n=number(last.views))),
-        (last.likes, trn("{n} like", "{n} likes", last.likes, n=number(last.likes))),
-        (last.comments, trn("{n} comment", "{n} comments", last.comments, n=number(last.comments))),
-        (last.shares, trn("{n} share", "{n} shares", last.shares, n=number(last.shares))),
-    )
-    counts = joined([words for count, words in told if count > 0])
+    told = Counts(*(value or None for value in (last.views, last.likes, last.comments, last.shares)))
+    counts = joined(count_words(told))
     return tr("{counts} on {day}", counts=counts, day=date_short(last.metric_date)) if counts else ""

@@ -18,6 +18,10 @@ CENTER: Final = Qt.AlignmentFlag.AlignCenter
 END: Final = Qt.TextElideMode.ElideRight
 MIDDLE: Final = Qt.TextElideMode.ElideMiddle
 
+_BAR: Final = 3
+"""Width of the bar at the start of a selected row."""
+_TILE_RADIUS: Final = 5
+
 
 class Row:
     """A row while it is painted.
@@ -50,6 +54,34 @@ class Row:
             self.fill(QRect(area.left() + indent, area.bottom(), area.width() - indent - inset, 1), "line2")
         if self.has_focus:
             rounded(self.painter, box, look.metrics.radius, line="accent", width=look.metrics.ring)
+
+    def band(self, *, line: bool) -> None:
+        """Paint a row from edge to edge: its selection, the pointer on it, and a ``line`` above it."""
+        look, area = theme.current(), self.area
+        if line:
+            self.fill(QRect(area.left(), area.top(), area.width(), 1), "line2")
+        if self.is_selected:
+            self.fill(area, "accent_soft")
+            self.fill(QRect(area.left(), area.top(), _BAR, area.height()), "accent")
+        elif self.is_hovered:
+            self.fill(area.adjusted(0, int(line), 0, 0), "bg")
+        if self.has_focus:
+            ring = QRectF(area).adjusted(1, 1, -1, -1)
+            rounded(self.painter, ring, look.metrics.radius_card, line="accent", width=look.metrics.ring)
+
+    def tile(self, box: QRect, picture: QPixmap | None, icon: str) -> None:
+        """Paint a post's picture; without one an icon, or "Aa" for a post without a file ("")."""
+        if picture is not None:
+            self.picture(box, picture, _TILE_RADIUS)
+            return
+        rounded(self.painter, QRectF(self.place(box)), _TILE_RADIUS, fill="sunken")
+        if icon:
+            edge = theme.current().metrics.icon
+            middle = QRect(0, 0, edge, edge)
+            middle.moveCenter(box.center())
+            self.icon(middle, icon, "text2")
+        else:
+            self.write(box, "Aa", theme.current().font("card", QFont.Weight.DemiBold), "text2", side=CENTER)
 
     def fill(self, box: QRect, color: str) -> None:
         self.painter.fillRect(self.place(box), theme.current().color(color))

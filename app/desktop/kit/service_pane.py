@@ -28,14 +28,19 @@ class ServicePane(QWidget):
 
     told = Signal(Message)
 
-    def __init__(self, workspace: Workspace, name: str, lines: int = 6) -> None:
-        """``name`` is spoken by screen readers; ``lines`` is how many the skeleton has."""
+    def __init__(
+        self, workspace: Workspace, name: str, lines: int = 6, skeleton: Skeleton | None = None
+    ) -> None:
+        """``name`` is spoken by screen readers.
+
+        ``lines`` is how many the skeleton has, unless the pane brings a ``skeleton`` in its own shape.
+        """
         super().__init__()
         self._workspace = workspace
         self._scope = TaskScope(self, report_to(self.told.emit))
         self._is_asking, self._is_connected = False, workspace.sync.connected
         self.refresh_button = IconButton("refresh-cw", tr("Refresh (F5)"), "secondary")
-        self.strip, self.loading = StateStrip(), Skeleton(lines)
+        self.strip, self.loading = StateStrip(), skeleton or Skeleton(lines)
         self.failed = EmptyState("triangle-alert", "", tr("Try again"))
         self.pages = QStackedWidget()
         for page in (self.loading, self.failed):

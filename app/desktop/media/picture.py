@@ -59,7 +59,7 @@ class Picture(EnterPresses):
         else:
             self._paint_picture(painter, box, radius)
             if self._kind is PostType.VIDEO:
-                _paint_play(painter, box)
+                paint_play(painter, box)
         ring = shows_focus(self)
         rounded(painter, box, radius, line="accent" if ring else "line", width=2 if ring else 1)
 
@@ -76,7 +76,8 @@ class Picture(EnterPresses):
         painter.restore()
 
 
-def _paint_play(painter: QPainter, box: QRectF) -> None:
+def paint_play(painter: QPainter, box: QRectF) -> None:
+    """Paint the sign of a video in the middle of its picture."""
     disc = QRectF(0, 0, _DISC, _DISC)
     disc.moveCenter(box.center())
     dark = theme.current().tokens.dark

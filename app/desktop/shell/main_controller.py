@@ -202,6 +202,7 @@ class MainController:
         pane = HistoryPane(self.workspace, self._zone)
         pane.told.connect(self.window.messages.tell)
         pane.post_opened.connect(self.inspect)
+        pane.post_revealed.connect(self.finder.open_post)
         pane.begun.connect(self._begin_post)
         self.window.add("history", pane)
         return pane

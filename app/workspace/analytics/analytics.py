@@ -1,7 +1,7 @@
 """The metrics of published posts: requested now and then, stored here, and read in several ways."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
@@ -17,6 +17,7 @@ from app.workspace.analytics import known, packs
 from app.workspace.analytics import rows as metric_rows
 from app.workspace.analytics.best_times import FIRST_DAY, LAST_DAY, BestTimes, best_times
 from app.workspace.analytics.figures import Figure
+from app.workspace.analytics.results import Counts, Scale
 from app.workspace.catalogues import keeping
 from app.workspace.catalogues.listing import Ground, Listing, Source
 from app.workspace.changes import Changes
@@ -85,6 +86,21 @@ class Analytics:
     async def samples_of_post(self, key: str) -> list[Metric]:
         """Return all samples of a post, by its key, oldest first."""
         return await self._core.read(lambda rows: metric_rows.read_metrics_of_post(rows, key))
+
+    async def counts(self, places: Sequence[int]) -> dict[int, Counts]:
+        """Return the last counts of some hundred places of published content; none without a sample."""
+        return await self._core.read(lambda rows: metric_rows.read_counts(rows, places))
+
+    async def scale(self) -> Scale:
+        """Return the highest counts, by platform."""
+        return await self._core.read(metric_rows.read_scale)
+
+    async def growth(self, place: int, days: int) -> "Curve":
+        """Return the views of published content on its first days, next to its account's other posts."""
+        from app.workspace.analytics.curves import curve
+
+        samples = await self._core.read(lambda rows: metric_rows.read_growth(rows, place, days))
+        return curve(samples, place)
 
     async def best_times(self, zone: ZoneInfo) -> dict[str, BestTimes]:
         """Return the hours of the week, in a zone, in which each account did best within a year."""

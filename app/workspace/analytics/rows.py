@@ -1,13 +1,25 @@
 """Samples between wire and table, and with their posts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, ColumnElement, Connection, Integer, and_, cast, func, select, type_coerce
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Integer,
+    and_,
+    cast,
+    func,
+    literal_column,
+    select,
+    type_coerce,
+)
 
 from app.contract.analytics import Metric
 from app.workspace.analytics.measures import Sample
+from app.workspace.analytics.results import Counts, Scale
 from app.workspace.store.tables import content, metrics, posts
 
 _PUBLISHED: Final = func.coalesce(
@@ -16,6 +28,13 @@ _PUBLISHED: Final = func.coalesce(
 """In milliseconds."""
 _CONTENT: Final = content.join(posts, posts.c.service_id == func.lower(content.c.scheduled_post_id))
 _ITS_OWN: Final = and_(metrics.c.platform == content.c.platform, metrics.c.content_id == content.c.content_id)
+
+_COUNTS: Final = (metrics.c.views, metrics.c.likes, metrics.c.comments, metrics.c.shares)
+_PLACE: Final[Any] = literal_column("content.rowid")
+_NEWEST_MOST: Final = 20_000
+"""Samples that a scale is read from: counts only grow, so the newest samples hold the highest."""
+_USUAL_MOST: Final = 100
+"""The account's newest posts that its usual post is taken from."""
 
 
 def metric_row(metric: Metric) -> dict[str, Any]:
@@ -53,16 +72,67 @@ def read_samples(rows: Connection, since: int, first: int, last: int) -> list[Sa
 
     Items without a known post belong to no account and are omitted.
     """
-    counts = (metrics.c.views, metrics.c.likes, metrics.c.comments, metrics.c.shares)
     day = func.julianday(metrics.c.metric_date) - func.julianday(_published_day(0))
     chosen = (
-        select(posts.c.account_key, posts.c.key, _PUBLISHED, cast(day, Integer), *counts)
+        select(posts.c.account_key, posts.c.key, _PUBLISHED, cast(day, Integer), *_COUNTS)
         .select_from(_CONTENT.join(metrics, _ITS_OWN))
         .where(
             since <= _PUBLISHED, metrics.c.metric_date.between(_published_day(first), _published_day(last))
         )
     )
     return [Sample(*row) for row in rows.execute(chosen)]
+
+
+def read_counts(rows: Connection, places: Sequence[int]) -> dict[int, Counts]:
+    """Return the last counts of content, by its places; those without a sample are left out."""
+    last_day = select(func.max(metrics.c.metric_date)).where(_ITS_OWN).correlate(content).scalar_subquery()
+    chosen = (
+        select(_PLACE, *_COUNTS)
+        .select_from(content.join(metrics, _ITS_OWN))
+        .where(_PLACE.in_(places), metrics.c.metric_date == last_day)
+        .order_by(metrics.c.created_at, metrics.c.id)
+    )
+    return {place: Counts(*counts) for place, *counts in rows.execute(chosen)}
+
+
+def read_scale(rows: Connection) -> Scale:
+    """Return the highest counts among the newest samples, by platform."""
+    newest = (
+        select(metrics.c.platform, *_COUNTS)
+        .order_by(metrics.c.metric_date.desc())
+        .limit(_NEWEST_MOST)
+        .subquery()
+    )
+    highest = (func.max(newest.c[count.name]) for count in _COUNTS)
+    chosen = select(newest.c.platform, *highest).group_by(newest.c.platform)
+    return Scale({platform: Counts(*counts) for platform, *counts in rows.execute(chosen)})
+
+
+def read_growth(rows: Connection, place: int, last: int) -> list[tuple[int, int, int]]:
+    """Return samples of content and of its account's newest posts, up to ``last`` days after publication.
+
+    Each is the place of content, its age in days, and its views by then; oldest first.
+    """
+    account = select(posts.c.account_key).select_from(_CONTENT).where(place == _PLACE).scalar_subquery()
+    newest = (
+        select(_PLACE)
+        .select_from(_CONTENT)
+        .where(posts.c.account_key == account)
+        .order_by(content.c.created_at.desc())
+        .limit(_USUAL_MOST)
+    )
+    age = cast(func.julianday(metrics.c.metric_date) - func.julianday(_published_day(0)), Integer)
+    dated = content.outerjoin(posts, posts.c.service_id == func.lower(content.c.scheduled_post_id))
+    chosen = (
+        select(_PLACE, age, metrics.c.views)
+        .select_from(dated.join(metrics, _ITS_OWN))
+        .where(
+            (place == _PLACE) | _PLACE.in_(newest),
+            metrics.c.metric_date.between(_published_day(0), _published_day(last)),
+        )
+        .order_by(metrics.c.metric_date, metrics.c.created_at)
+    )
+    return [(at, days, views) for at, days, views in rows.execute(chosen)]
 
 
 def read_last_days(rows: Connection) -> Mapping[str, date]:

@@ -16,7 +16,7 @@ from app.workspace.core import Core
 from app.workspace.exchange.csv_writing import csv_file, write_table
 from app.workspace.problems import as_problem
 from app.workspace.published import rows as content_rows
-from app.workspace.published.rows import Choices, PublishedFilter
+from app.workspace.published.rows import Choices, Found, PublishedFilter
 from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.store.tables import content
 
@@ -58,8 +58,8 @@ class Published:
                 if listing.ground != ground:
                     await self._keep(listing.ground)
 
-    async def find(self, wanted: PublishedFilter) -> list[int]:
-        """Return the places of all matching content, newest first, for ``read``."""
+    async def find(self, wanted: PublishedFilter) -> Found:
+        """Return where all matching content is, newest first."""
         return await self._core.read(lambda rows: content_rows.find(rows, wanted))
 
     async def read(self, places: Sequence[int]) -> dict[int, ContentRecord]:

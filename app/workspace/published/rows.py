@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Select, func, literal_column, select, text
+from sqlalchemy import BigInteger, Connection, Select, func, literal_column, select, text, type_coerce
 
 from app.contract.history import ContentRecord
 from app.workspace.search.search import as_query
@@ -38,6 +38,18 @@ class Choices:
     count: int = 0
 
 
+class Found(NamedTuple):
+    """What was found, newest first.
+
+    Attributes:
+        places: For ``read``.
+        moments: When each was published, in milliseconds since 1970 UTC.
+    """
+
+    places: list[int]
+    moments: list[int]
+
+
 def content_row(record: ContentRecord) -> dict[str, Any]:
     """Values as stored in the table: enums as their words."""
     plain = {
@@ -46,9 +58,10 @@ def content_row(record: ContentRecord) -> dict[str, Any]:
     return plain | {"id": str(record.id)}
 
 
-def find(rows: Connection, wanted: PublishedFilter) -> list[int]:
-    """Return the places of matching content, newest first."""
-    chosen: Select[Any] = select(_PLACE).select_from(content)
+def find(rows: Connection, wanted: PublishedFilter) -> Found:
+    """Return where the matching content is, newest first."""
+    moment = type_coerce(content.c.created_at, BigInteger)
+    chosen: Select[Any] = select(_PLACE, moment).select_from(content)
     for column, value in (
         ("platform", wanted.platform),
         ("media_type", wanted.kind),
@@ -59,7 +72,8 @@ def find(rows: Connection, wanted: PublishedFilter) -> list[int]:
     words = as_query(wanted.words)
     if words is not None:
         chosen = chosen.where(_WITH_WORDS.bindparams(words=words))
-    return list(rows.scalars(chosen.order_by(content.c.created_at.desc(), content.c.id.desc())))
+    found = rows.execute(chosen.order_by(content.c.created_at.desc(), content.c.id.desc())).all()
+    return Found([place for place, _ in found], [at for _, at in found])
 
 
 def read(rows: Connection, places: Sequence[int]) -> dict[int, ContentRecord]:

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.drafts import DraftsPane
-from app.desktop.drafts.row import EDGE, FACTS, PICTURE
+from app.desktop.drafts.row import EDGE, FACTS, INSET
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.workspace import Workspace
 from tests.desktop.running import LISBON, run, shown, workspace
@@ -52,12 +52,15 @@ def test_a_row_shows_the_picture_of_its_file(
             (upload,) = await opened.media.add_files([picture(tmp_path)])
             opened.drafts.keep(ComposerDraft("Coat", upload_id=upload.id))
             opened.drafts.keep(ComposerDraft("Words alone"))
-            await until(lambda: pane.list.item(1).data(PICTURE) is not None)
-            assert pane.list.item(0).data(PICTURE) is None
+            pane.list.setCurrentRow(0)
+            pane.list.viewport().grab()  # rows ask for their pictures while they are painted
+            await until(lambda: pane.pictures.of(upload.id, 1.0) is not None)
             area = pane.list.visualItemRect(pane.list.item(1))
-            middle = QPoint(area.left() + 14 + EDGE // 2, area.center().y())
+            middle = QPoint(area.left() + INSET + EDGE // 2, area.center().y())
             seen = pane.list.viewport().grab().toImage().pixelColor(middle)
-            inside = pane.list.item(1).data(PICTURE).toImage()
+            found = pane.pictures.of(upload.id, 1.0)
+            assert found is not None
+            inside = found.toImage()
             wanted = inside.pixelColor(inside.width() // 2, inside.height() // 2)
             assert abs(seen.red() - wanted.red()) + abs(seen.green() - wanted.green()) < 40
 

@@ -5,12 +5,13 @@ from pathlib import Path
 from uuid import UUID
 
 from PySide6.QtCore import QBuffer
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication
 
 from app.contract.base import format_timestamp
 from app.desktop.history import HistoryPane
 from app.desktop.inspector import Inspector
+from app.desktop.widgets import Label
 from app.workspace.clock import wall_clock
 from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
 from tests.workspace.model_history import keep_history, record
@@ -72,12 +73,13 @@ def test_the_history_shows_the_picture_and_hides_ids(qapp: QApplication, tmp_pat
         async with workspace(tmp_path, service) as opened:
             await opened.media.library.refresh()
             async with shown(HistoryPane(opened, LISBON), (1_072, 760)) as pane:
-                await until(lambda: pane.model.rowCount() == 1)
-                pane.list.setCurrentIndex(pane.model.index(0))
-                await until(pane.details.file.isVisible)
-                assert pane.details.file.alt_text.text() == "Alt text: A red cloth on a loom"
-                assert not pane.details.content_id.isVisible()
-                pane.details.more.button.click()
-                assert pane.details.content_id.isVisible()
+                await until(lambda: len(pane.model.places) == 1)
+                await until(lambda: pane.details.cover.has_picture)
+                assert pane.details.alt_text.text() == "Alt text: A red cloth on a loom"
+                assert pane.details.numbers[0].text() == "1,234"
+                assert not any("together-1" in label.text() for label in pane.details.findChildren(Label))
+                copies = [one for one in pane.details.menu().actions() if one.text() == "Copy batch ID"]
+                copies[0].trigger()
+                assert QGuiApplication.clipboard().text() == "together-1"
 
     run(qapp, work)

@@ -172,7 +172,7 @@ def test_what_was_left_in_the_composer_is_among_the_drafts(
             async with at_home(tmp_path, opened) as person:
                 await until(lambda: listed(person) == ["Half written", "An idea"])
                 pane = person.controller.drafts
-                assert str(pane.list.item(0).data(FACTS)).startswith("Unfinished  ·  ")
+                assert str(pane.list.item(0).data(FACTS)).startswith("Unfinished · ")
                 pane.list.setCurrentRow(0)
                 pane.open_button.click()
                 composer = await person.composer()

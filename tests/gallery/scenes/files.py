@@ -11,7 +11,6 @@ from app.desktop.calendar.days import Span
 from app.desktop.carried import Carried
 from app.desktop.composer import ComposerPanel
 from app.desktop.drafts import SpreadSheet
-from app.desktop.drafts.row import PICTURE
 from app.desktop.media.preview import Preview
 from app.desktop.shell.main_controller import MainController
 from app.workspace.editing.draft import ComposerDraft
@@ -203,7 +202,8 @@ async def drafts(stage: Stage) -> None:
     ):
         workspace.drafts.keep(draft)
     controller.window.go("drafts")
-    await stage.until(lambda: controller.drafts.list.item(0).data(PICTURE) is not None)
+    await stage.until(lambda: controller.drafts.pictures.of(done.id, 1.0) is not None)
+    await stage.until(lambda: controller.drafts.is_at_rest)
 
 
 @SCREEN.scene("drafts-empty")

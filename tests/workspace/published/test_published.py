@@ -24,7 +24,7 @@ def service() -> ModelService:
 
 
 async def texts(published: Published, wanted: PublishedFilter = ALL) -> list[str | None]:
-    places = await published.find(wanted)
+    places = (await published.find(wanted)).places
     found = await published.read(places)
     return [found[place].description for place in places]
 
@@ -134,7 +134,7 @@ def test_a_table_holds_everything_and_nothing_in_it_runs(tmp_path: Path, service
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
             await workspace.published.refresh()
-            places = await workspace.published.find(ALL)
+            places = (await workspace.published.find(ALL)).places
             assert await workspace.published.export(tmp_path / "out.csv", places, LISBON) == 2
             with pytest.raises(Problem, match="Couldn't write"):
                 await workspace.published.export(tmp_path / "no" / "out.csv", places, LISBON)
