@@ -253,7 +253,7 @@ class DraftsPane(QWidget):
         self._stack.addWidget(self.empty)
         column = QVBoxLayout(self)
         column.setContentsMargins(_GUTTER, 12, _GUTTER, 16)
-        column.setSpacing(8)
+        column.setSpacing(12)
         column.addLayout(head)
         row = QHBoxLayout()
         row.setSpacing(12)

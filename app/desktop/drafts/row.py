@@ -34,7 +34,7 @@ _HEIGHT: Final = 56
 _GAP: Final = 12
 _GLYPH: Final = 12
 _GLYPH_GAP: Final = 4
-_WHEN: Final = 118
+_WHEN: Final = 134
 _TITLE_LEAST: Final = 150
 
 

@@ -78,6 +78,7 @@ class HistoryPane(ServicePane):
         self._news, self._again, self._midnight = QTimer(self), QTimer(self), QTimer(self)
         self._lay_out()
         self._connect()
+        self._name_commands()
         self.toolbar.show_choices(self._choices)
         self._look()
 
@@ -295,6 +296,8 @@ class HistoryPane(ServicePane):
             timer.setSingleShot(True)
             timer.setInterval(pause)
             timer.timeout.connect(act)
+
+    def _name_commands(self) -> None:
         self._add_commands(
             "history",
             _GROUP,
