@@ -86,6 +86,7 @@ _PACKAGES = (
     "app/desktop/inspector",
     "app/desktop/kit",
     "app/desktop/links",
+    "app/desktop/media",
     "app/desktop/notices",
     "app/desktop/shell",
     "app/desktop/slots",

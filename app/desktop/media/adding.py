@@ -21,7 +21,7 @@ _CHOICES = (tr("Images and videos ({patterns})", patterns=_ENDINGS), tr("All fil
 
 
 class Adding(QObject):
-    """Queues what the person brings, and says what cannot be taken."""
+    """Queues the user's files, and says which can't be uploaded."""
 
     told = Signal(Message)
     imported = Signal()

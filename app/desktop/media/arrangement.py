@@ -20,7 +20,7 @@ _LOW = 340
 
 
 class Arrangement(QWidget):
-    """The panel stands beside files and queue while these keep enough width, else between them.
+    """The panel is next to files and queue while these have enough width, otherwise between them.
 
     Which it is follows from the width alone, not from what the parts ask for: they ask for less where they
     have less, and both would follow each other without end.
@@ -46,7 +46,7 @@ class Arrangement(QWidget):
 
     @property
     def is_below(self) -> bool:
-        """Whether the panel stands below the files, not beside them."""
+        """Whether the panel is below the files instead of next to them."""
         return self._is_below
 
     def show_details(self, *, shown: bool) -> None:
@@ -59,7 +59,7 @@ class Arrangement(QWidget):
         return QSize(theme.current().grown(_LEAST) + MARGIN, self._grid.totalMinimumSize().height())
 
     def hasHeightForWidth(self) -> bool:
-        """All parts scroll: the words in them are no reason to scroll the pane, too."""
+        """False: all parts scroll, so wrapped text must not make the pane scroll as well."""
         return False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -76,7 +76,7 @@ class Arrangement(QWidget):
         if is_below != self._is_below:
             self._is_below = is_below
             self._place()
-            self._grid.activate()  # at once: nothing is to be painted in between
+            self._grid.activate()  # now, so that nothing is painted in between
             self.turned.emit()
 
     def _place(self) -> None:

@@ -17,7 +17,7 @@ _ARROW = 12
 
 
 class ColumnHead(QWidget):
-    """Buttons in a row, above the columns that they name; the scroll bar of the list stands beside them."""
+    """A row of buttons above the columns that they name, as wide as the list without its scroll bar."""
 
     sorted_by = Signal(str)
     """The key of an order that the person wants."""

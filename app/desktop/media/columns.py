@@ -1,4 +1,4 @@
-"""The columns of the list of files: what stands in them, how wide they are, and what they sort by."""
+"""The columns of the list of files: their contents, widths and sort orders."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ class Column:
     Attributes:
         sort: What a press on its name does.
         width: In logical pixels; 0 takes what the others leave.
-        text: What stands in it.
+        text: Its content.
         orders: Keys of ``model.ORDERS``: the one of the first press, and the other way round.
-        is_number: It stands at the far edge of its column.
+        is_number: Whether it's aligned to the far edge.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""Which moment of a video stands for it, and who shows that."""
+"""The cover of a video, and the platforms that show it."""
 
 from collections.abc import Awaitable, Callable
 

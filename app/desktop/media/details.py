@@ -37,7 +37,7 @@ WIDEST = 440
 _INSET = 16
 _PICTURE = QSize(WIDTH - 2 * _INSET, 204)
 _KNOWN = 180
-"""What the facts need beside the picture, at 100 %."""
+"""Width of the facts next to the picture, at 100 %."""
 _COPIED_MS = 2_000
 _USES_MOST = 30
 _UNBOUND = 16_777_215
@@ -81,11 +81,11 @@ class Details(Panel):
         self._connect()
 
     def width_beside(self) -> int:
-        """How wide it is beside the files, at the text size in force."""
+        """The width next to the files, at the current text size."""
         return min(theme.current().grown(WIDTH), WIDEST)
 
     def stand(self, *, beside: bool) -> None:
-        """Be a column beside the files, or as wide as there is room below them."""
+        """Be a column next to the files, or use the full width below them."""
         self._is_beside = beside
         self._restyle()
 
@@ -225,7 +225,7 @@ class Details(Panel):
         theme.follow(self._restyle)
 
     def _place_picture(self) -> None:
-        """Above what is known, or beside it where both have room."""
+        """Put the picture above the facts, or next to them if both have room."""
         wide = not self._is_beside and self.width() >= _PICTURE.width() + theme.current().grown(_KNOWN)
         if wide is self._is_wide:
             return

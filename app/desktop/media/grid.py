@@ -86,7 +86,7 @@ class MediaGrid(ListView):
         self.scrollTo(self.currentIndex())
 
     def scroll_back(self, place: int) -> None:
-        """Puts the grid where it was scrolled to before its files were listed anew."""
+        """Restore the scroll position after the files were listed again."""
         self.executeDelayedItemsLayout()
         self.verticalScrollBar().setValue(place)
 
@@ -101,7 +101,7 @@ class MediaGrid(ListView):
         super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Asks for the menu of what is chosen, beside it when a key asked."""
+        """Request the menu of the selection, next to it if a key was pressed."""
         if not self.selectedIndexes():
             return
         by_key = event.reason() is QContextMenuEvent.Reason.Keyboard

@@ -17,7 +17,7 @@ _NOTE = tr(
 
 
 class ImportSheet(Sheet):
-    """One field. What is no address is said below it."""
+    """One field. An error is shown below it."""
 
     begun = Signal()
 

@@ -22,7 +22,7 @@ def rate_words(rate: int) -> str:
 
 
 class LimitButton(Button):
-    """What is chosen holds at once, for all uploads together."""
+    """A choice applies immediately, to all uploads together."""
 
     def __init__(self, limit: SpeedLimit, report: OnProblem) -> None:
         super().__init__("", "quiet", icon="gauge", size="small")

@@ -77,7 +77,7 @@ class MediaPane(DropGround):
         self._scope.start(self._begin(), self._show_failed)
 
     def refresh(self) -> None:
-        """Show the files anew, and how much room they take."""
+        """Show the files again, and the used storage."""
         self._scope.start(self._load(), self._show_failed)
         self._scope.start(self._ask_again())
         self._ask_for_room()
@@ -201,7 +201,7 @@ class MediaPane(DropGround):
         self._keep_shown()
 
     def _choose_again(self, chosen: list[str]) -> None:
-        """What was chosen stays so while it shows; without it the first file stands in for it."""
+        """Keep the selection while its files are shown; otherwise select the first file."""
         first = self.model.item(0)
         shown = [path for path in chosen if self.model.row_of(path) >= 0]
         self._is_resetting = True
@@ -358,7 +358,7 @@ class MediaPane(DropGround):
         for page in (self.loading, self._files, self.empty, self.no_match, self.failed):
             self._stack.addWidget(page)
         column = QVBoxLayout(self)
-        # Pictures begin below the title: the room around a tile stands in the gutter.
+        # Pictures start below the title: the space around a tile is in the gutter.
         column.setContentsMargins(gutter - MARGIN, 12, gutter, 16)
         column.setSpacing(8)
         column.addWidget(self.toolbar)

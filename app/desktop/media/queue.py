@@ -41,7 +41,7 @@ _FULL = 0.9
 """From this share on the gauge warns."""
 _PICTURE = QSize(56, 56)
 _PAUSE_MS = 50
-"""News of many uploads at a time are shown at once."""
+"""Changes of many uploads are shown together."""
 _BUILD_EVERY_MS = 10
 """A row takes some milliseconds to make; hundreds of them in one go would hold up everything else."""
 _AHEAD = 4
@@ -144,7 +144,7 @@ class Queue(Panel):
         self._fit_head()
 
     def fit_into(self, height: int) -> None:
-        """Show as many rows at once as leave most of so many pixels to the files."""
+        """Show as many rows as leave most of a height in pixels to the files."""
         self._room = round(height * _SHARE)
         self._fit()
 
@@ -282,7 +282,7 @@ class Queue(Panel):
             self.destroyed.connect(lambda _object=None, stop=stop: stop())
 
     def minimumSizeHint(self) -> QSize:
-        """It says less where it has less room: how wide it is at least is up to what it stands in."""
+        """Small, because it shows less with less room; the layout decides the minimum width."""
         return QSize(0, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -294,7 +294,7 @@ class Queue(Panel):
         self._fit()
 
     def _fit_head(self) -> None:
-        """What is beside the counts stands below them where there is little room, and says less."""
+        """Put the rest below the counts if there is little room, with shorter texts."""
         room = self.width() - sum(_INSETS)
         beside = room - self._with_gaps(self.title, self.fold) - theme.current().grown(_COUNTS) - 2 * _GAP
         for is_below, is_short, has_gauge in (

@@ -21,7 +21,7 @@ _NARROW, _WIDE = 560, 760
 _TILE = 28
 _BAR = 120
 _NAME_SHARE, _NAME_SHARE_ALONE = 0.28, 0.36
-"""How much of the width the name has, beside the words and where these stand below for want of it."""
+"""The name's share of the width, next to the words, and if they're below because of little room."""
 _MOVING = (UploadState.WAITING, UploadState.SENDING, UploadState.PAUSED)
 _INSETS, _GAP = 14 + 10, 10
 _PROGRESS = 90
@@ -160,7 +160,7 @@ class QueueRow(QWidget):
         self.setAccessibleName(", ".join(filter(None, (name, size, words))))
 
     def _place_words(self) -> None:
-        """A reason is read whole: where the line is too short for it, it stands below.
+        """A reason is shown completely: if it doesn't fit into the line, it's below.
 
         How far it is changes all the time, and moves nothing.
         """

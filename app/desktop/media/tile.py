@@ -15,7 +15,7 @@ from app.desktop.widgets.painting import draw_icon, rounded
 from app.workspace.media.library import MediaItem
 
 MARGIN = 8
-"""Around the picture; the ring of the chosen tile stands in it, 6 px outside."""
+"""Space around the picture; it contains the ring of the selected tile, 6 px outside."""
 _GAP = 6
 _RING = 6
 

@@ -61,7 +61,7 @@ class MediaToolbar(QWidget):
         self._fit()
 
     def show_choices(self, *, any_: bool) -> None:
-        """Without files there is nothing to look for, and the way in stands in the middle of the pane."""
+        """Show the controls if there are files; without any, the pane itself has a button to add some."""
         for widget in (self.search, self.kinds, self.order, self.form, self.add_button):
             widget.setVisible(any_)
         self._fit()
@@ -131,12 +131,12 @@ class MediaToolbar(QWidget):
                 pass
         for line, parts in zip(self._lines, lines, strict=False):
             for part in parts:
-                if part is self.import_button:  # what adds files stands at the far edge
+                if part is self.import_button:  # the buttons for adding files are at the far edge
                     line.addStretch(1)
                 line.addWidget(part, 1 if part is self.search else 0)
             if self.import_button not in parts:
                 line.addStretch(1)
-        self._column.activate()  # at once: nothing is to be painted in between
+        self._column.activate()  # now, so that nothing is painted in between
 
     def _say(self, words: int) -> None:
         self.count.setVisible(words == _MUCH)

@@ -20,7 +20,7 @@ _KNOB, _LINE = 14, 4
 
 
 class Transport(QWidget):
-    """Follows a player, and tells it what the person wants."""
+    """The controls of a player."""
 
     def __init__(self, player: Player) -> None:
         super().__init__()

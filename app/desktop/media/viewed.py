@@ -24,12 +24,12 @@ class Viewed:
     """What is shown of a file, and the ways to get more.
 
     Attributes:
-        facts: A quiet line beside the name.
+        facts: A line next to the name.
         size: How many pixels it has; empty where that is not known.
         pictures: Give pictures of it, each better than the one before.
         video: Opens it, where it is a video.
         local: Where it is on this computer; None where it is not.
-        cover_ms: The moment of a video that stands for it; None where none was chosen.
+        cover_ms: The moment of a video's cover; None if none was chosen.
         choose_cover: Keeps another one; None where nobody can keep it.
     """
 

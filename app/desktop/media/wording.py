@@ -98,7 +98,7 @@ def progress(upload: Upload) -> str:
 
 
 def _without_name(upload: Upload) -> str:
-    """The reason, whose first words may be the name that stands beside it."""
+    """Return the reason without the file's name at its start, which is shown next to it."""
     reason = upload.reason.removeprefix(tr("“{name}” ", name=upload.name))
     return f"{reason[0].upper()}{reason[1:]}" if reason else ""
 
