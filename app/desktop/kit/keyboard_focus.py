@@ -20,7 +20,7 @@ class KeyboardFocus(QObject):
         view.viewport().installEventFilter(self)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Note what the person uses."""
+        """Note whether the user uses the keyboard or the mouse."""
         kind = event.type()
         if kind == QEvent.Type.KeyPress:
             self._show(True)

@@ -1,4 +1,4 @@
-"""The panel that shows a post beside a list of posts: picture, title, text and facts."""
+"""The panel that shows a post next to a list of posts: picture, title, text and facts."""
 
 from typing import Final
 
