@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QRect
+from PySide6.QtGui import QFont, QFontMetrics
 
 from app.desktop.kit.row_actions import width_of
 from app.desktop.theme import theme
+from app.language import tr
 
 INSET: Final = 16
 PICTURE: Final = 40
@@ -14,7 +16,9 @@ BAR_HEIGHT: Final = 5
 _TIME: Final = 50
 _GAP: Final = 12
 _TITLE_LEAST: Final = 170
-_NUMBERS: Final = (("views", 56), ("likes", 50), ("comments", 68))
+NAMES: Final = {"views": tr("Views"), "likes": tr("Likes"), "comments": tr("Comments")}
+_NUMBERS: Final = (("views", 56), ("likes", 50), ("comments", 50))
+"""Their least widths; the names above them may need more."""
 _BAR: Final = 80
 _BEFORE_END: Final = 4
 _FIRST_TO_GO: Final = ("bar", "comments", "likes", "time", "views")
@@ -35,11 +39,18 @@ class Columns:
     numbers: dict[str, QRect]
 
 
+def name_font() -> QFont:
+    """Return the font of the names above the columns."""
+    return theme.current().font("card", QFont.Weight.Medium)
+
+
 def columns(area: QRect) -> Columns:
     """Return the columns of a row, or of the names above all rows."""
     look = theme.current()
     widths = {"time": look.grown(_TIME), "bar": look.grown(_BAR)}
-    widths |= {name: look.grown(width) for name, width in _NUMBERS}
+    metrics = QFontMetrics(name_font())
+    for name, width in _NUMBERS:
+        widths[name] = max(look.grown(width), metrics.horizontalAdvance(NAMES[name]) + 1)
     picture, end = look.grown(PICTURE), width_of(1)
     room = area.width() - INSET - picture - _GAP - end - _BEFORE_END - look.grown(_TITLE_LEAST)
     for name in _FIRST_TO_GO:

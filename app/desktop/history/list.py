@@ -4,18 +4,17 @@ from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFont, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QWidget
 
 from app.desktop.commands import CommandSet
-from app.desktop.history.columns import INSET, columns
+from app.desktop.history.columns import INSET, NAMES, columns, name_font
 from app.desktop.history.model import HistoryModel
 from app.desktop.theme import theme
 from app.desktop.widgets import RowList
 from app.language import tr
 
 _HEAD: Final = 34
-_NAMES: Final = {"views": tr("Views"), "likes": tr("Likes"), "comments": tr("Comments")}
 _OPENS: Final = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 
 
@@ -32,7 +31,7 @@ class ColumnNames(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, look = QPainter(self), theme.current()
         places = columns(self.rect())
-        painter.setFont(look.font("card", QFont.Weight.Medium))
+        painter.setFont(name_font())
         painter.setPen(look.color("text2"))
         middle = Qt.AlignmentFlag.AlignVCenter
         leading = middle | Qt.AlignmentFlag.AlignLeading
@@ -41,7 +40,7 @@ class ColumnNames(QWidget):
         shown = painter.fontMetrics().elidedText(self._section(), Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(self._place(room), leading, shown)
         for name, box in places.numbers.items():
-            painter.drawText(self._place(box), middle | Qt.AlignmentFlag.AlignTrailing, _NAMES[name])
+            painter.drawText(self._place(box), middle | Qt.AlignmentFlag.AlignTrailing, NAMES[name])
         line = QRectF(0, self.height() - 1, self.width(), 1)
         painter.fillRect(line, look.color("line"))
 
