@@ -13,7 +13,7 @@ from app.desktop import aio
 from app.desktop.collector import GuiThreadCollector
 from tests.journeys.stage import Stage
 from tests.journeys.wiretap import Wiretap
-from tests.workspace.programs import real_service
+from tests.workspace.programs import RealService, real_service
 
 pytest.register_assert_rewrite("tests.journeys.agreement")
 
@@ -40,10 +40,17 @@ def play(qapp: QApplication) -> Iterator[Play]:
     collector.stop()
 
 
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealService]:
+    """Practice platforms, and a service that uses them."""
+    with real_service(tmp_path_factory.mktemp("programs")) as service:
+        yield service
+
+
 @pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    """Practice platforms, a service that uses them, and a forwarder in front of it."""
-    with real_service(tmp_path / "programs") as service:
-        stage = Stage(tmp_path, service, Wiretap(service.base_url, Path(service.ca_file), tmp_path))
-        yield stage
-        stage.wire.close()
+def stage(tmp_path: Path, programs: RealService) -> Iterator[Stage]:
+    """An account of the service, and a forwarder in front of it."""
+    service = programs.with_new_account()
+    stage = Stage(tmp_path, service, Wiretap(service.base_url, Path(service.ca_file), tmp_path))
+    yield stage
+    stage.wire.close()

@@ -19,29 +19,28 @@ from tests.journeys.conftest import Play
 from tests.journeys.stage import Actor, Stage
 from tests.journeys.test_plan_and_publish import a_week_from_now
 from tests.journeys.wiretap import Break, How, Wiretap
-from tests.workspace.programs import real_service
+from tests.workspace.programs import RealService
 
 TEXTS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 
 
 @pytest.fixture(scope="module")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """One service and one app folder for all tests here."""
-    folder = tmp_path_factory.mktemp("lines")
-    with real_service(folder / "programs") as service:
-        stage = Stage(folder, service, Wiretap(service.base_url, Path(service.ca_file), folder))
-        yield stage
-        stage.wire.close()
+def lasting(programs: RealService, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """One account and one app folder for all tests here."""
+    folder, service = tmp_path_factory.mktemp("lines"), programs.with_new_account()
+    stage = Stage(folder, service, Wiretap(service.base_url, Path(service.ca_file), folder))
+    yield stage
+    stage.wire.close()
 
 
 @pytest.fixture
-def stage(programs: Stage) -> Iterator[Stage]:
+def stage(lasting: Stage) -> Iterator[Stage]:
     """The stage with a working connection, no recorded requests and no posts."""
-    programs.wire.mend()
-    programs.wire.breaks.clear()
-    programs.wire.requests.clear()
-    yield programs
-    asyncio.run(_clear(programs))
+    lasting.wire.mend()
+    lasting.wire.breaks.clear()
+    lasting.wire.requests.clear()
+    yield lasting
+    asyncio.run(_clear(lasting))
 
 
 async def _clear(stage: Stage) -> None:

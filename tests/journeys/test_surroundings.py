@@ -117,15 +117,15 @@ def test_with_a_home_of_spaces_and_letters_beyond_latin(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(clock.is_missing(), reason="needs a C compiler")
-@pytest.mark.parametrize("years", [-9, 9])
-def test_with_a_clock_that_is_years_off(tmp_path: Path, years: int) -> None:
+def test_with_a_clock_that_is_years_off(tmp_path: Path) -> None:
     """The service's certificates were created at another time, and are valid anyway."""
     with living(tmp_path) as right:
         assert right["synced"]
-    with living(tmp_path, **clock.years_off(tmp_path, years)) as wrong:
-        assert abs(wrong["now"] - right["now"]) > 8 * clock.YEAR_S, "the clock is that of the system"
-        assert wrong["failure"] == ""
-        assert wrong["synced"]
+    for years in (-9, 9):
+        with living(tmp_path, **clock.years_off(tmp_path, years)) as wrong:
+            assert abs(wrong["now"] - right["now"]) > 8 * clock.YEAR_S, "the clock is that of the system"
+            assert wrong["failure"] == ""
+            assert wrong["synced"]
     with living(tmp_path) as right:
         assert right["synced"]
 

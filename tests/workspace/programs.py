@@ -5,15 +5,23 @@ import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
+from uuid import UUID
 
 import httpx
+from sqlalchemy import Connection
 
 from app.client import ServiceClient
+from app.contract.enums import KeyScope
+from app.service.accounts.accounts import Plan, create_account
+from app.service.accounts.keys import create_key
+from app.service.clock import system_clock
+from app.service.store.folder import MIGRATIONS, DataFolder
+from tests.migrated import lay
 from tests.practice.programs import ConsentForm
 
 
@@ -57,6 +65,11 @@ class RealService:
         trust = ssl.create_default_context(cafile=self.ca_file)
         return ServiceClient(self.base_url, key or self.key, ssl_context=trust)
 
+    def with_new_account(self) -> "RealService":
+        """The same service for the key of a new account."""
+        key_id, key = _enrol(self.data)
+        return replace(self, key=key, key_id=str(key_id))
+
     def ledger(self) -> list[str]:
         """The texts that the practice platforms published."""
         answer = httpx.get(f"{self.practice_url}/ledger", trust_env=False)
@@ -71,12 +84,22 @@ def real_service(folder: Path, *options: str) -> Iterator[RealService]:
     with program(folder / "practice.log", "app.practice", "serve", "--data", folder / "practice") as practice:
         practice_url = practice["base_url"]
         arguments = ("app.service", "serve", "--data", data, "--practice-url", practice_url, *options)
+        key_id, key = _enrol(data)
         with program(folder / "service.log", *arguments) as ready:
-            account = command("account", "create", "--data", data, "--name", "Robin")["account_id"]
-            key = command("key", "create", "--data", data, "--account", account)
-            yield RealService(
-                data, ready["base_url"], ready["ca_file"], practice_url, key["key"], key["key_id"]
-            )
+            yield RealService(data, ready["base_url"], ready["ca_file"], practice_url, key, str(key_id))
+
+
+def _enrol(data: Path) -> tuple[UUID, str]:
+    """Creates an account and a key without starting a process; gives the key's ID and the key."""
+    lay(DataFolder(data).database, MIGRATIONS)
+
+    def work(rows: Connection) -> tuple[UUID, str]:
+        now = system_clock()
+        account = create_account(rows, "Robin", Plan.LOCAL, now)
+        return create_key(rows, account, KeyScope.API_FULL, None, now)
+
+    with closing(DataFolder(data).open_database()) as database:
+        return database.write_now(work)
 
 
 def _log_everything(data: Path) -> None:
