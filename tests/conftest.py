@@ -48,8 +48,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("whole") and "HYPOTHESIS_PROFILE" not in os.environ:
-        settings.load_profile("whole")
+    if config.getoption("whole"):
+        os.environ.setdefault("KALENDS_SIMULATED_SECONDS", "15")
+        if "HYPOTHESIS_PROFILE" not in os.environ:
+            settings.load_profile("whole")
     config.addinivalue_line(
         "markers", "logs_error(text): this test makes the program log an error that holds `text`"
     )

@@ -40,6 +40,7 @@ def storm(*options: str) -> dict[str, float]:
     return figures
 
 
+@VARIATION
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no SIGKILL")
 def test_a_short_storm_ends_with_everything_published_once() -> None:
     figures = storm("--posts", "60", "--kills", "4", "--seconds", "12", "--seed", "3")

@@ -15,7 +15,7 @@ import pytest
     ("told", "store"),
     [
         ("never", "sqlite"),
-        ("always", "postgresql"),
+        pytest.param("always", "postgresql", marks=pytest.mark.variation),
         pytest.param("never", "postgresql", marks=pytest.mark.variation),
         pytest.param("always", "sqlite", marks=pytest.mark.variation),
     ],

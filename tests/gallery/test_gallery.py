@@ -1,4 +1,7 @@
-"""Every scene can be shown with nothing going wrong meanwhile: in one look, and with ``--whole`` in each."""
+"""Scenes can be shown with nothing going wrong meanwhile.
+
+Shows those that have a mock-up and every fourth of the others; with ``--whole`` all, in every look.
+"""
 
 import asyncio
 from pathlib import Path
@@ -13,6 +16,7 @@ from tests.gallery.stage import Look, Stage, run
 
 _LOOK = Look("light", (1280, 800))
 _COLOURS_OF_A_SCREEN = 20
+_EVERY = 4
 
 
 def colours(picture: QImage) -> int:
@@ -24,13 +28,21 @@ def colours(picture: QImage) -> int:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "look" in metafunc.fixturenames:
         whole = metafunc.config.getoption("whole")
-        shown = [(scene, look) for scene in find().values() for look in (scene.looks() if whole else [_LOOK])]
-        names = [f"{scene.name}-{look}" if whole else scene.name for scene, look in shown]
-        metafunc.parametrize(("scene", "look"), shown, ids=names)
+        shown = [
+            pytest.param(
+                scene,
+                look,
+                id=f"{scene.name}-{look}" if whole else scene.name,
+                marks=() if scene.has_mockup or nth % _EVERY == 0 else pytest.mark.variation,
+            )
+            for nth, scene in enumerate(find().values())
+            for look in (scene.looks() if whole else [_LOOK])
+        ]
+        metafunc.parametrize(("scene", "look"), shown)
 
 
 def test_a_scene_fills_its_picture(scene: Scene, look: Look, qapp: QApplication, tmp_path: Path) -> None:
-    file = tmp_path / "picture.png"
+    file = tmp_path / "picture.bmp"  # compressing it would take longer than painting it
     failures = []
 
     async def work() -> None:

@@ -11,8 +11,6 @@ from tests.simulation.media.world import ROOM, play
 from tests.simulation.room import Script
 from tests.simulation.suite import assert_found, assert_holds, assert_played_again, assert_reproducible, quiet
 
-SECONDS = 5.0
-
 
 @pytest.fixture(autouse=True)
 def _silence() -> Iterator[None]:
@@ -21,15 +19,16 @@ def _silence() -> Iterator[None]:
 
 
 def test_no_file_in_use_disappears_and_no_other_stays() -> None:
-    assert_holds(ROOM, 30, SECONDS)
+    assert_holds(ROOM, 30)
 
 
+@pytest.mark.variation
 def test_the_same_seed_gives_the_same_trace_whatever_hashes_are() -> None:
     assert_reproducible(ROOM, 3, 15)
 
 
 def test_played_faults_give_the_run_that_they_were_drawn_in() -> None:
-    assert_played_again(ROOM, 2, 40)
+    assert_played_again(ROOM, 2, 15)
 
 
 @pytest.mark.parametrize("verb", [Verb.UPLOAD, Verb.IMPORT])
@@ -61,7 +60,7 @@ def test_a_file_comes_back_after_weeks_without_it() -> None:
 @pytest.mark.parametrize(
     "plant",
     [
-        pytest.param(plant, marks=() if nth < 2 else pytest.mark.variation, id=plant.__name__)
+        pytest.param(plant, marks=() if nth == 0 else pytest.mark.variation, id=plant.__name__)
         for nth, plant in enumerate(PLANTED)
     ],
 )

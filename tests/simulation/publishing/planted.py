@@ -247,19 +247,5 @@ PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
     }
 )
 """With the rates at which each is looked for; it is found within 2,000 posts."""
-FOUND_SOON: Final = frozenset(
-    {
-        look_back_skipped,
-        absence_proved_at_once,
-        lost_answer_retried,
-        attempt_written_after_call,
-        refusal_taken_for_success,
-        sent_before_its_time,
-        journal_not_written,
-        clock_ahead_believed,
-        older_copy_not_noticed,
-        uploads_forgotten,
-        given_up_at_once,
-    }
-)
+FOUND_SOON: Final = frozenset({lost_answer_retried, journal_not_written, given_up_at_once})
 """The suite plants these; the whole run plants all."""

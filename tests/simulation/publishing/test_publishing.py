@@ -29,7 +29,7 @@ def test_the_same_seed_gives_the_same_trace_whatever_hashes_are() -> None:
 
 
 def test_played_faults_give_the_run_that_they_were_drawn_in() -> None:
-    assert_played_again(ROOM, 5, 40)
+    assert_played_again(ROOM, 5, 15)
 
 
 def test_without_faults_every_post_goes_out_on_time() -> None:
