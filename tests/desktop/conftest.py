@@ -1,15 +1,46 @@
 """Every test here starts in the light theme at 100 %; a service in memory and a browser are at hand."""
 
+import gc
 from collections.abc import Iterator
+from importlib import import_module
 
 import pytest
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.theme import theme
+from app.workspace.store.schema import MIGRATIONS
 from tests.desktop.browsing import SCHEMES, Browser
 from tests.desktop.running import service_of_today
+from tests.migrated import lay
 from tests.workspace.model_service import ModelService
+
+_PANES = (
+    "analytics.board",
+    "analytics.pane",
+    "composer",
+    "connections.pane",
+    "drafts.pane",
+    "history.pane",
+    "inspector",
+    "media.pane",
+    "settings.pane",
+    "usage.pane",
+    "webhooks.pane",
+)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Makes what is made once for a process, which the first test may not have the time for.
+
+    The modules are then left out of the searches for garbage after each test.
+    """
+    lay(tmp_path_factory.mktemp("prepared") / "workspace.db", MIGRATIONS)
+    for pane in _PANES:
+        import_module(f"app.desktop.{pane}")
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

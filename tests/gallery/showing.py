@@ -81,6 +81,7 @@ def collecting_here() -> Iterator[None]:
     Python collects cycles in any thread that allocates, and a window destroyed in a thread of the database
     crashes the process.
     """
+    gc.freeze()  # modules and caches: the scene before has been collected
     gc.disable()
     try:
         yield
