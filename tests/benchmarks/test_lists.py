@@ -4,9 +4,12 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from tests.stores import postgres_cluster
 
 
+@pytest.mark.variation
 def test_lists_prints_every_combination_and_one_line_of_figures_last() -> None:
     postgres_cluster()  # skips the test if PostgreSQL is missing
     few = ["--posts", "2000", "--calls", "1", "--streams", "12", "--changes", "2000"]

@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 KEYS = [
     "late_ms_p50",
     "late_ms_p99",
@@ -14,6 +16,7 @@ KEYS = [
 ]
 
 
+@pytest.mark.variation
 def test_punctuality_prints_one_line_of_figures_last_and_nothing_goes_out_early() -> None:
     few = [
         "--far",

@@ -60,6 +60,7 @@ def test_a_page_that_was_closed_is_opened_again(robin: Owner) -> None:
     assert robin.desk.ask("seen", "Robin Marsh on tiktok") is None
 
 
+@pytest.mark.variation
 def test_an_account_whose_access_ended_comes_back(robin: Owner) -> None:
     page = robin.begin("Pinterest")
     robin.allow(page, "Robin Marsh on pinterest")
@@ -95,6 +96,7 @@ def test_one_of_two_pages_is_chosen_in_the_browser(robin: Owner) -> None:
     choice.close()
 
 
+@pytest.mark.variation
 def test_both_of_two_pages_are_chosen_in_the_browser(robin: Owner) -> None:
     page = robin.begin("Facebook")
     page.click(ALLOW)
