@@ -245,3 +245,25 @@ def test_two_samples_draw_a_curve(qapp: QApplication, tmp_path: Path) -> None:
             assert not pane.details.growth.isVisible()
 
     run(qapp, work)
+
+
+def test_tab_goes_through_the_header_the_list_and_the_post(qapp: QApplication, tmp_path: Path) -> None:
+    service = service_of_today()
+    published(service)
+
+    async def work() -> None:
+        async with workspace(tmp_path, service) as opened, shown(HistoryPane(opened, LISBON), SIZE) as pane:
+            await read(pane)
+            pane.list.choose(row_of(pane, "The long coat"))
+            await until(pane.details.reveal.isVisible)
+            await until(pane.toolbar.refresh_button.isEnabled)
+            bar = pane.toolbar
+            wanted = [bar.filter_button, bar.refresh_button, bar.export_button, pane.list, pane.details.cover]
+            bar.search.setFocus()
+            reached = []
+            for _ in wanted:
+                QTest.keyClick(qapp.focusWidget(), Qt.Key.Key_Tab)
+                reached.append(qapp.focusWidget())
+            assert reached == wanted
+
+    run(qapp, work)
