@@ -106,6 +106,29 @@ def test_a_cut_stream_is_taken_up_where_it_was(tmp_path: Path, service: Streamin
     asyncio.run(story())
 
 
+def test_a_move_is_sent_again_as_soon_as_the_stream_tells_that_an_earlier_one_overtook_it(
+    tmp_path: Path, service: StreamingService
+) -> None:
+    async def story() -> None:
+        key = service.add_post(service.add_account(), START + HOUR)
+        there = service.posts[UUID(key)]
+        async with opened(tmp_path, service, pace=PATIENT) as workspace:
+            await until(lambda: key in workspace.posts and service.open)
+            service.faults.append(("PATCH", "timeout"))
+            for hours in (2, 3):
+                workspace.move({key: START + hours * HOUR})
+                moved = f"2026-11-21T{9 + hours}:00:00.000Z"
+                await until(lambda: there["scheduled_at"] == moved and workspace.sync.waiting == 0)  # noqa: B023
+        async with opened(tmp_path, service, pace=replace(PATIENT, silence=600, health=600)) as workspace:
+            await until(lambda: service.open and workspace.sync.followed)
+            await workspace.refresh()
+            there["scheduled_at"] = "2026-11-21T11:00:00.000Z"
+            service.tell_post(key)
+            await until(lambda: there["scheduled_at"] == "2026-11-21T12:00:00.000Z")
+
+    asyncio.run(story())
+
+
 def taken_up(service: StreamingService) -> list[str | None]:
     """After which event each stream was asked for."""
     asked = (request for request in service.requests if request.url.path == "/companion/v1/events")

@@ -120,7 +120,7 @@ class Delivery:
         return begun
 
     def _forget_call(self, key: str, intention: Intention) -> None:
-        """The call was not carried out, and never will be. On the disk, the next call corrects that."""
+        """The call wasn't carried out, and never will be. The next call corrects the row on disk."""
         mirror = self._core.mirror
         if (current := mirror.intentions.get(key)) and (base := mirror.base(key)):
             mirror.put(base, current.answered(intention.wanted))

@@ -44,10 +44,16 @@ class Outbox:
         self._failures: dict[str, int] = {}
         self._why: dict[str, str] = {}
         self._not_before: dict[str, float] = {}
+        core.changes.add(self._notice)
 
     def wake(self) -> None:
         """Something may have become ready to be sent."""
         self._wake.set()
+
+    def _notice(self, changes: Changes) -> None:
+        """News of a post can make it ready: a late call undid a change, or a conflict is over."""
+        if not changes.posts.isdisjoint(self._core.mirror.intentions):
+            self.wake()
 
     def hold(self, keys: Iterable[str], seconds: float) -> None:
         """Sends nothing of these posts for a while, so that they can still be taken back."""

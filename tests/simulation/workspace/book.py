@@ -141,6 +141,20 @@ class AppBook:
             elif call.state.same(others.state) and call.sent_at < others.when <= call.may_arrive_until:
                 yield from self._shown_last(number, others.when)
 
+    def mistaken(self, number: int, service_id: str, other: "AppBook") -> Iterator[State]:
+        """The states that this app may bring back over one that the other app has restored.
+
+        It takes that call for its own late one, as it may take a wish: ``brought_back``.
+        """
+        last = max((meant.when for book in (self, other) for meant in book.meant.get(number, ())), default=0)
+        for theirs in other.calls.get(service_id, ()):
+            if theirs.done_at is None or theirs.sent_at < last:
+                continue
+            for call in self.calls.get(service_id, ()):
+                is_expected = call.sent_at < theirs.done_at <= call.may_arrive_until
+                if not call.is_answered and is_expected and call.state.same(theirs.state):
+                    yield from self._shown_last(number, theirs.done_at)
+
     def _has_shown(self, number: int, others: Meant, until: float) -> bool:
         since = [state for at, state in self.shown.get(number, ()) if others.when <= at < until]
         return any(state.same(others.state) for state in (*since, *self._shown_last(number, others.when)))

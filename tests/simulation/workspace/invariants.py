@@ -78,6 +78,7 @@ def _wanted(number: int, there: Stored, books: Mapping[int, AppBook]) -> Iterato
 
 def _possible(number: int, there: Stored, own: AppBook, other: AppBook) -> Iterator[State]:
     """What one app may have left of a post: its person's last wish, or what it brought back unknowingly."""
+    yield from own.mistaken(number, there.service_id, other)
     overriding = []
     for meant in other.candidates(number):
         brought_back = list(own.brought_back(number, there.service_id, meant))
