@@ -17,14 +17,14 @@ from typing import Final
 from setup.project import COMPILED_ONCE, PYTHON, ROOT
 
 PIECES: Final = (
-    "tests/journeys",
-    "tests/real_input",
-    "tests/benchmarks",
-    "tests/gallery",
-    "tests/service",
     "tests/desktop",
+    "tests/benchmarks",
+    "tests/service",
     "tests",
+    "tests/real_input",
+    "tests/journeys",
     "tests/workspace",
+    "tests/gallery",
     "tests/service/publishing",
     "tests/platforms",
     "tests/fuzzing",

@@ -5,7 +5,7 @@ import gc
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QEvent
@@ -13,8 +13,15 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop import aio
 from app.workspace.clock import wall_clock
+from app.workspace.homes import Home
+from app.workspace.homes.home import HomeKind
+from app.workspace.workspace import Workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import Opened, opened
+
+if TYPE_CHECKING:
+    from app.desktop.shell.main_controller import MainController
+    from app.desktop.shell.window import MainWindow
 
 Shown = TypeVar("Shown", bound=QWidget)
 LISBON = ZoneInfo("Europe/Lisbon")
@@ -40,6 +47,18 @@ async def workspace(folder: Path, service: ModelService) -> AsyncIterator[Opened
     async with opened(folder, service) as made:
         await made.refresh()
         yield made
+
+
+def furnish(window: "MainWindow", workspace: Workspace) -> "MainController":
+    """Furnishes a window over the calendar of this computer. Only panes that are opened are built.
+
+    Building the others, as the app does soon after its start, would take most of a test's time.
+    """
+    from app.desktop.shell.main_controller import MainController
+
+    controller = MainController(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+    controller._builder.stop()
+    return controller
 
 
 @asynccontextmanager

@@ -23,12 +23,10 @@ from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.desktop.theme.tray_icon import tray_icon
 from app.workspace.clock import wall_clock
-from app.workspace.homes import Home
-from app.workspace.homes.home import HomeKind
 from app.workspace.login.linux import LinuxLogin
 from app.workspace.login.start import Start
 from app.workspace.messages import Message
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.running import furnish, run, service_of_today, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
 
@@ -58,7 +56,7 @@ async def living(
     """A window with a tray beside it, and what was said to be the end."""
     window, ends = window_in(folder), list[str]()
     async with workspace(folder, service) as opened, shown(window):
-        controller = MainController(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+        controller = furnish(window, opened)
         background = Background(window, is_tray_there=lambda: tray)
         background.quit_wanted.connect(lambda: ends.append("quit"))
         application = QApplication.instance()

@@ -16,9 +16,7 @@ from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.workspace.clock import wall_clock
-from app.workspace.homes import Home
-from app.workspace.homes.home import HomeKind
-from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
+from tests.desktop.running import LISBON, furnish, run, service_of_today, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
 
@@ -53,7 +51,7 @@ async def living(
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
     restarts: list[str] = []
     async with workspace(folder, service) as opened, shown(window):
-        controller = MainController(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+        controller = furnish(window, opened)
         successor = Recorded("kalends")
         replacement = Replacement(window, ProgramFile(program, look_s=0.01), successor)
         replacement.restart_wanted.connect(lambda: restarts.append("restart"))

@@ -21,11 +21,9 @@ from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.workspace.exchange.csv_columns import Column
-from app.workspace.homes import Home
-from app.workspace.homes.home import HomeKind
 from app.workspace.messages import Message
 from app.workspace.time.written import DayOrder
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.running import furnish, run, service_of_today, shown, workspace
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
 
@@ -48,7 +46,7 @@ def service() -> ModelService:
 async def furnished(folder: Path, service: ModelService) -> AsyncIterator[MainController]:
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
     async with workspace(folder, service) as opened, shown(window, (1280, 800)):
-        controller = MainController(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+        controller = furnish(window, opened)
         try:
             yield controller
         finally:

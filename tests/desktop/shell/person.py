@@ -17,11 +17,9 @@ from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.desktop.widgets import MessageStrip
 from app.workspace.clock import wall_clock
-from app.workspace.homes import Home
-from app.workspace.homes.home import HomeKind
 from app.workspace.time.wall import WallClock
 from app.workspace.workspace import Workspace
-from tests.desktop.running import shown
+from tests.desktop.running import furnish, shown
 from tests.workspace.opened import until
 
 LISBON = ZoneInfo("Europe/Lisbon")
@@ -69,7 +67,7 @@ class Person:
 async def at_home(folder: Path, opened: Workspace) -> AsyncIterator[Person]:
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
     async with shown(window, (1280, 800)):
-        controller = MainController(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+        controller = furnish(window, opened)
         try:
             yield Person(controller, window, opened)
         finally:

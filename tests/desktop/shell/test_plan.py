@@ -19,12 +19,10 @@ from app.desktop.slots.panel import AccountSlots
 from app.desktop.warnings.panel import WarningPanel
 from app.desktop.widgets import Button
 from app.workspace.editing.draft import ComposerDraft
-from app.workspace.homes import Home
-from app.workspace.homes.home import HomeKind
 from app.workspace.messages import MessageAction
 from app.workspace.slots.slots import Slot
 from tests.desktop.browsing import Browser
-from tests.desktop.running import run, service_of_today, shown, workspace
+from tests.desktop.running import furnish, run, service_of_today, shown, workspace
 from tests.workspace.model_service import BASE_URL, HOUR, ModelService
 from tests.workspace.opened import until
 
@@ -35,7 +33,7 @@ LISBON = ZoneInfo("Europe/Lisbon")
 async def furnished(folder: Path, service: ModelService) -> AsyncIterator[MainController]:
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
     async with workspace(folder, service) as opened, shown(window, (1280, 800)):
-        controller = MainController(window, opened, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+        controller = furnish(window, opened)
         yield controller
         controller.close()
 

@@ -17,11 +17,9 @@ from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.workspace.clock import Pace, wall_clock
 from app.workspace.editing.draft import ComposerDraft
-from app.workspace.homes import Home
-from app.workspace.homes.home import HomeKind
 from app.workspace.posts.new import NewPost
 from tests.desktop.composer.composing import DAY, ready, tomorrow
-from tests.desktop.running import LISBON, run, shown
+from tests.desktop.running import LISBON, furnish, run, shown
 from tests.workspace.model_service import ModelService
 from tests.workspace.model_tiktok import ModelTikTok
 from tests.workspace.opened import QUICK, Opened, opened, settled, until
@@ -34,7 +32,7 @@ async def at_home(
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
     async with opened(folder, service, pace=pace) as workspace, shown(window, (1280, 800)):
         await workspace.refresh()
-        controller = MainController(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
+        controller = furnish(window, workspace)
         yield controller, workspace
         controller.close()
 
