@@ -123,6 +123,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         if self._time.problem:  # the clock with the problem reports it
             return None
         if not self._recovered:
+            # Before anything is accepted to be published at once, which counts by this clock.
             await self._check_clock()
             await self._recover()
             self._recovered = True
@@ -161,12 +162,12 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
             await self._put_right(back)
             await self._renew()
 
-    async def _put_right(self, back: timedelta) -> None:
+    async def _put_right(self, back: timedelta, behind: timedelta = timedelta()) -> None:
         now, lease, longest = self._time.now(), self._settings.lease, self._settings.retry_span
-        await self._database.write(lambda rows: put_right(rows, now, back, lease, longest))
+        await self._database.write(lambda rows: put_right(rows, now, back, lease, longest, behind))
 
     async def _check_clock(self) -> None:
-        """Before anything is accepted to be published at once, which counts by this clock."""
+        """Has a platform tell the time, unless one did so since the clock last jumped."""
         available = select(connections.c.platform).where(connections.c.is_available).limit(1)
         platform = await self._database.read(lambda rows: rows.scalar(available))
         if platform is not None:
@@ -176,7 +177,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         now = self._time.now()
         if self._exclusive:
             await self._database.write(lambda rows: take_over(rows, now))
-        await self._put_right(timedelta())
+        await self._put_right(timedelta(), max(map(self._time.behind, ConnectionPlatform)))
         await self._database.write(lambda rows: close_orphans(rows, now))
         await self._database.write(forget_steps)
 

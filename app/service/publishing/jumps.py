@@ -50,9 +50,17 @@ class Jumps:
 
 
 def put_right(
-    connection: Connection, now: datetime, back: timedelta, lease: timedelta, longest: timedelta
+    connection: Connection,
+    now: datetime,
+    back: timedelta,
+    lease: timedelta,
+    longest: timedelta,
+    behind: timedelta = timedelta(),
 ) -> None:
     """Moves what lies too far ahead back by as much as the clock went ``back``; zero: that is not known.
+
+    ``behind``: how far the clock is behind the platforms', as far as that is proven. Calls that were noted up
+    to the platforms' time were so while the clock was right, and stay as they are.
 
     Posts that are to be published at once are due ``now`` at the latest.
     Claims end after one ``lease`` at the latest, so that those who are alive can renew them, and no post is
@@ -68,12 +76,12 @@ def put_right(
     at_once = and_(posts.c.status == PostStatus.QUEUED.value, posts.c.scheduled_at <= posts.c.created_at)
     connection.execute(update(posts).where(at_once, posts.c.scheduled_at > now).values(scheduled_at=now))
     # Platforms are asked for what came since a call began: rather too early than too late.
-    at_least = {
-        attempts.c.started_at: now - longest,
-        attempts.c.unknown_since: now,
-    }
-    for moment, otherwise in at_least.items():
-        later = update(attempts).where(attempts.c.finished_at.is_(None), moment > now)
+    at_least = (
+        (attempts.c.started_at, now + behind + _SMALL, now - longest),
+        (attempts.c.unknown_since, now, now),
+    )
+    for moment, latest, otherwise in at_least:
+        later = update(attempts).where(attempts.c.finished_at.is_(None), moment > latest)
         connection.execute(later.values({moment: _earlier(moment, back) if back else otherwise}))
 
 

@@ -277,13 +277,14 @@ def may_repeat(
 
     ``older``: by how much longer ago than our clocks tell the first call may have been.
     """
+    by_calls = now + older  # ours may be behind the one by which calls were noted
     return (
         repeat_window is not None
         and post.may_send(now)
         and post.scheduled_at >= settings.earliest(now)
         and post.repeats < settings.repeats
-        and now >= post.open_attempts[-1].started_at + post.repeats * settings.repeat_rest
-        and now + older + settings.repeat_margin <= post.first_sent + repeat_window
+        and by_calls >= post.open_attempts[-1].started_at + post.repeats * settings.repeat_rest
+        and by_calls + settings.repeat_margin <= post.first_sent + repeat_window
     )
 
 

@@ -98,6 +98,35 @@ def test_a_computer_whose_clock_stood_still_while_it_was_off_repeats_nothing_too
     play(scene, refusing())
 
 
+@pytest.mark.parametrize("behind", [8 * SECOND, HOUR, 30 * HOUR], ids=str)
+def test_a_lost_call_can_be_repeated_after_a_start_with_a_clock_that_was_behind(
+    play: Played, behind: timedelta
+) -> None:
+    """By that clock the call was still to come."""
+
+    async def scene(world: World) -> None:
+        there, right = world.platforms[LINKEDIN], FastTime()
+        there.time, there.fates = right, [Fate.LOST_AFTER]
+        world.time = HeldTime(right, timedelta())
+        post_id = world.add()
+        world.start(PATIENT)
+        await world.until(lambda: any(row.unknown_since for row in world.attempts(post_id)))
+        await world.crash()
+        sent_at = world.attempts(post_id)[0].started_at
+        world.time = HeldTime(right, -behind)
+        other_id = world.add(text="another one")
+        world.start()
+        await world.until(lambda: world.post(other_id).status == PostStatus.POSTED)
+        await world.crash()
+        assert world.attempts(post_id)[0].started_at == sent_at
+        world.time = HeldTime(right, timedelta())
+        await world.live_through()
+        assert len(there.ledger) == 2
+        assert world.post(post_id).status == PostStatus.POSTED
+
+    play(scene, refusing())
+
+
 def test_a_computer_whose_clock_is_always_behind_repeats_in_time(play: Played) -> None:
     async def scene(world: World) -> None:
         there, right = world.platforms[LINKEDIN], FastTime()
