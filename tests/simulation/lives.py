@@ -54,7 +54,8 @@ class Life:
         self._died = died
         self._tasks: list[asyncio.Task[Any]] = []
         self._still_until = 0.0
-        self._slept = 0.0
+        self._suspended: list[tuple[float, float]] = []
+        """When its machine was suspended, and until when."""
 
     def world_now(self) -> datetime:
         """The true time, which the program cannot see."""
@@ -64,9 +65,13 @@ class Life:
         """What the machine's clock on the wall says."""
         return self._clock.now() + self.clock_off
 
-    def steady(self) -> float:
-        """A clock that nobody sets, and that stands still while the machine is suspended."""
-        return self._clock.steady() - self._slept
+    def steady(self, at: float | None = None) -> float:
+        """A clock that nobody sets, and that stands still while the machine is suspended.
+
+        ``at`` is a moment by the event loop's clock, which goes on meanwhile; without, it's now.
+        """
+        moment = self._clock.steady() if at is None else at
+        return moment - sum(max(min(moment, until) - since, 0.0) for since, until in self._suspended)
 
     def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Begins a task of the program; tasks that it begins belong to it as well."""
@@ -82,7 +87,8 @@ class Life:
         now = self._clock.steady()
         self._still_until = max(self._still_until, now + seconds)
         if suspended:
-            self._slept += seconds
+            since = max(now, self._suspended[-1][1]) if self._suspended else now
+            self._suspended.append((since, max(since, now + seconds)))
 
     @property
     def still_for(self) -> float:

@@ -81,3 +81,17 @@ def test_what_stands_still_goes_on_later() -> None:
         return loop.time(), life.steady()
 
     assert simulate(story) == (30, 0)
+
+
+def test_the_steady_clock_stands_still_during_a_suspend_and_never_goes_back() -> None:
+    async def story(loop: SimulatedLoop) -> list[float]:
+        life = Life("one", WorldClock(loop), timedelta(), lambda: None)
+        await asyncio.sleep(10)
+        life.stand_still(30, suspended=True)
+        seen = [life.steady()]
+        for seconds in (20, 20):
+            await asyncio.sleep(seconds)
+            seen.append(life.steady())
+        return [*seen, life.steady(at=5), life.steady(at=25)]
+
+    assert simulate(story) == [10, 10, 20, 5, 10]

@@ -117,9 +117,11 @@ class Program:
         own_clock = PlatformClock(life.machine, life.steady)
         server_time = ServerTime(life)
         self.clock = own_clock if alone else server_time.now
-        adapters = build_adapters(
-            PRACTICE, wire=wire, clock=self.clock, heard=own_clock.heard if alone else None
-        )
+
+        def heard(platform: ConnectionPlatform, theirs: datetime, asked: float) -> None:
+            own_clock.heard(platform, theirs, life.steady(asked))
+
+        adapters = build_adapters(PRACTICE, wire=wire, clock=self.clock, heard=heard if alone else None)
         platforms = Registered(adapters, dict.fromkeys(ConnectionPlatform, CREDENTIALS))
         tokens = TokenKeeper(self.database, SEAL, platforms, self.clock)
         attachments = Attachments(self.database, around.files, SEAL)
