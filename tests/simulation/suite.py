@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
@@ -85,12 +86,21 @@ def _explained(room: Room[Any], outcome: Outcome[Any], count: int) -> str:
 
 
 def assert_found(
-    room: Room[Any], rates: Mapping[Kind, float] | None = None, *, count: int = 80, seed: int = 1
+    room: Room[Any],
+    rates: Mapping[Kind, float] | None = None,
+    *,
+    count: int = 80,
+    seed: int = 1,
+    workers: int | None = None,
 ) -> None:
-    """Some rule is broken within 2,000 things, in runs of ``count``. To be called with a fault planted."""
+    """Some rule is broken within 2,000 things, in runs of ``count``. To be called with a fault planted.
+
+    ``workers`` is how many programs each run has; None: as many as its seed has.
+    """
     played = 0
     while played < _WITHIN:
-        if room.play(room.script(seed + played // count, count, rates)).breaches:
+        script = room.script(seed + played // count, count, rates)
+        if room.play(script if workers is None else replace(script, workers=workers)).breaches:
             return
         played += count
     pytest.fail("the planted fault was not found")

@@ -234,7 +234,8 @@ PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
         journal_not_written: _USUAL,
         failure_untold: _USUAL,
         unknown_swept_under: _USUAL,
-        stall_outlasts_lease: "stall_in_write=0.05",
+        # With more stalls nobody is awake to take over.
+        stall_outlasts_lease: "stall_in_write=0.01",
         missing_field_taken_for_no: "cut_after=0.2,dropped_field=0.5",
         looked_too_late: _USUAL,
         beginning_error_ignored: _USUAL,
@@ -247,5 +248,7 @@ PLANTED: Final[Mapping[Plant, str]] = MappingProxyType(
     }
 )
 """With the rates at which each is looked for; it is found within 2,000 posts."""
+SHARED: Final = frozenset({stall_outlasts_lease})
+"""Those that only show where several programs share a store."""
 FOUND_SOON: Final = frozenset({lost_answer_retried, journal_not_written, given_up_at_once})
 """The suite plants these; the whole run plants all."""

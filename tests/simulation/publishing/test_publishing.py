@@ -7,7 +7,7 @@ import pytest
 from tests.simulation.faults import Kind, read_rates
 from tests.simulation.publishing.invariants import Rule
 from tests.simulation.publishing.plan import draw
-from tests.simulation.publishing.planted import FOUND_SOON, PLANTED, Plant
+from tests.simulation.publishing.planted import FOUND_SOON, PLANTED, SHARED, Plant
 from tests.simulation.publishing.world import ROOM, play
 from tests.simulation.reduce import Reduction, as_test
 from tests.simulation.room import Script
@@ -56,7 +56,7 @@ def test_nothing_is_doubled_when_an_older_copy_of_the_store_comes_back() -> None
 )
 def test_a_planted_fault_is_found_within_2000_posts(plant: Plant) -> None:
     with plant():
-        assert_found(ROOM, read_rates(PLANTED[plant]))
+        assert_found(ROOM, read_rates(PLANTED[plant]), workers=3 if plant in SHARED else None)
 
 
 def test_a_failure_is_reduced_to_what_it_needs() -> None:
