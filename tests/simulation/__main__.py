@@ -1,8 +1,11 @@
 """Run simulations: ``python -m tests.simulation ROOM --seed S --runs N`` prints a report."""
 
 import argparse
+import itertools
+import secrets
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from tests.simulation.accounts.world import ROOM as ACCOUNTS
@@ -21,6 +24,7 @@ ROOMS: Final[Mapping[str, Room[Any]]] = {
 }
 
 _COUNT: Final = 400
+_SEEDS: Final = 10**9
 
 
 def main() -> int:
@@ -29,9 +33,11 @@ def main() -> int:
     room = ROOMS[options.room]
     report, first = Report(room), None
     rates = None if options.faults is None else read_rates(options.faults, room.rates)
+    seed = secrets.randbelow(_SEEDS) if options.seed is None else options.seed
+    print(f"seed {seed}", flush=True)
     with quiet():
-        for number in range(options.runs):
-            outcome = room.play(room.script(options.seed + number, options.posts, rates))
+        for number in _runs(options):
+            outcome = room.play(room.script(seed + number, options.posts, rates))
             report.add(outcome)
             for breach in outcome.breaches:
                 print(f"seed {outcome.script.seed}: {breach}", flush=True)
@@ -45,6 +51,18 @@ def main() -> int:
     return 1 if first is not None or report.unforeseen else 0
 
 
+def _runs(options: argparse.Namespace) -> Iterator[int]:
+    """The numbers of the runs, as many as were asked for or fit into the time."""
+    if options.seconds is None:
+        yield from range(options.runs)
+        return
+    began = time.process_time()
+    for number in itertools.count():
+        if time.process_time() - began >= options.seconds:
+            return
+        yield number
+
+
 def _explain(room: Room[Any], outcome: Outcome[Any]) -> None:
     print(f"\nSeed {outcome.script.seed} failed. Its least form, as a test:\n", flush=True)
     print(as_test(Reduction(room, outcome).reduce()))
@@ -53,8 +71,9 @@ def _explain(room: Room[Any], outcome: Outcome[Any]) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
     parser.add_argument("room", choices=sorted(ROOMS))
-    parser.add_argument("--seed", type=int, default=1, help="seed of the first run (1)")
+    parser.add_argument("--seed", type=int, help="seed of the first run; a new one without")
     parser.add_argument("--runs", type=int, default=4, help="number of runs (4)")
+    parser.add_argument("--seconds", type=float, help="play for so long instead, in time of one core")
     parser.add_argument(
         "--posts", type=int, default=_COUNT, help="posts per run, or events, files, edits or renewals"
     )
