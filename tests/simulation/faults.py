@@ -57,6 +57,7 @@ class Kind(StrEnum):
     CLOCK_BETWEEN = "clock_between"  # set between two starts
     OLD_COPY = "old_copy"  # of the store, put back between two starts
     OLD_COPY_TOLD = "old_copy_told"  # with the command for it
+    UPDATE = "update"  # starts again with the next schema, while the others go on
 
 
 SITES: Final[Mapping[Kind, Site]] = MappingProxyType(
@@ -74,6 +75,7 @@ SITES: Final[Mapping[Kind, Site]] = MappingProxyType(
                 Kind.CLOCK_BETWEEN,
                 Kind.OLD_COPY,
                 Kind.OLD_COPY_TOLD,
+                Kind.UPDATE,
             ),
             Site.MOMENT,
         ),
@@ -121,6 +123,7 @@ RATES: Final[Mapping[Kind, float]] = MappingProxyType(
         Kind.CLOCK_BETWEEN: 0.005,
         Kind.OLD_COPY: 0.0,
         Kind.OLD_COPY_TOLD: 0.0,
+        Kind.UPDATE: 0.0,
     }
 )
 

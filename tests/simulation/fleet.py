@@ -27,6 +27,7 @@ class Fleet(Generic[P]):
         note: Takes what happened into the trace.
         stop: Ends a program in good order; without, it is never asked to.
         between: Does to the store what only happens while no program runs; without, nothing does.
+        update: Brings the store to its next version, while the others go on; without, nothing does.
         moment_s: Seconds between the moments at which a program may be struck.
     """
 
@@ -41,11 +42,13 @@ class Fleet(Generic[P]):
         note: Callable[..., None],
         stop: Callable[[P], Coroutine[Any, Any, object]] | None = None,
         between: Callable[[Fault, Life], None] | None = None,
+        update: Callable[[], None] | None = None,
         moment_s: float = _MOMENT_S,
     ) -> None:
         self.deaths = 0
         self._stop_program = stop
         self._between = between
+        self._update = update
         self._moment_s = moment_s
         self._start_program = start
         self._clock = clock
@@ -132,6 +135,9 @@ class Fleet(Generic[P]):
             case Kind.OLD_COPY | Kind.OLD_COPY_TOLD if self._between is not None:
                 life.die()
                 self._between(fault, life)
+            case Kind.UPDATE if self._update is not None:
+                life.die()
+                self._update()
             case Kind.STALL:
                 life.stand_still(fault.between(1, 200))
             case Kind.SUSPEND:

@@ -2,87 +2,36 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Final, TypeVar
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import Connection, select
-from sqlalchemy.exc import SQLAlchemyError
 
 from app.contract.enums import PostType
-from app.contract.posts import CreatePost
-from app.database import DatabaseError
-from app.service.api.errors import ApiError, invalid
+from app.contract.posts import BulkCreateResult, CreatePost
+from app.service.api.errors import invalid
 from app.service.posts.changing import cancel, remove, reschedule
-from app.service.posts.creating import Creation
+from app.service.posts.creating import BulkCreation, Creation
 from app.service.store.tables import attempts
-from tests.simulation.lives import DeathError, WorldClock
+from tests.simulation.api import Answer, Api
+from tests.simulation.lives import WorldClock
 from tests.simulation.publishing.ground import ACCOUNT, Ground
 from tests.simulation.publishing.plan import Change, Known, Verb
 from tests.simulation.publishing.program import Program
 
-T = TypeVar("T")
-
-_TRIES: Final = 40
-_AGAIN_S: Final = 3.0
 _PATIENCE: Final = 8
 _LATER_S: Final = 20.0
-
-
-class UnansweredError(Exception):
-    """The service did not answer; what was asked for may have been done."""
-
-
-class Api:
-    """Calls to any running program, each in a task of that program."""
-
-    def __init__(self, running: Callable[[], Program | None]) -> None:
-        self._running = running
-
-    async def call(self, work: Callable[[Program], Awaitable[T]]) -> T:
-        """Raises ApiError for a refusal, and UnansweredError."""
-        program = self._running()
-        if program is None:
-            raise UnansweredError
-        answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-
-        async def answered() -> None:
-            try:
-                answer.set_result(await work(program))
-            except ApiError as error:
-                answer.set_exception(error)
-            except (DatabaseError, SQLAlchemyError):
-                answer.set_exception(UnansweredError())
-            except (DeathError, asyncio.CancelledError):
-                answer.set_exception(UnansweredError())
-                raise
-
-        def ended(_task: object) -> None:
-            if not answer.done():  # the program died before the call had begun
-                answer.set_exception(UnansweredError())
-
-        program.life.start(answered()).add_done_callback(ended)
-        return await answer
-
-
-@dataclass(frozen=True)
-class _Said:
-    """What came of asking; ``is_doubtful``: it may have been done all the same."""
-
-    is_done: bool = False
-    is_doubtful: bool = False
-    result: bool = False
 
 
 class Person:
     """Plans one post, and changes it."""
 
     def __init__(
-        self, known: Known, api: Api, clock: WorldClock, ground: Ground, note: Callable[..., None]
+        self, known: Known, api: Api[Program], clock: WorldClock, ground: Ground, note: Callable[..., None]
     ) -> None:
-        self._known = known
+        self.known = known
         self._wish = known.wish
         self._api = api
         self._clock = clock
@@ -93,20 +42,24 @@ class Person:
 
     async def live(self) -> None:
         """All that the person does."""
-        await self._until(self._wish.created_s)
-        if not await self._plan():
-            return
-        for change in self._wish.changes:
-            await self._until(change.at_s)
-            await self._change(change)
+        await self.until(self._wish.created_s)
+        await self._plan()
+        await self.change()
 
-    async def _until(self, second: float) -> None:
+    async def until(self, second: float) -> None:
         await asyncio.sleep(max(0.0, second - asyncio.get_running_loop().time()))
 
-    async def _plan(self) -> bool:
-        """Asks with the same key until there is an answer."""
+    async def change(self) -> None:
+        """Every change of mind, once the post is stored."""
+        for change in self._wish.changes if self.known.is_stored else ():
+            await self.until(change.at_s)
+            await self._change(change)
+
+    def plan(self) -> dict[str, object]:
+        """What the post is created by."""
         wish, account = self._wish, self._ground.accounts[self._wish.platform][self._wish.account]
         due = None if wish.due_s is None else self._at(wish.due_s)
+        self.known.plan(due or self._clock.now())
         told = {
             "social_account_id": account.id,
             "platform": wish.platform,
@@ -118,22 +71,30 @@ class Person:
             "idempotency_key": f"key-{wish.number}",
             "scheduled_at": due,
         }
-        body = CreatePost.model_validate({name: one for name, one in told.items() if one is not None})
-        self._known.plan(due or self._clock.now())
+        return {name: one for name, one in told.items() if one is not None}
 
-        async def create(program: Program) -> None:
+    @property
+    def is_too_late(self) -> bool:
+        """Its time is over, so that nobody asks for it any more."""
+        return self._wish.due_s is not None and self._wish.due_s <= self._clock.steady()
+
+    async def _plan(self) -> None:
+        """Asks with the same key until there is an answer."""
+        body = CreatePost.model_validate(self.plan())
+
+        async def create(program: Program) -> bool:
             creation = Creation(ACCOUNT, body, program.clock(), {}, new_id=lambda: self.post_id)
             await program.database.read(creation.check_account)
             await program.database.write(creation.store)
             program.publishing.notify()
+            return True
 
         for _ in range(_PATIENCE):
             said = await self._insist("create", create)
-            self._known.is_stored = said.is_done
-            if said.is_done or (due is not None and due <= self._clock.now()):
+            self.known.is_stored = said.is_done
+            if said.is_done or self.is_too_late:
                 break
             await asyncio.sleep(_LATER_S)  # the service's clock was ahead, and the time over by that
-        return self._known.is_stored
 
     def _at(self, second: float) -> datetime:
         return self._clock.now() + timedelta(seconds=second - asyncio.get_running_loop().time())
@@ -142,19 +103,20 @@ class Person:
         if change.verb is Verb.MOVE:
             await self._move(self._at(change.to_s))
             return
-        self._known.removed = True
+        self.known.removed = True
         said = await self._insist(change.verb, self._removing(change.verb))
         if said.result:
-            self._known.gone_at = self._clock.now()
+            self.known.gone_at = self._clock.now()
 
     async def _move(self, at: datetime) -> None:
-        async def move(program: Program) -> None:
+        async def move(program: Program) -> bool:
             if at <= program.clock():
                 raise invalid("scheduled_at", "must be in the future", "time_past")
             await program.database.write(lambda rows: reschedule(rows, ACCOUNT, self.post_id, at))
             program.publishing.notify()
+            return True
 
-        known = self._known
+        known = self.known
         before = known.dues, known.gone_at, known.removed
         # From now on both times are possible, until there is an answer.
         known.plan(*known.dues, at)
@@ -183,19 +145,79 @@ class Person:
 
         return take_back
 
-    async def _insist(self, verb: str, work: Callable[[Program], Awaitable[object]]) -> _Said:
+    async def _insist(self, verb: str, work: Callable[[Program], Awaitable[bool]]) -> Answer[bool]:
         """Asks until there is an answer."""
-        doubtful = False
-        for _ in range(_TRIES):
-            try:
-                result = await self._api.call(work)
-            except ApiError:
-                self._note("person", verb, self._wish.number, "refused")
-                return _Said(is_doubtful=doubtful)
-            except UnansweredError:
-                doubtful = True
-                await asyncio.sleep(_AGAIN_S)
-            else:
-                self._note("person", verb, self._wish.number, result)
-                return _Said(is_done=True, result=bool(result))
-        return _Said(is_doubtful=True)
+        said = await self._api.insist(work)
+        self._note("person", verb, self._wish.number, _noted(said))
+        return said
+
+
+class Batch:
+    """People whose posts are created by one call; later each goes on alone."""
+
+    def __init__(
+        self,
+        number: int,
+        people: Sequence[Person],
+        api: Api[Program],
+        clock: WorldClock,
+        note: Callable[..., None],
+    ) -> None:
+        self._number = number
+        self._people = people
+        self._api = api
+        self._clock = clock
+        self._note = note
+        self._chance = random.Random(f"batch {number}")  # noqa: S311  chance, no secret
+
+    async def live(self) -> None:
+        """All that they do."""
+        await self._people[0].until(self._people[0].known.wish.created_s)
+        await self._plan()
+        await asyncio.gather(*(person.change() for person in self._people))
+
+    async def _plan(self) -> None:
+        """Asks with the same keys until every post is stored, or its time is over."""
+        bodies = [person.plan() for person in self._people]
+
+        async def create(program: Program) -> BulkCreateResult:
+            creation = BulkCreation(ACCOUNT, bodies, program.clock(), {}, new_id=self._new_id)
+            await program.database.read(creation.check_accounts)
+            creation.check_texts()
+            result = await program.database.write(lambda rows: self._store(rows, creation))
+            program.publishing.notify()
+            return result
+
+        for _ in range(_PATIENCE):
+            said = await self._api.insist(create)
+            self._note("batch", self._number, _noted(said))
+            if said.result is not None:
+                rejected = {one["index"] for one in said.result.rejected}
+                for index, person in enumerate(self._people):
+                    person.known.is_stored = index not in rejected
+            if all(person.known.is_stored or person.is_too_late for person in self._people):
+                break
+            await asyncio.sleep(_LATER_S)
+
+    def _store(self, rows: Connection, creation: BulkCreation) -> BulkCreateResult:
+        """Stores them, and learns the ids that the posts get."""
+        result = creation.store(rows)
+        for post in result.posts:
+            for person in self._people:
+                if person.known.wish.marker in (post.description or ""):
+                    person.post_id = post.id
+        return result
+
+    def _new_id(self) -> UUID:
+        return UUID(int=self._chance.getrandbits(128), version=4)
+
+
+def _noted(said: Answer[Any]) -> object:
+    """An answer as the trace has it."""
+    match said.result:
+        case BulkCreateResult(inserted=inserted, duplicates=duplicates, rejected=rejected):
+            return f"{inserted} inserted, {duplicates} duplicates, {len(rejected)} rejected"
+        case None:
+            return "refused" if said.refusal else "no answer"
+        case result:
+            return result

@@ -36,6 +36,9 @@ _LONG: Final = 0.1
 """The share of videos that these platforms are sent in several chunks."""
 _BURST: Final = 0.1
 """The share of posts that are due at the same moment."""
+_BULK: Final = 0.03
+"""How often a bulk call follows a post."""
+_LARGEST_BATCH: Final = 8
 
 
 class Verb(StrEnum):
@@ -57,7 +60,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A post as a user plans it; ``due_s`` None: immediately."""
+    """A post as a user plans it; ``due_s`` None: immediately.
+
+    Those with the same ``batch`` are created by one call.
+    """
 
     number: int
     platform: PostingPlatform
@@ -67,6 +73,7 @@ class Wish:
     kind: PostType = PostType.TEXT
     file: str | None = None
     changes: tuple[Change, ...] = ()
+    batch: int | None = None
 
     @property
     def marker(self) -> str:
@@ -113,13 +120,29 @@ def draw(seed: int, count: int) -> Sequence[Wish]:
     chance = random.Random(f"{seed} wishes")  # noqa: S311  chance, no secret
     length = max(count * SECONDS_PER_POST, _SHORTEST_S)
     together = round(chance.uniform(0.3, 0.9) * length)
-    return [_wish(number, length, together, chance) for number in range(count)]
+    wishes = [_wish(number, length, together, chance) for number in range(count)]
+    return [*_batched(wishes, random.Random(f"{seed} batches"))]  # noqa: S311  chance, no secret
 
 
 def simpler(wish: Wish) -> Iterator[Wish]:
-    """The same post with fewer changes of mind."""
+    """The same post alone, and with fewer changes of mind."""
+    yield replace(wish, changes=(), batch=None)
+    yield replace(wish, batch=None)
     yield replace(wish, changes=())
     yield replace(wish, changes=wish.changes[:1])
+
+
+def _batched(wishes: Sequence[Wish], chance: random.Random) -> Iterator[Wish]:
+    """The same posts, some of which are created together, when the first of them would have been."""
+    while wishes:
+        size = chance.randint(2, _LARGEST_BATCH) if chance.random() < _BULK else 1
+        group, wishes = wishes[:size], wishes[size:]
+        if size == 1:
+            yield from group
+            continue
+        created = min(one.created_s for one in group)
+        for one in group:
+            yield replace(one, created_s=created, batch=group[0].number)
 
 
 def _wish(number: int, length: float, together: float, chance: random.Random) -> Wish:

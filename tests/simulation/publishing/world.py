@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -20,14 +21,15 @@ from app.service.publishing import PublishingSettings
 from app.service.publishing.history import Step
 from app.service.store.folder import DataFolder
 from app.service.store.tables import attempts
-from tests.simulation.faults import Fault, Faults, Kind, Site
+from tests.simulation.api import Api
+from tests.simulation.faults import RATES, Fault, Faults, Kind, Site
 from tests.simulation.fleet import Fleet
 from tests.simulation.lives import START, Life, WorldClock, outside, owned_tasks
 from tests.simulation.loop import SimulatedLoop, simulate
 from tests.simulation.outside import Platforms
 from tests.simulation.publishing.ground import STORE, fast_folder, ground, practice_settings
 from tests.simulation.publishing.invariants import FIGURES, Rows, at_end, at_publication
-from tests.simulation.publishing.people import Api, Person
+from tests.simulation.publishing.people import Batch, Person
 from tests.simulation.publishing.plan import Known, Wish, draw, simpler
 from tests.simulation.publishing.program import Program, Surroundings
 from tests.simulation.room import Outcome, Room, Script
@@ -88,6 +90,12 @@ BEGIN INSERT INTO moves
 SELECT 'attempt ' || iif(old.outcome = 'unknown' AND old.finished_at IS NULL, 'lost', old.outcome),
 iif(new.outcome = 'unknown' AND new.finished_at IS NULL, 'lost', new.outcome); END;
 """
+_NEXT_VERSION: Final = (
+    "ALTER TABLE posts ADD COLUMN next_{0} TEXT",
+    "ALTER TABLE attempts ADD COLUMN next_{0} INTEGER NOT NULL DEFAULT 0",
+    "CREATE INDEX ix_next_{0} ON posts (status, next_{0}, scheduled_at)",
+)
+"""What migrations do while programs of the version before go on."""
 _MOVES: Final = """
 SELECT former || ' > ' || later, count(*) FROM moves WHERE former <> 'attempt ' || later GROUP BY 1 ORDER BY 1
 """
@@ -122,6 +130,7 @@ class World:
         self._ledger = sqlite3.connect(settings.data / "practice.sqlite3", isolation_level=None)
         self._last = self._ledger.execute("SELECT coalesce(max(number), 0) FROM ledger").fetchone()[0]
         self._copies: list[tuple[datetime, sqlite3.Connection]] = []
+        self._versions = 0
         self.known = {wish.number: Known(wish) for wish in script.wishes}
         self._around = Surroundings(
             store=self._store,
@@ -138,19 +147,32 @@ class World:
         self._fleet = Fleet(
             lambda life: Program(life, self._around), script.workers,
             clock=self.clock, faults=self.faults, chance=chance, note=self.note, stop=Program.stop,
-            between=self._put_back if script.workers == 1 else None,
+            between=self._put_back if script.workers == 1 else None, update=self._update,
         )  # fmt: skip
         api = Api(self._fleet.any)
         self._people = {
             number: Person(one, api, self.clock, ground(), self.note) for number, one in self.known.items()
         }
+        self._callers = [*self._callers_of(api)]
+
+    def _callers_of(self, api: Api[Program]) -> Iterator[Person | Batch]:
+        """Who creates posts: each person alone, but those of a batch together."""
+        batches: dict[int, list[Person]] = {}
+        for number, person in self._people.items():
+            batch = self.known[number].wish.batch
+            if batch is None:
+                yield person
+            else:
+                batches.setdefault(batch, []).append(person)
+        for number, people in batches.items():
+            yield Batch(number, people, api, self.clock, self.note)
 
     async def live(self) -> Outcome[Wish]:
         """Runs until everything has ended, and judges."""
         async with self._app.router.lifespan_context(self._app):
             self._fleet.begin()
             copies = outside(self._keep_copies())
-            await asyncio.gather(*(outside(person.live()) for person in self._people.values()))
+            await asyncio.gather(*(outside(one.live()) for one in self._callers))
             self._fleet.calm()
             copies.cancel()
             await self._rest()
@@ -165,8 +187,12 @@ class World:
         self._trace.update(f"{self._loop.time():.6f} {' '.join(map(str, words))}\n".encode())
 
     async def _keep_copies(self) -> None:
-        """Copies of the store, as people make them; where none is put back, none is made."""
-        while any(self.script.rates.get(kind) for kind in _COPIES) or self.script.played:
+        """Copies of the store, as people make them; where none is put back, none is made.
+
+        Their timers would change the order of others that end at the same time.
+        """
+        played = {fault.kind for fault in self.script.played or ()}
+        while any(self.script.rates.get(kind) or kind in played for kind in _COPIES):
             self._copies.append((self.clock.now(), self._store.copy()))
             await asyncio.sleep(_COPY_EVERY_S)
 
@@ -179,6 +205,13 @@ class World:
             self._around.folder.keep_restored(life.machine())
         for known in self.known.values():
             known.forget_since(at)
+
+    def _update(self) -> None:
+        """Brings the store to the next version, as a program does that starts after an update."""
+        self._versions += 1
+        statements = [statement.format(self._versions) for statement in _NEXT_VERSION]
+        self.note("version", self._versions)
+        self._store.run(lambda rows: [rows.exec_driver_sql(one) for one in statements])
 
     async def _rest(self) -> None:
         """Until nothing is left to do."""
@@ -262,6 +295,7 @@ ROOM: Final = Room(
     branches=BRANCHES,
     draw=draw,
     play=play,
+    rates={**RATES, Kind.UPDATE: 0.004},
     workers=_workers,
     simpler=simpler,
 )
