@@ -169,12 +169,15 @@ class PlatformClock:
         self._lead = timedelta()
         self._behind: dict[ConnectionPlatform, timedelta] = {}
         self._heard_at: tuple[datetime, float] | None = None
+        self._seen: tuple[datetime, float] | None = None
+        self._jumped_at = float("-inf")
+        """When the last jump was noticed, by the steady clock."""
         self._asked_at = float("-inf")
         self._asking: asyncio.Task[None] | None = None
 
     def __call__(self) -> datetime:
         """The time; never later than what platforms prove."""
-        return self._machine() - self._lead
+        return self._look()[0] - self._lead
 
     @property
     def lead(self) -> timedelta:
@@ -193,9 +196,10 @@ class PlatformClock:
 
     def heard(self, platform: ConnectionPlatform, theirs: datetime, asked: float) -> None:
         """Takes the time in an answer that has just come to a call made at ``asked``, by the steady clock."""
-        now, steady = self._machine(), self._steady()
+        now, steady = self._look()
         took = timedelta(seconds=steady - asked)
-        if took > _SLOWEST_ANSWER:
+        # The computer may have been suspended while the answer was on its way.
+        if took > _SLOWEST_ANSWER or asked < self._jumped_at:
             return
         if self._has_jumped(now, steady):
             self._leads.clear()
@@ -213,7 +217,7 @@ class PlatformClock:
         one now, and what is sent then must not go by a clock that is ahead.
         """
         if self._asking is None:
-            now = self._steady()
+            _, now = self._look()
             is_known = self._is_known()
             is_asked = is_known and now - self._asked_at < _ASK_AGAIN.total_seconds()
             if is_asked or (is_known and self._is_fresh()):
@@ -247,12 +251,17 @@ class PlatformClock:
     def _is_fresh(self) -> bool:
         return self._heard_at is not None and self._steady() - self._heard_at[1] < _GOOD_FOR.total_seconds()
 
+    def _look(self) -> tuple[datetime, float]:
+        """What both clocks show; notices jumps."""
+        seen = self._machine(), self._steady()
+        if self._seen is not None and _is_jump(self._seen, seen):
+            self._jumped_at = seen[1]
+        self._seen = seen
+        return seen
+
     def _has_jumped(self, now: datetime, steady: float) -> bool:
         """Whether the computer was suspended, or its clock was set, since a platform was heard."""
-        if self._heard_at is None:
-            return False
-        wall, before = self._heard_at
-        return abs((now - wall) - timedelta(seconds=steady - before)) > _JUMP
+        return self._heard_at is not None and _is_jump(self._heard_at, (now, steady))
 
     def _follow(self, lead: timedelta) -> None:
         if abs(lead - self._lead) > _JUMP:
@@ -265,3 +274,8 @@ class PlatformClock:
             self._lead = lead
         elif not lead:
             self._lead = lead
+
+
+def _is_jump(before: tuple[datetime, float], after: tuple[datetime, float]) -> bool:
+    """Whether one of two clocks jumped between two looks at both."""
+    return abs((after[0] - before[0]) - timedelta(seconds=after[1] - before[1])) > _JUMP

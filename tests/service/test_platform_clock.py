@@ -39,6 +39,7 @@ class Computer:
         wrong: timedelta = timedelta(),
     ) -> None:
         """A call whose answer takes so long each way, from a platform whose clock may be wrong."""
+        self.clock()  # which every call is begun by
         asked = self.steady
         self.pass_(there)
         told = (self.right + wrong).replace(microsecond=0)
@@ -102,6 +103,20 @@ def test_an_answer_that_took_long_tells_nothing() -> None:
     computer = Computer(HOUR)
     computer.hear(there=11 * SECOND)
     assert computer.clock.lead == timedelta()
+
+
+@pytest.mark.parametrize("is_first", [False, True])
+def test_an_answer_from_before_a_suspend_holds_nothing_up(*, is_first: bool) -> None:
+    computer = Computer()
+    if not is_first:
+        computer.hear()
+    computer.clock()
+    asked = computer.steady
+    told = computer.right
+    computer.pass_(SECOND)
+    computer.right += HOUR  # the clock that never jumps stands still meanwhile
+    computer.clock.heard(X, told, asked)
+    assert computer.clock() == computer.right
 
 
 def asks(computer: Computer, count: int = 1, problem: PlatformError | None = None) -> int:
