@@ -28,7 +28,7 @@ def test_the_same_seed_gives_the_same_trace_whatever_hashes_are() -> None:
 
 
 def test_played_faults_give_the_run_that_they_were_drawn_in() -> None:
-    assert_played_again(ROOM, 5, 60)
+    assert_played_again(ROOM, 5, 25)
 
 
 def test_without_faults_receivers_that_listen_get_everything_at_once() -> None:
