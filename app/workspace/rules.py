@@ -1,5 +1,25 @@
 """The platforms' rules for a post, for those who may not know the platforms' room."""
 
-from app.platforms.rules import RULES, MediaFacts, PlatformRules, RuleIssue, check, check_file, measure
+from app.platforms.rules import (
+    RULES,
+    MediaFacts,
+    PlatformRules,
+    RuleIssue,
+    TextUnit,
+    check,
+    check_file,
+    kind_name,
+    measure,
+)
 
-__all__ = ["RULES", "MediaFacts", "PlatformRules", "RuleIssue", "check", "check_file", "measure"]
+__all__ = [
+    "RULES",
+    "MediaFacts",
+    "PlatformRules",
+    "RuleIssue",
+    "TextUnit",
+    "check",
+    "check_file",
+    "kind_name",
+    "measure",
+]

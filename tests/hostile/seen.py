@@ -4,7 +4,15 @@ import re
 from collections.abc import Iterator
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLabel, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
 
 _ROWS_MOST = 60
 _ROLES = (
@@ -48,7 +56,7 @@ def _said(widget: QWidget) -> Iterator[str]:
         yield widget.text()
     elif isinstance(widget, QLineEdit):
         yield from (widget.text(), widget.placeholderText())
-    elif isinstance(widget, QPlainTextEdit):
+    elif isinstance(widget, QPlainTextEdit | QTextEdit):
         yield widget.toPlainText()
     elif isinstance(widget, QAbstractItemView) and (model := widget.model()) is not None:
         for row in range(min(model.rowCount(), _ROWS_MOST)):

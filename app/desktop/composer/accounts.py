@@ -1,32 +1,30 @@
-"""The accounts that a post can go to, each switched on and off."""
+"""The accounts that a post can go to: one line of those that matter, and the rest behind a button."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.contract.enums import PostType
+from app.desktop.composer.account_chip import CHIP, AccountChip
 from app.desktop.connections.connecting import connectable
 from app.desktop.palette.matching import folded
-from app.desktop.widgets import (
-    AvatarToggle,
-    Divider,
-    ElidedLabel,
-    Face,
-    FlowLayout,
-    Label,
-    LineEdit,
-    LinkButton,
-)
+from app.desktop.theme import theme
+from app.desktop.widgets import Chip, FlowLayout, Label, LineEdit
 from app.desktop.words import joined, platform_name
-from app.language import tr, trn
+from app.language import number, tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.editing.accounts import posting_platform
 from app.workspace.editing.model import DraftModel
 from app.workspace.rules import RULES
 
-_NAME_WIDTH = 110
-_TOGGLES_MAX = 40
+_GAP = 6
+_HIDDEN = 4
+"""The rank of accounts that can't be used, and that nobody chose."""
+_LINE_MAX = 12
+"""Accounts that are considered for the line; no line has room for more."""
+_CHIPS_MAX = 40
 """More accounts than anybody looks through; a search line finds the others."""
 _PLURALS = {
     PostType.TEXT: tr("text posts"),
@@ -41,73 +39,136 @@ def _takes_no(account: Account, post_type: PostType) -> bool:
     return rules is not None and post_type not in rules.post_types
 
 
-class AccountPicker(QWidget):
-    """Toggles for accounts; those that can't be used are greyed and come last, with the reason.
+class _Rest(Chip):
+    """As high as the chips of accounts."""
 
-    Where there are more than a person can look through, a search line finds the others.
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), theme.current().grown(CHIP))
+
+
+class AccountPicker(QWidget):
+    """One line of chips: accounts that are on, those that lost their access, then others while there is room.
+
+    A button opens the rest, with the reasons why some can't be used. Where there are more than a person can
+    look through, a search line finds the others. What stands in the line stays there while one switches.
     """
 
     rearranged = Signal()
-    """Other toggles are shown, so that Tab has to be put in order."""
+    """Other chips are shown, so that Tab has to be put in order."""
     reconnect = Signal(str)
-    """An ended account's "Reconnect" was pressed; its key."""
+    """An account without access was pressed; its key."""
 
     def __init__(self, model: DraftModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
-        self._toggles: dict[str, AvatarToggle] = {}
+        self._chips: dict[str, AccountChip] = {}
+        self._on_line: tuple[str, ...] = ()
+        self._is_open = False
         self.search = LineEdit(icon="search")
         self.search.setPlaceholderText(tr("Find an account"))
         self.search.setAccessibleName(tr("Find an account"))
         self.search.offer_to_clear()
         self.search.textChanged.connect(self._find)
         self.search.hide()
-        self._flow_holder = QWidget()
-        self._flow = FlowLayout(self._flow_holder, gap=6)
+        holder = QWidget()
+        self._flow = FlowLayout(holder, gap=_GAP)
+        self.rest = _Rest("", "plus", checkable=False)
+        self.rest.clicked.connect(self._switch_rest)
         self._more = Label("", "card", "text3", wrap=True)
         self._note = Label("", "card", "text3", wrap=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        for part in (self.search, self._flow_holder, self._more, self._note):
+        column.setSpacing(8)
+        for part in (self.search, holder, self._more, self._note):
             column.addWidget(part)
+        theme.notifier().changed.connect(self._arrange)
 
     def refresh(self) -> None:
         """Show which accounts are on."""
-        for key, toggle in self._toggles.items():
-            toggle.setChecked(key in self._model.accounts.on)
+        for key, chip in self._chips.items():
+            chip.setChecked(key in self._model.accounts.on)
 
     def show_accounts(self) -> None:
         """Show the accounts that there are now, and which can be used for the present kind of post."""
-        is_searched = len(self._model.accounts.known) > _TOGGLES_MAX
-        self.search.setVisible(is_searched)
-        if not is_searched:
+        if not self._is_searched():
             self.search.clear()
-        self._show()
-        self._note.setText(self._words())
-        self._note.setVisible(bool(self._note.text()))
+        self._fill()
+
+    def note(self) -> str:
+        """Return what is said about accounts that can't be used, or ""."""
+        return self._words(self._model.accounts.known)
+
+    def focus_first(self) -> None:
+        """Put the focus on the first account that can be chosen."""
+        usable = [chip for chip in self._chips.values() if not chip.reason]
+        for chip in usable:
+            if chip.isVisible():
+                chip.setFocus()
+                return
+        if usable:
+            self.open_rest(is_open=True)
+            usable[0].setFocus()
+
+    def toggle(self, key: str) -> AccountChip:
+        """Return the chip of an account; raises KeyError for one that can't be used or isn't shown."""
+        chip = self._chips[key]
+        if chip.reason:
+            raise KeyError(key)
+        return chip
+
+    def open_rest(self, *, is_open: bool) -> None:
+        """Show or hide the accounts that have no room in the line."""
+        if is_open is not self._is_open:
+            self._is_open = is_open
+            if is_open:
+                self._show_parts()
+            else:
+                self.search.clear()
+                self._fill()  # what was chosen meanwhile comes first
+            self.rearranged.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._arrange()
+
+    def _switch_rest(self) -> None:
+        self.open_rest(is_open=not self._is_open)
+
+    def _is_searched(self) -> bool:
+        return len(self._model.accounts.known) > _CHIPS_MAX
 
     def _find(self) -> None:
-        self._show()
+        self._fill()
         self.rearranged.emit()
 
-    def _show(self) -> None:
-        """Make the toggles that are shown: of what is on first, then of what the search line finds."""
-        focused, reasons = self._focused(), self._model.accounts.reasons
+    def _fill(self) -> None:
+        """Make the chips: of those that belong in the line, and of what the search line finds."""
+        focused = next((key for key, chip in self._chips.items() if chip.hasFocus()), None)
         self._empty()
         found = self._found()
-        shown = found[:_TOGGLES_MAX]
-        for key in shown:
-            if not reasons[key]:
-                self._add(key)
-        greyed = [key for key in shown if reasons[key]]
-        if self._toggles and greyed:
-            self._flow.addWidget(_divider(next(iter(self._toggles.values())).sizeHint().height()))
-        for key in greyed:
-            self._flow.addWidget(self._unusable(self._model.accounts.known[key]))
-        self._tell_more(len(found) - len(shown))
+        for key in dict.fromkeys([*self._first(), *found[:_CHIPS_MAX]]):
+            self._chips[key] = self._chip(self._model.accounts.known[key])
+        self._tell_more(len(found) - _CHIPS_MAX)
+        self._arrange(force=True)
         if focused is not None:
             self._focus_again(focused)
+
+    def _first(self) -> list[str]:
+        """The keys of those that belong in the line, those that matter most first."""
+        accounts = self._model.accounts
+        ranks = {key: self._rank(key) for key in accounts.known}
+        return sorted((key for key, rank in ranks.items() if rank < 4), key=lambda key: ranks[key])[
+            :_LINE_MAX
+        ]
+
+    def _rank(self, key: str) -> int:
+        accounts = self._model.accounts
+        if key in accounts.on:
+            return 0 if not accounts.reasons[key] else 1
+        if not accounts.known[key].is_available:
+            return 2
+        return _HIDDEN - 1 if not accounts.reasons[key] else _HIDDEN
 
     def _found(self) -> list[str]:
         """The keys of what can be shown, those first that are not to be left out, else as they come."""
@@ -117,19 +178,85 @@ class AccountPicker(QWidget):
             for key, account in accounts.known.items()
             if not words or all(word in folded(f"{account.name} {account.handle or ''}") for word in words)
         ]
-        if words and accounts.chosen:
-            found = {*accounts.chosen, *matching}
-            matching = [key for key in accounts.known if key in found]
-        if len(matching) <= _TOGGLES_MAX:
-            return matching
+        if len(matching) <= _CHIPS_MAX:
+            return sorted(matching, key=lambda key: bool(accounts.reasons[key]))
         return sorted(matching, key=lambda key: (key not in accounts.on, bool(accounts.reasons[key])))
 
-    def _add(self, key: str) -> None:
-        toggle = _toggle(self._model.accounts.known[key])
-        toggle.setChecked(key in self._model.accounts.on)
-        toggle.toggled.connect(lambda on: self._model.switch(key, is_on=on))
-        self._toggles[key] = toggle
-        self._flow.addWidget(toggle)
+    def _chip(self, account: Account) -> AccountChip:
+        reason = self._model.accounts.reasons[account.key]
+        chip = AccountChip(account, reason, can_reconnect=account.platform in connectable())
+        chip.setChecked(account.key in self._model.accounts.on)
+        if reason:
+            chip.clicked.connect(lambda: self.reconnect.emit(account.key))
+        else:
+            chip.toggled.connect(lambda on: self._model.switch(account.key, is_on=on))
+        return chip
+
+    def _arrange(self, *, force: bool = False) -> None:
+        """Put into the line what fits, and the rest behind its button."""
+        on_line = self._fitting()
+        if on_line == self._on_line and not force:
+            return
+        self._on_line = on_line
+        while self._flow.takeAt(0) is not None:
+            pass
+        behind = [key for key in self._chips if key not in on_line]
+        for widget in (
+            *map(self._chips.__getitem__, on_line),
+            self.rest,
+            *map(self._chips.__getitem__, behind),
+        ):
+            self._flow.addWidget(widget)
+            widget.raise_()  # Tab goes by the order of a widget's children
+        self._show_parts()
+        if not force:
+            self.rearranged.emit()
+
+    def _fitting(self) -> tuple[str, ...]:
+        """The keys of the chips that stand in the line, narrow where those that are on need the room."""
+        first = [key for key in self._first() if key in self._chips]
+        on = [key for key in first if self._rank(key) == 0]
+        for chip in self._chips.values():
+            chip.narrow()
+        self._name_rest(len(self._model.accounts.known))
+        if self._width(on) > self._room(len(on)):
+            for key in on:
+                self._chips[key].narrow((self._room(len(on)) + _GAP) // len(on) - _GAP)
+        fitting: list[str] = []
+        for key in first:
+            if self._width([*fitting, key]) > self._room(len(fitting) + 1):
+                break
+            fitting.append(key)
+        return tuple(fitting or first[:1])
+
+    def _width(self, keys: Sequence[str]) -> int:
+        return sum(self._chips[key].sizeHint().width() + _GAP for key in keys) - _GAP
+
+    def _room(self, count: int) -> int:
+        """What so many chips may take, beside the button for the rest where there is a rest."""
+        is_all = count == len(self._model.accounts.known)
+        return self.width() - (0 if is_all else self.rest.sizeHint().width() + _GAP)
+
+    def _show_parts(self) -> None:
+        accounts, behind = self._model.accounts, len(self._model.accounts.known) - len(self._on_line)
+        is_open = self._is_open and behind > 0
+        for key, chip in self._chips.items():
+            chip.setVisible(is_open or key in self._on_line)
+        self._name_rest(behind)
+        self.rest.setVisible(behind > 0)
+        self.search.setVisible(is_open and self._is_searched())
+        self._more.setVisible(is_open and bool(self._more.text()))
+        waiting = {key: one for key, one in accounts.known.items() if key in accounts.on}
+        self._note.setText(self._words(accounts.known if is_open or not accounts.known else waiting))
+        self._note.setVisible(bool(self._note.text()))
+
+    def _name_rest(self, behind: int) -> None:
+        self.rest.set_icon("chevron-up" if self._is_open else "plus")
+        self.rest.setText(tr("Less") if self._is_open else number(behind))
+        name = trn("Show {n} more account", "Show {n} more accounts", behind)
+        self.rest.setAccessibleName(tr("Show fewer accounts") if self._is_open else name)
+        self.rest.setToolTip(self.rest.accessibleName())
+        self.rest.updateGeometry()
 
     def _tell_more(self, count: int) -> None:
         words = trn(
@@ -137,74 +264,29 @@ class AccountPicker(QWidget):
             "{n} more accounts. Type a name to find one.",
             count,
         )
-        self._more.setText(words if count else "")
-        self._more.setVisible(bool(count))
-
-    def _focused(self) -> str | None:
-        """The key of the account that has the focus."""
-        return next((key for key, toggle in self._toggles.items() if toggle.hasFocus()), None)
+        self._more.setText(words if count > 0 else "")
 
     def _focus_again(self, key: str) -> None:
         """Go back to an account, or to the first one where it is gone."""
-        toggle = self._toggles.get(key) or next(iter(self._toggles.values()), None)
-        if toggle is not None:
-            toggle.show()  # layouts show what is new later, and only what shows has the focus
-            toggle.setFocus()
-
-    def note(self) -> str:
-        """Return what is said about accounts that cannot be used, or ""."""
-        return self._note.text()
-
-    def focus_first(self) -> None:
-        """Put the focus on the first account that can be chosen."""
-        for toggle in self._toggles.values():
-            toggle.setFocus()
-            return
-
-    def toggle(self, key: str) -> AvatarToggle:
-        """Return the toggle of an account; raises KeyError for one that cannot be used or isn't shown."""
-        return self._toggles[key]
+        usable = [chip for chip in self._chips.values() if not chip.reason and not chip.isHidden()]
+        chip = self._chips.get(key)
+        found = chip if chip is not None and chip in usable else next(iter(usable), None)
+        if found is not None:
+            found.show()  # layouts show what is new later, and only what shows has the focus
+            found.setFocus()
 
     def _empty(self) -> None:
-        self._toggles.clear()
-        while (item := self._flow.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
+        for chip in self._chips.values():
+            self._flow.removeWidget(chip)
+            chip.hide()
+            chip.deleteLater()
+        self._chips.clear()
 
-    def _unusable(self, account: Account) -> QWidget:
-        toggle, reason = _toggle(account), self._model.accounts.reasons[account.key]
-        toggle.setEnabled(False)
-        toggle.setToolTip(f"{account.name}: {reason}")
-        toggle.setAccessibleDescription(reason)
-        if account.is_available:
-            return toggle
-        group, words = QWidget(), QVBoxLayout()
-        name = ElidedLabel(account.handle or account.name, "card", "text3")
-        name.setMaximumWidth(_NAME_WIDTH)
-        words.setSpacing(2)
-        words.addStretch(1)
-        words.addWidget(name)
-        if account.platform in connectable():
-            again = LinkButton(tr("Reconnect"))
-            again.setAccessibleName(tr("Reconnect {account}", account=account.name))
-            again.clicked.connect(lambda: self.reconnect.emit(account.key))
-            words.addWidget(again)
-        else:
-            words.addWidget(Label(tr("Access expired"), "card", "text3"))
-        words.addStretch(1)
-        row = QHBoxLayout(group)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        row.addWidget(toggle)
-        row.addLayout(words)
-        return group
-
-    def _words(self) -> str:
-        accounts, kind = self._model.accounts, self._model.post_type
-        if not accounts.known:
+    def _words(self, accounts: Mapping[str, Account]) -> str:
+        known, kind = self._model.accounts, self._model.post_type
+        if not known.known:
             return tr("No accounts connected yet. Connect one in Connections.")
-        unfit = [one for key, one in accounts.known.items() if one.is_available and accounts.reasons[key]]
+        unfit = [one for key, one in accounts.items() if one.is_available and known.reasons[key]]
         none = _platforms(account for account in unfit if _takes_no(account, kind))
         not_yet = _platforms(account for account in unfit if not _takes_no(account, kind))
         parts = []
@@ -232,24 +314,6 @@ def _needs_file(platforms: Sequence[str]) -> str:
     )
 
 
-def _divider(height: int) -> QWidget:
-    line = Divider(Qt.Orientation.Vertical)
-    line.setFixedHeight(height)
-    return line
-
-
 def _platforms(accounts: Iterable[Account]) -> list[str]:
     """Return the names of the accounts' platforms, each once."""
     return list(dict.fromkeys(platform_name(account.platform.value) for account in accounts))
-
-
-def _toggle(account: Account) -> AvatarToggle:
-    toggle = AvatarToggle(_face(account))
-    name = tr("{account} on {platform}", account=account.name, platform=platform_name(account.platform.value))
-    toggle.setAccessibleName(name)
-    toggle.setToolTip(name)
-    return toggle
-
-
-def _face(account: Account) -> Face:
-    return Face(account.name, account.platform.value, account.color_index, badge="account")

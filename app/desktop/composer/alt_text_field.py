@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.contract.enums import PostingPlatform, PostType
 from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.media.alt_text import AltText
-from app.desktop.widgets import Label
+from app.desktop.widgets import ElidedLabel, Label, LinkButton
 from app.desktop.words import joined, platform_name
 from app.language import tr, trn
 from app.workspace.editing.model import DraftModel
@@ -20,18 +20,48 @@ _PAUSE_MS = 300
 
 
 class AltTextField(QWidget):
-    """The words, and below them where they go."""
+    """The words, and below them where they go.
+
+    ``describe`` opens it, and ``described`` shows the words while it is closed; both stand next to the file.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.describe, self.described = LinkButton(""), ElidedLabel("", "card", "text3")
         self.alt_text = AltText(_PAUSE_MS)
         self.passed_on = Label("", "card", "text2", wrap=True)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column.setContentsMargins(0, 0, 0, 12)
         column.setSpacing(6)
         column.addWidget(self.alt_text)
         column.addWidget(self.passed_on)
-        self.hide()
+        self.describe.clicked.connect(self.open)
+        self.alt_text.edited.connect(self._name)
+        self.close_field()
+
+    def offer(self) -> None:
+        """Let the file be described."""
+        self._name()
+        self.describe.setVisible(self.isHidden())
+
+    def open(self) -> None:
+        """Show the words, to write them."""
+        self.show()
+        self.describe.hide()
+        self.described.hide()
+        self.alt_text.editor.setFocus()
+
+    def close_field(self) -> None:
+        """Hide it all, where there is nothing to describe."""
+        for part in (self, self.describe, self.described):
+            part.hide()
+
+    def _name(self) -> None:
+        words = " ".join(self.alt_text.words.split())
+        self.describe.setText(tr("Edit description…") if words else tr("Add a description…"))
+        self.describe.updateGeometry()
+        self.described.setText(words)
+        self.described.setVisible(bool(words) and self.isHidden())
 
     def show_platforms(self, platforms: Collection[PostingPlatform], post_type: PostType) -> None:
         """Say which of these platforms get what is written."""
@@ -64,7 +94,7 @@ class Describing(QObject):
         if (upload_id := upload.id if upload else "") != self._upload_id:
             self.keep()
             self._upload_id = upload_id
-            self.field.hide()
+            self.field.close_field()
             self.refresh()
         self._show_platforms()
 
@@ -82,7 +112,7 @@ class Describing(QObject):
         words = await self._media.alt_texts.of(upload) if upload is not None else ""
         if upload_id == self._upload_id:
             self.field.alt_text.show_for(upload_id, words)
-            self.field.show()
+            self.field.offer()
             self._show_platforms()
 
     def _show_platforms(self) -> None:

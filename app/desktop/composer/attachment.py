@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import QBuffer, QByteArray, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QImage, QImageWriter, QMouseEvent, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtGui import QImage, QImageWriter, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import PostType
@@ -17,6 +17,8 @@ from app.desktop.charts.meters import ProgressMeter
 from app.desktop.file_dialogs import ask_to_open
 from app.desktop.media.preview import Preview
 from app.desktop.media.viewed import attached, stored
+from app.desktop.media.wording import length
+from app.desktop.theme import theme
 from app.desktop.upload_words import standing
 from app.desktop.widgets import (
     Button,
@@ -24,12 +26,13 @@ from app.desktop.widgets import (
     IconButton,
     Label,
     LinkButton,
-    Panel,
     announce,
     keeping_focus,
 )
-from app.desktop.widgets.painting import draw_icon, rounded
-from app.language import tr
+from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
+from app.desktop.words import data_size
+from app.language import figure, tr
 from app.workspace.editing.draft import SHARED
 from app.workspace.editing.model import DraftModel
 from app.workspace.media.library import MediaItem
@@ -37,14 +40,19 @@ from app.workspace.media.media import Media
 from app.workspace.media.upload import Upload, UploadState
 from app.workspace.messages import Problem
 
-_TILE = 44
+_PICTURE = 128
 _ICON = 20
-_RADIUS = 5
+_RADIUS = 6
+_SIGN = 32
 _ICONS = {PostType.IMAGE: "image", PostType.VIDEO: "play"}
 
 
 class FileField(QWidget):
-    """Shows the upload that it is given; asks others to attach, to try again and to remove."""
+    """Shows the upload that it is given; asks others to attach, to try again and to remove.
+
+    Args:
+        add: the button that attaches a file, or another one in place of it.
+    """
 
     attach = Signal()
     retry = Signal()
@@ -54,36 +62,37 @@ class FileField(QWidget):
     looked_at = Signal()
     """The person wants to see the file as large as the window."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, add: IconButton, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._is_lost = False
         self._told: tuple[str, UploadState, bool] | None = None
         """Of which upload, in which state, and whether it was asked to wait, was told last."""
-        self.add = Button(tr("Attach image or video"), icon="image-plus", size="small")
-        self.add.setToolTip(tr("Attach image or video (Ctrl+O), or drop one here"))
-        self.frame = Panel()
-        self.tile, self.bar = Tile(), ProgressMeter()
+        self.add = add
+        self.tile, self.bar = PictureButton(), ProgressMeter()
         self.name = ElidedLabel("", "strong", elide="middle")
         self.facts = Label("", "card", "text2", wrap=True)
         self.again = Button(tr("Try again"), size="small")
-        self.look = IconButton("eye", tr("View larger"), size="small")
         self.cross = IconButton("x", tr("Remove file"), size="small")
-        self.whose, self.other = Label("", "card", "text3"), LinkButton("")
+        self.whose, self.other = Label("", "card", "text3", wrap=True), LinkButton("")
         self._caption, self._whose = QWidget(), "all"
+        self._words = QVBoxLayout()
         self._lay_out()
         self.other.clicked.connect(self._ask_other)
         self.add.clicked.connect(self.attach)
         self.again.clicked.connect(self._ask_again)
         self.cross.clicked.connect(self.remove)
-        self.look.clicked.connect(self.looked_at)
-        self.tile.pressed.connect(self.looked_at)
+        self.tile.clicked.connect(self.looked_at)
         self.show_upload(None)
         self.show_whose("all")
+
+    def add_words(self, widget: QWidget) -> None:
+        """Put something below the name and the facts."""
+        self._words.insertWidget(self._words.count() - 2, widget)
 
     def show_whose(self, whose: Literal["all", "linked", "own"]) -> None:
         """Say for whom the file is: the version for all, one that is linked to it, or one with its own."""
         self._whose = whose
-        self._caption.setVisible(whose != "all" and self.frame.isVisibleTo(self))
+        self._caption.setVisible(whose != "all")
         self.whose.setText(
             tr("Same file for all accounts.") if whose == "linked" else tr("Only for this account.")
         )
@@ -100,37 +109,28 @@ class FileField(QWidget):
         standing_now = (upload.id, upload.state, upload.asked_until is not None) if upload else None
         if standing_now != self._told:
             self._told = standing_now
-            announce(self, self.frame.accessibleName() if upload else tr("No file attached."))
+            announce(self, self.accessibleName() if upload else tr("No file attached."))
 
     def _show(self, upload: Upload | None, *, is_lost: bool) -> None:
         self._is_lost = is_lost
         there = upload is not None or is_lost
-        self.add.setVisible(not there)
-        self.frame.setVisible(there)
+        self.add.set_name(tr("Replace file (Ctrl+O)") if there else tr("Attach image or video (Ctrl+O)"))
+        self.setVisible(there)
         paused = upload is not None and upload.state is UploadState.PAUSED
         self.again.setText(tr("Attach again") if is_lost else tr("Resume") if paused else tr("Try again"))
+        self.again.set_icon("play" if paused else "")
         self.again.updateGeometry()
         self.again.setVisible(is_lost or paused or (upload is not None and upload.is_failed))
         self.bar.setVisible(upload is not None and upload.state is UploadState.SENDING)
         failed = is_lost or (upload is not None and upload.is_failed)
         self.facts.set_tone("bad" if failed else "text2")
-        self.frame.set_edge("bad" if failed else "plain")
         self.name.setText(upload.name if upload else tr("A file"))
-        self.facts.setText(
-            standing(upload) if upload else tr("Kalends no longer has this file. Attach it again.")
-        )
+        lost = tr("Kalends no longer has this file. Attach it again.")
+        self.facts.setText(facts_of(upload) if upload else lost)
         self.again.setAccessibleDescription(self.facts.text())
         self.bar.set_share(upload.share if upload else 0.0)
-        self._show_kind(upload)
-        self.frame.setAccessibleName(f"{self.name.text()}, {self.facts.text()}")
-
-    def _show_kind(self, upload: Upload | None) -> None:
-        kind = upload.post_type if upload else PostType.IMAGE
-        self.tile.set_kind(kind)
-        self.look.set_icon("play" if kind is PostType.VIDEO else "eye")
-        self.look.set_name(tr("Play video") if kind is PostType.VIDEO else tr("View larger"))
-        self.look.setVisible(upload is not None)
-        self.tile.setEnabled(upload is not None)
+        self.tile.show_kind(upload.post_type if upload else PostType.IMAGE, is_there=upload is not None)
+        self.setAccessibleName(f"{self.name.text()}, {standing(upload) if upload else lost}")
 
     def _ask_again(self) -> None:
         (self.attach if self._is_lost else self.retry).emit()
@@ -140,54 +140,67 @@ class FileField(QWidget):
 
     def focus_problem(self) -> None:
         """Put the focus where the file can be put right, and never where a key would take it away."""
-        for button in (self.again, self.other, self.look, self.add):
-            if button.isVisible():
+        for button in (self.again, self.other, self.tile, self.add):
+            if button.isVisible() and button.isEnabled():
                 button.setFocus()
                 return
 
     def _lay_out(self) -> None:
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addStretch(1)
-        for widget in (self.name, self.facts, self.bar):
-            words.addWidget(widget)
-        words.addStretch(1)
-        row = QHBoxLayout(self.frame)
-        row.setContentsMargins(8, 8, 8, 8)
-        row.setSpacing(10)
-        row.addWidget(self.tile, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
-        row.addWidget(self.again, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self.look, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self.cross, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.frame)
-        caption = QHBoxLayout(self._caption)
-        caption.setContentsMargins(0, 6, 0, 0)
-        caption.setSpacing(10)
+        caption = QVBoxLayout(self._caption)
+        caption.setContentsMargins(0, 4, 0, 0)
+        caption.setSpacing(2)
         caption.addWidget(self.whose)
-        caption.addStretch(1)
         caption.addWidget(self.other)
-        column.addWidget(self._caption)
+        self._words.setSpacing(3)
+        for widget in (self.name, self.facts, self.bar):
+            self._words.addWidget(widget)
+        self._words.addWidget(self.again, 0, Qt.AlignmentFlag.AlignLeft)
+        self._words.addWidget(self._caption)
+        self._words.addStretch(1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 4, 0, 12)
+        row.setSpacing(14)
+        row.addWidget(self.tile, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(self._words, 1)
+        row.addWidget(self.cross, 0, Qt.AlignmentFlag.AlignTop)
 
 
-class Tile(QWidget):
-    """A small picture of the file, or the sign of its kind; ``pressed`` is of the mouse alone."""
+def facts_of(upload: Upload) -> str:
+    """Return what is worth knowing of a file: how its upload stands, once it is over its sides and size."""
+    if not upload.is_done:
+        return standing(upload)
+    known = upload.facts
+    sides = figure(f"{known.width:,} × {known.height:,}") if known.width and known.height else ""  # noqa: RUF001
+    lasts = length(known.duration_ms) if known.duration_ms else ""
+    return " · ".join(filter(None, (sides, lasts, data_size(upload.size))))
 
-    pressed = Signal()
 
-    def __init__(self, edge: int = _TILE, parent: QWidget | None = None) -> None:
+class PictureButton(EnterPresses):
+    """The file's picture, or the sign of its kind; pressing it shows the file larger."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._kind = PostType.IMAGE
         self._picture = QImage()
-        self._edge = edge
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        theme.follow(self._grow)
+
+    def _grow(self) -> None:
+        edge = theme.current().grown(_PICTURE)
         self.setFixedSize(edge, edge)
 
-    def set_kind(self, kind: PostType) -> None:
-        """Show the sign of a kind where there is no picture."""
+    @property
+    def has_picture(self) -> bool:
+        """Whether the file itself is shown."""
+        return not self._picture.isNull()
+
+    def show_kind(self, kind: PostType, *, is_there: bool) -> None:
+        """Show the sign of a kind where there is no picture; there may be nothing to look at."""
         self._kind = kind
+        self.setEnabled(is_there)
+        self.setAccessibleName(tr("Play video") if kind is PostType.VIDEO else tr("View larger"))
+        self.setToolTip(self.accessibleName())
         self.update()
 
     def set_picture(self, picture: QImage) -> None:
@@ -195,23 +208,49 @@ class Tile(QWidget):
         self._picture = picture
         self.update()
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self.rect().contains(event.position().toPoint()):
-            self.pressed.emit()
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, area = QPainter(self), QRectF(self.rect())
+        paint_picture(painter, area, self._picture, self._kind)
+        if self.has_picture and self._kind is PostType.VIDEO:
+            sign = QRectF(0, 0, _SIGN, _SIGN)
+            sign.moveCenter(area.center())
+            rounded(painter, sign, _SIGN / 2, fill="scrim")
+            draw_icon(painter, sign.adjusted(9, 9, -7, -9), "play", "on_mark")
+        if shows_focus(self):
+            rounded(painter, area, _RADIUS, line="accent", width=2)
+
+
+class Tile(QWidget):
+    """A small picture of a file, only to be looked at."""
+
+    def __init__(self, edge: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._picture = QImage()
+        self.setFixedSize(edge, edge)
+
+    def set_picture(self, picture: QImage) -> None:
+        """Show a picture; a null one takes it away."""
+        self._picture = picture
+        self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
-        area = QRectF(self.rect())
-        rounded(painter, area, _RADIUS, fill="sunken")
-        if self._picture.isNull():
-            edge = (self._edge - _ICON) / 2
-            draw_icon(painter, area.adjusted(edge, edge, -edge, -edge), _ICONS[self._kind], "text3")
-            return
-        shape = QPainterPath()
-        shape.addRoundedRect(area, _RADIUS, _RADIUS)
-        painter.setClipPath(shape)
-        painter.drawImage(area, self._picture, _middle(self._picture))
+        paint_picture(QPainter(self), QRectF(self.rect()), self._picture, PostType.IMAGE)
+
+
+def paint_picture(painter: QPainter, area: QRectF, picture: QImage, kind: PostType) -> None:
+    """Draw the middle of a picture, or the sign of its kind where there is none."""
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+    rounded(painter, area, _RADIUS, fill="sunken")
+    if picture.isNull():
+        edge = (area.width() - _ICON) / 2
+        draw_icon(painter, area.adjusted(edge, edge, -edge, -edge), _ICONS[kind], "text3")
+        return
+    shape = QPainterPath()
+    shape.addRoundedRect(area, _RADIUS, _RADIUS)
+    painter.save()
+    painter.setClipPath(shape)
+    painter.drawImage(area, picture, _middle(picture))
+    painter.restore()
 
 
 def _middle(picture: QImage) -> QRectF:

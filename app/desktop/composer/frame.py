@@ -1,8 +1,6 @@
 """The composer's frame: a head and a foot that stay, a body that scrolls, and what is in the way."""
 
-from collections.abc import Sequence
-
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
@@ -17,7 +15,6 @@ from app.desktop.widgets import (
     LinkButton,
     MessageStrip,
     Panel,
-    PausedAnnouncer,
     PracticeTag,
     announce,
     primary,
@@ -73,48 +70,6 @@ class Foot(QWidget):
         self.fit()
 
 
-class ProblemList(Panel):
-    """The sentences, one below the other; it hides itself while there are none."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(fill="warn_soft", parent=parent)
-        self._texts: tuple[str, ...] = ()
-        self._announcer = PausedAnnouncer(self)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(12, 9, 12, 9)
-        self._column.setSpacing(5)
-        self.hide()
-
-    def texts(self) -> tuple[str, ...]:
-        """Return what is listed."""
-        return self._texts
-
-    def set_texts(self, texts: Sequence[str]) -> None:
-        """List other sentences."""
-        if tuple(texts) == self._texts:
-            return
-        self._texts = tuple(texts)
-        while (item := self._column.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.hide()
-                widget.deleteLater()
-        for text in self._texts:
-            self._column.addWidget(_line(text))
-        self.setAccessibleName(" ".join(self._texts))
-        self._announcer.tell(self.accessibleName() or tr("All problems are fixed."))
-        self.setVisible(bool(self._texts))
-
-
-def _line(text: str) -> QWidget:
-    line = QWidget()
-    row = QHBoxLayout(line)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(10)
-    row.addWidget(IconLabel("triangle-alert", "warn", 14))
-    row.addWidget(Label(text, "card", wrap=True), 1)
-    return line
-
-
 _GROUPS = 18
 
 
@@ -127,10 +82,11 @@ class ComposerFrame:
         grow(panel, QWidget.setFixedWidth, theme.current().metrics.composer, WIDEST_SIDE)
         panel.setAccessibleName(tr("New post"))
         self.close = IconButton("x", tr("Close (your text is kept)"), size="small")
-        self.keep = quiet(tr("Save as draft"))
+        self.more = IconButton("ellipsis", tr("More"), size="small")
+        self.keep = quiet(tr("Save draft"))
         self.keep.setToolTip(tr("Save it to Drafts for later"))
         self.publish = secondary(tr("Publish now"))
-        self.schedule = primary(tr("Schedule"), "calendar-clock")
+        self.schedule = primary(tr("Schedule"))
         self.to_fix = Chip("", "triangle-alert", checkable=False, tone="warn")
         self._practice = PracticeTag()
         self._tick, self._saved = IconLabel("check", "text3", 14), Label("", "card", "text3")
@@ -166,15 +122,27 @@ class ComposerFrame:
         """Append a group to the body."""
         self._body.addWidget(widget)
 
-    def add_last(self, widget: QWidget) -> None:
-        """Append the last group, below a hairline."""
-        self._body.addWidget(Divider(inner=True))
-        self._body.addWidget(widget)
+    def add_below(self, widget: QWidget) -> None:
+        """Put a group between the body and the foot, where it is always in view."""
         self._body.addStretch(1)
+        self._below.addWidget(Divider(inner=True))
+        self._below.addWidget(widget)
+
+    @property
+    def buttons(self) -> tuple[QWidget, ...]:
+        """What Tab comes to last: the foot, then the head."""
+        return self.keep, self.publish, self.schedule, self.more, self.close
 
     def reveal(self, group: QWidget) -> None:
         """Scroll the body until a group can be seen."""
         self._scroll.ensureWidgetVisible(group)
+
+    def reveal_area(self, group: QWidget, area: QRect) -> None:
+        """Scroll the body until an area of a group can be seen."""
+        body = self._scroll.widget()
+        if body is not None:
+            middle = group.mapTo(body, area.center())
+            self._scroll.ensureVisible(middle.x(), middle.y(), 0, area.height())
 
     def reveal_focus(self) -> None:
         """Scroll the body until what has the focus can be seen."""
@@ -185,7 +153,7 @@ class ComposerFrame:
     def set_saved(self, *, saved: bool) -> None:
         """Say whether everything is kept."""
         self._tick.setVisible(saved)
-        self._saved.setText(tr("Draft saved") if saved else "")
+        self._saved.setText(tr("Saved") if saved else "")
         self._tick.setToolTip(self._saved.text())
         self._fit_title()
 
@@ -224,6 +192,7 @@ class ComposerFrame:
     def say(self, strip: MessageStrip) -> None:
         """Show a message above the foot, in place of the one before."""
         self.unsay()
+        self._messages.setContentsMargins(*self._around(8))
         self._strip = strip
         strip.dismissed.connect(self.unsay)
         self._messages.addWidget(strip)
@@ -239,6 +208,11 @@ class ComposerFrame:
             self._strip.hide()
             self._strip.deleteLater()
             self._strip = None
+            self._messages.setContentsMargins(*self._around(0))
+
+    def _around(self, below: int) -> tuple[int, int, int, int]:
+        gutter = theme.current().metrics.gutter
+        return gutter, 0, gutter, below
 
     def _lay_out(self) -> None:
         gutter = theme.current().metrics.gutter
@@ -250,6 +224,7 @@ class ComposerFrame:
             title.addWidget(widget)
         title.addStretch(1)
         title.addWidget(self.to_fix)
+        title.addWidget(self.more)
         title.addWidget(self.close)
         self._head.setContentsMargins(gutter, 14, gutter - 6, 12)
         self._head.setSpacing(10)
@@ -257,8 +232,10 @@ class ComposerFrame:
         self._head.addLayout(self._framed_place())
         self._body.setContentsMargins(gutter, 14, gutter, _GROUPS)
         self._body.setSpacing(_GROUPS - 4)
-        self._messages = QVBoxLayout()
-        self._messages.setContentsMargins(gutter, 0, gutter, 0)
+        self._messages, self._below = QVBoxLayout(), QVBoxLayout()
+        self._messages.setContentsMargins(*self._around(0))
+        self._below.setContentsMargins(gutter, 0, gutter, 12)
+        self._below.setSpacing(8)
         holder = QWidget()
         holder.setLayout(self._body)
         self._column.setSpacing(0)
@@ -269,6 +246,7 @@ class ComposerFrame:
         self._scroll = scrolled(holder)
         self._scroll.verticalScrollBar().rangeChanged.connect(self._make_room_for_bar)
         self._column.addWidget(self._scroll, 1)
+        self._column.addLayout(self._below)
         self._column.addLayout(self._messages)
         self._column.addWidget(Divider())
         self._column.addWidget(self._foot)

@@ -1,9 +1,11 @@
 """The composer's panel: what is written, for whom and when; kept on every pause, planned on request."""
 
+from dataclasses import replace
+from uuid import uuid4
 from zoneinfo import ZoneInfo
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QHideEvent
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.aio import TaskScope
@@ -13,7 +15,8 @@ from app.desktop.composer.accounts import AccountPicker
 from app.desktop.composer.alt_text_field import AltTextField, Describing
 from app.desktop.composer.attachment import Attachment, FileField
 from app.desktop.composer.autosave import Autosave
-from app.desktop.composer.frame import ComposerFrame, ProblemList
+from app.desktop.composer.causes import Cause, CauseList
+from app.desktop.composer.frame import ComposerFrame
 from app.desktop.composer.platform_options import PinFields, TikTokFields
 from app.desktop.composer.preview import Preview, Sketch
 from app.desktop.composer.repairs import RepairOffer, RepairRow
@@ -21,24 +24,29 @@ from app.desktop.composer.sending import Replacing, Waiting
 from app.desktop.composer.spell_check import SpellCheck
 from app.desktop.composer.text_box import attachable
 from app.desktop.composer.text_menus import EarlierTexts, SavedTexts
-from app.desktop.composer.when import NextSlot, WhenField
+from app.desktop.composer.times import TimeChips
+from app.desktop.composer.when import WhenField
 from app.desktop.composer.writing import Writing
 from app.desktop.connections.connecting import Connecting
 from app.desktop.emoji.picker import EmojiPicker
-from app.desktop.widgets import MessageStrip, announce, order_tabs
-from app.desktop.words import day_and_time
-from app.language import figure, tr, trn
+from app.desktop.theme import theme
+from app.desktop.widgets import Menu, MessageStrip, announce, order_tabs
+from app.desktop.words import day_and_time, platform_name
+from app.language import figure, filled, tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
 from app.workspace.drafts.versions import Version
 from app.workspace.editing.accounts import posting_platform
-from app.workspace.editing.draft import SHARED
+from app.workspace.editing.draft import SHARED, ComposerDraft
 from app.workspace.editing.model import DraftChange, DraftModel
-from app.workspace.editing.obstacles import Obstacle, Place
+from app.workspace.editing.obstacles import Fix, Obstacle, Place
 from app.workspace.editing.schedule import Schedule, in_zone, suggested
 from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
+
+_LOW = 620
+"""The height in logical pixels below which the preview starts folded."""
 
 
 class ComposerPanel(QWidget):
@@ -111,6 +119,11 @@ class ComposerPanel(QWidget):
             self.told.emit(Message("warning", given_up))
         super().hideEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Folds the preview where it would leave the text no room."""
+        super().resizeEvent(event)
+        self.preview.fit(is_low=event.size().height() < theme.current().grown(_LOW))
+
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Lets a file be dropped anywhere on the panel."""
         if attachable(event.mimeData()):
@@ -130,8 +143,7 @@ class ComposerPanel(QWidget):
         self._tried = True
         self._refresh()
         if obstacles := self.model.obstacles(at_once=at_once):
-            self._go_to(obstacles[0])
-            self.frame.reveal_focus()
+            self._refuse(obstacles)
             return
         if self.model.awaited is not None:
             self.waiting.begin(len(self.model.chosen), at_once=at_once)
@@ -155,6 +167,19 @@ class ComposerPanel(QWidget):
         else:
             announce(window, trn("{n} post scheduled.", "{n} posts scheduled.", len(keys)))
 
+    def _refuse(self, obstacles: list[Obstacle]) -> None:
+        """Say why nothing is scheduled, and go to the first thing to fix."""
+        words = " ".join(one.text for one in obstacles)
+        said = trn(
+            "Not scheduled. {n} problem: {problems}",
+            "Not scheduled. {n} problems: {problems}",
+            len(obstacles),
+            problems=words,
+        )
+        announce(self, said, urgent=True)
+        self._go_to(obstacles[0])
+        self.frame.reveal_focus()
+
     def save_as_draft(self) -> None:
         """Put what is written among the drafts, and go."""
         draft = self.model.draft
@@ -168,6 +193,32 @@ class ComposerPanel(QWidget):
         window = self.window()
         self.closed.emit()
         announce(window, tr("Saved to Drafts.") if not draft.is_empty else tr("Nothing was written."))
+
+    def save_copy(self) -> None:
+        """Put a copy of what is written among the drafts, and go on writing this one."""
+        draft = self.model.draft
+        if self._loaded and not draft.is_empty:
+            self._workspace.drafts.keep(replace(draft, draft_id=str(uuid4()), replaces=""))
+            self.frame.say(MessageStrip("info", tr("A copy was saved to Drafts.")))
+
+    def discard(self) -> None:
+        """Empty the composer; what was written can be restored while it stays open."""
+        draft = self.model.draft
+        if not self._loaded or draft.is_empty:
+            return
+        self._put_draft(draft.emptied())
+        strip = MessageStrip("info", tr("Post discarded."), action=tr("Undo"))
+        strip.acted.connect(lambda: self._restore_discarded(draft))
+        self.frame.say(strip)
+
+    def more(self) -> Menu:
+        """Return the menu of what is rarely done."""
+        menu, has_text = Menu(self.frame.more), not self.model.draft.is_empty
+        menu.add(tr("Save a copy to Drafts"), self.save_copy, icon="copy", enabled=has_text)
+        menu.add(tr("Earlier texts…"), self.earlier.open, icon="history")
+        menu.addSeparator()
+        menu.add(tr("Discard post"), self.discard, icon="trash-2", enabled=has_text)
+        return menu
 
     def schedule(self) -> None:
         """Plan the posts for the time that is chosen."""
@@ -197,6 +248,23 @@ class ComposerPanel(QWidget):
         """Keep what is written, if it is not kept yet."""
         self.autosave.keep()
         self.describing.keep()
+
+    def _put_draft(self, draft: ComposerDraft) -> None:
+        """Write another draft in place of this one, and keep it."""
+        self.waiting.stop()
+        self._tried = False
+        self.model.load(draft)
+        self.autosave.edited()
+        self._keep()
+        self.text_box.editor.setFocus()
+
+    def _restore_discarded(self, draft: ComposerDraft) -> None:
+        self.frame.unsay()
+        self._put_draft(draft)
+
+    def _show_more(self) -> None:
+        button = self.frame.more
+        self.more().popup(button.mapToGlobal(QPoint(0, button.height() + 4)))
 
     def _write_earlier(self, version: Version) -> None:
         """Write an earlier text again; what is written now becomes one."""
@@ -256,6 +324,10 @@ class ComposerPanel(QWidget):
         )
         self.frame.say(MessageStrip("warning", words))
 
+    def _follow_cursor(self) -> None:
+        if self.text_box.editor.hasFocus():
+            self.frame.reveal_area(self.text_box, self.text_box.cursor_area())
+
     def _follow(self, change: DraftChange) -> None:
         """Show what follows from a change of the draft, and keep it."""
         if self._done:
@@ -269,6 +341,7 @@ class ComposerPanel(QWidget):
             self.attachment.refresh(is_loaded=change.loaded)
         self.writing.refresh(is_other=change.version)
         if change == DraftChange(version=True):
+            self._show_causes()
             self._judge_file()
         else:
             self._refresh()
@@ -287,20 +360,37 @@ class ComposerPanel(QWidget):
             part.refresh()
         if not self.when.schedule().is_same_time(model.schedule):  # else a day that is typed would be lost
             self.when.show_schedule(model.schedule)
-        said = [one for one in model.obstacles() if one.is_early or self._tried]
-        if self._tried:
-            self.pin.show_link_problem()
-        self.problems.set_texts([one.text for one in said if not one.is_shown_there])
+        said = self._show_causes()
         self.frame.set_state(len(said), len(chosen), practice=any(one.practice for one in chosen))
         self._judge_file()
         at = model.schedule.at
-        self.next_slot.show_for(model.accounts.chosen, at)
+        self.times.show_for(model.accounts.chosen, at)
         time = day_and_time(in_zone(at, self._zone)) if at is not None else ""
         self.preview.show_posts([self._sketch(account) for account in chosen], time)
         if model.accounts.chosen != self._ordered_for:
             self._ordered_for = model.accounts.chosen
             self._order_tabs()  # boards and versions have come or gone
         self.targetChanged.emit(at, len(chosen))
+
+    def _show_causes(self) -> list[Obstacle]:
+        """Show what is in the way, and return it."""
+        said = [one for one in self.model.obstacles() if one.is_early or self._tried]
+        if self._tried:
+            self.pin.show_link_problem()
+        shown = [one for one in said if not one.is_shown_there]
+        causes = [self._cause(one) for one in shown if one.place is not Place.FILE]
+        self.problems.set_causes(causes, [one.text for one in shown if one.place is Place.FILE])
+        return said
+
+    def _cause(self, obstacle: Obstacle) -> Cause:
+        """Return a cause, with a button where one can do more than lead to the field that shows anyway."""
+        model, key = self.model, obstacle.account_key
+        if obstacle.fix is not Fix.SHORTEN or len(model.chosen) < 2 or key == model.version:
+            return Cause(obstacle.text)
+        platform = platform_name(model.accounts.known[key].platform.value)
+        is_own = model.text.differs(key)
+        label = tr("Edit the one for {platform}") if is_own else tr("Write a shorter one for {platform}")
+        return Cause(obstacle.text, filled(label, platform=platform), lambda: self.writing.write_for(key))
 
     def _sketch(self, account: Account) -> Sketch:
         post = self.model.post_for(account)
@@ -319,9 +409,8 @@ class ComposerPanel(QWidget):
     def _order_tabs(self) -> None:
         frame = self.frame
         writing = self.accounts, self.writing.tabs, self.writing
-        of_file = self.file, self.repair, self.alt_text, self.pin, self.tiktok
-        rest = self.when, self.next_slot, self.preview, frame.keep, frame.publish, frame.schedule, frame.close
-        order_tabs(frame.keep_old, *writing, *of_file, *rest)
+        fields = self.problems, self.pin, self.tiktok, self.when, self.times, self.preview
+        order_tabs(frame.keep_old, *writing, *fields, *frame.buttons)
 
     def _changed(self, changes: Changes) -> None:
         if changes.slots or self.tiktok.is_outdated:
@@ -344,12 +433,13 @@ class ComposerPanel(QWidget):
     def _make_fields(self) -> None:
         """What a person fills in, and what answers beside it."""
         model, workspace = self.model, self._workspace
-        self.accounts, self.writing, self.problems = AccountPicker(model), Writing(model), ProblemList()
+        self.accounts, self.writing, self.repair = AccountPicker(model), Writing(model), RepairRow()
+        self.problems = CauseList(self.repair)
         self.text_box = self.writing.text_box
-        self.file, self.repair, self.alt_text = FileField(), RepairRow(), AltTextField()
+        self.file, self.alt_text = FileField(self.text_box.picture), AltTextField()
         self.pin, self.tiktok = PinFields(model, workspace.boards), TikTokFields(model, workspace.tiktok)
         self.when = WhenField(self._zone, model.schedule.at or self._now(), now=self._now)
-        self.next_slot = NextSlot(workspace, self._zone, self._now)
+        self.times = TimeChips(workspace, self._zone, self._now)
         self.preview = Preview()
 
     def _make_helpers(self) -> None:
@@ -372,28 +462,34 @@ class ComposerPanel(QWidget):
         self.frame = ComposerFrame(self)
         self.frame.add_to_head(self.accounts)
         self.frame.add_tabs(self.writing.tabs)
-        of_file = self.file, self.problems, self.repair, self.alt_text
-        for section in (self.writing, *of_file, self.pin, self.tiktok, self.when, self.next_slot):
+        self.text_box.add_inside(self.file)
+        self.text_box.add_inside(self.alt_text)
+        self.file.add_words(self.alt_text.described)
+        self.file.add_words(self.alt_text.describe)
+        for section in (self.writing, self.problems, self.pin, self.tiktok, self.when, self.times):
             self.frame.add(section)
-        self.frame.add_last(self.preview)
+        self.frame.add_below(self.preview)
 
     def _connect(self) -> None:
         model = self.model
         self.repair.left.connect(self.file.focus_problem)
         self.text_box.editor.carried.connect(self._take_carried)
         self.text_box.editor.refused.connect(self._refuse_text)
+        self.text_box.cursor_moved.connect(self._follow_cursor)
         self.text_box.editor.pictured.connect(self.attachment.take_picture)
         self.setAcceptDrops(True)
         self.attachment.pictured.connect(self._refresh)
         self.waiting = Waiting(self.frame, model, self)
         self.waiting.over.connect(lambda at_once: self.submit(at_once=at_once))
         self.accounts.rearranged.connect(self._order_tabs)
+        self.problems.rearranged.connect(self._order_tabs)
         self.when.changed.connect(self._take_time)
         self.spelling.language_chosen.connect(model.set_language)
-        self.next_slot.taken.connect(self._take_slot)
+        self.times.taken.connect(self._take_slot)
         self.accounts.reconnect.connect(self._reconnect)
         self.autosave.saved.connect(lambda saved: self.frame.set_saved(saved=saved))
         self.frame.close.clicked.connect(self.close_panel)
+        self.frame.more.clicked.connect(self._show_more)
         self.frame.schedule.clicked.connect(self.schedule)
         self.earlier.chosen.connect(self._write_earlier)
         self.frame.keep.clicked.connect(self.save_as_draft)
@@ -415,5 +511,7 @@ class ComposerPanel(QWidget):
             self.spelling.command(group),
             Command(tr("Insert a saved text…"), group, self.saved.open, keys=("Ctrl+J",), icon="hash"),
             Command(tr("Add a file…"), group, self.attachment.ask, keys=("Ctrl+O",), icon="image-plus"),
+            Command(tr("Save a copy to Drafts"), group, self.save_copy, icon="copy"),
+            Command(tr("Discard post"), group, self.discard, icon="trash-2"),
             Command(tr("Close the composer"), group, self.close_panel, keys=("Esc",), icon="x"),
         ]

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
 from app.desktop.composer.attachment import Tile
 from app.desktop.theme import icons
 from app.desktop.widgets import Avatar, Button, ElidedLabel, Face, IconButton, Label, Panel, stop_at_checked
-from app.desktop.words import platform_name
+from app.desktop.words import handle, platform_name
 from app.language import tr
 from app.workspace.accounts.account import Account
 
-_SHOWN = 210
-_PICTURE = 76
+_SHOWN, _LINES = 150, 3
+_PICTURE, _AVATAR = 68, 34
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +30,15 @@ class Sketch:
 
 
 class Preview(QWidget):
-    """A section that can be folded; with several accounts one is chosen by its platform's glyph."""
+    """Always in view, and folded where the window is low; one of several accounts is chosen by its glyph."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._accounts: list[Account] = []
         self._sketches: dict[str, Sketch] = {}
         self._moment = ""
+        self._is_folded: bool | None = None
+        """As the person chose; None while the height of the window decides."""
         self._group = QButtonGroup(self)
         self._fold = Button(tr("Preview"), "quiet", icon="chevron-down", size="small")
         self._fold.setAccessibleDescription(tr("Show or hide the preview"))
@@ -47,20 +49,21 @@ class Preview(QWidget):
         head.addWidget(self._fold)
         head.addStretch(1)
         head.addLayout(self._glyphs)
-        self._card = Panel(fill="bg")
-        self._avatar, self._name = Avatar(Face(""), 28), ElidedLabel("", "strong")
-        self._time, self._words = Label("", "small", "text2"), Label("", "card", wrap=True)
+        self._card = Panel()
+        self._avatar, self._name = Avatar(Face(""), _AVATAR), ElidedLabel("", "strong")
+        self._about, self._words = ElidedLabel("", "card", "text2"), Label("", "text", wrap=True)
         self._title = Label("", "strong", wrap=True)
         self._who, self._picture = self._heading(), Tile(_PICTURE)
         self._picture.hide()
         words, body = QVBoxLayout(), QHBoxLayout(self._card)
         body.setContentsMargins(12, 10, 12, 12)
         body.setSpacing(12)
-        words.setSpacing(8)
+        words.setSpacing(3)
         words.addWidget(self._who)
         words.addWidget(self._title)
         words.addWidget(self._words)
         words.addStretch(1)
+        body.addWidget(self._avatar, 0, Qt.AlignmentFlag.AlignTop)
         body.addLayout(words, 1)
         body.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
@@ -118,15 +121,24 @@ class Preview(QWidget):
         index = self._group.checkedId()
         return self._accounts[index] if 0 <= index < len(self._accounts) else None
 
+    def fit(self, *, is_low: bool) -> None:
+        """Fold it where there is little room, unless the person chose."""
+        if self._is_folded is None:
+            self._show_card(is_shown=not is_low)
+
     def _toggle(self) -> None:
-        folded = self._card.isVisibleTo(self)
-        self._fold.set_icon("chevron-right" if folded else "chevron-down")
-        self._card.setVisible(not folded)
+        self._is_folded = self._card.isVisibleTo(self)
+        self._show_card(is_shown=not self._is_folded)
+
+    def _show_card(self, *, is_shown: bool) -> None:
+        self._fold.set_icon("chevron-down" if is_shown else "chevron-right")
+        self._card.setVisible(is_shown)
 
     def _show_post(self) -> None:
         account = self._current()
         sketch = self._sketches.get(account.key) if account is not None else None
         self._who.setVisible(sketch is not None)
+        self._avatar.setVisible(sketch is not None)
         self._title.setVisible(sketch is not None and bool(sketch.title))
         picture = sketch.picture if sketch is not None else QImage()
         self._picture.set_picture(picture)
@@ -136,27 +148,25 @@ class Preview(QWidget):
             return
         self._avatar.set_face(Face(account.name, "", account.color_index))
         self._name.setText(account.name)
-        self._time.setText(self._moment)
+        named = handle(account.handle, account.platform.value)
+        self._about.setText(" · ".join(filter(None, (named, self._moment))))
         self._title.setText(sketch.title)
         self._words.setText(first_lines(sketch.text) or tr("Nothing written yet."))
 
     def _heading(self) -> QWidget:
-        line, words = QWidget(), QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self._name)
-        words.addWidget(self._time)
+        line = QWidget()
         row = QHBoxLayout(line)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self._avatar)
-        row.addLayout(words, 1)
+        row.setSpacing(6)
+        row.addWidget(self._name)
+        row.addWidget(self._about, 1)
         return line
 
 
 def first_lines(text: str) -> str:
     """Return the beginning of a text as platforms show it before "more"."""
     lines = text.strip().splitlines()
-    start = "\n".join(lines[:4])
-    if len(start) <= _SHOWN and len(lines) <= 4:
+    start = "\n".join(lines[:_LINES])
+    if len(start) <= _SHOWN and len(lines) <= _LINES:
         return start
     return tr("{text} …more", text=start[:_SHOWN].rstrip())

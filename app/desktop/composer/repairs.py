@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Collection
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
@@ -23,6 +23,8 @@ from app.workspace.messages import Problem
 from app.workspace.repair.planning import Wishes, plan
 from app.workspace.repair.repairs import subject_of
 
+_PROGRESS = 400
+"""Progress and reasons take a line of their own: no words have room beside so much."""
 _KINDS = {JPEG: "JPEG", PNG: "PNG"}
 
 
@@ -76,10 +78,12 @@ class RepairRow(QWidget):
     stopped = Signal()
     left = Signal()
     """It had the focus, and is gone."""
+    changed = Signal()
+    """It shows something else, or nothing anymore."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.make = Button(icon="wrench", size="small")
+        self.make = Button(size="small")
         self.part = Button(tr("Choose the part…"), size="small")
         self.stop = Button(tr("Stop"), size="small")
         self.note = Label("", "card", "text2", wrap=True)
@@ -94,16 +98,19 @@ class RepairRow(QWidget):
     def offer(self, recipe: Recipe | None, why_not: str = "") -> None:
         """Show what would be done, or why nothing can be; nothing at all without either."""
         had_focus = self.isAncestorOf(QApplication.focusWidget() or self.window())
+        is_part_chosen = recipe is not None and (recipe.crop is not None or recipe.length_ms is not None)
         self.setVisible(recipe is not None or bool(why_not))
         self._choices.setVisible(recipe is not None)
-        self.make.setVisible(recipe is not None)
-        self.part.setVisible(recipe is not None and (recipe.crop is not None or recipe.length_ms is not None))
+        self.part.setVisible(is_part_chosen)
         self.stop.hide()
         self.bar.hide()
         if recipe is not None:
             self.make.setText(verb(recipe))
             self.make.setToolTip(outcome(recipe))
-        self._say(outcome(recipe) if recipe is not None else why_not)
+            self.make.setAccessibleDescription(outcome(recipe))
+            self.make.updateGeometry()
+        self._say(why_not)
+        self.changed.emit()
         if had_focus and recipe is not None:
             self.make.setFocus()
         elif had_focus:
@@ -122,20 +129,27 @@ class RepairRow(QWidget):
         had_focus, begins = self.make.hasFocus() or self.part.hasFocus(), self.stop.isHidden()
         self.show()
         self._choices.hide()
-        self.make.hide()
-        self.part.hide()
         self.stop.show()
         self.bar.show()
         self.bar.set_share(share)
         self._say(progress(share))
+        self.changed.emit()
         if begins:
             announce(self, self.note.text())
         if had_focus:
             self.stop.setFocus()
 
+    def sizeHint(self) -> QSize:
+        """As wide as what is shown in one line, so that its owner knows whether it fits beside words."""
+        shown = (self.make, self.part) if not self._choices.isHidden() else (self.stop,)
+        buttons = [one.sizeHint().width() for one in shown if not one.isHidden()]
+        least = _PROGRESS if self._choices.isHidden() else 0
+        return QSize(sum(buttons) + 8 * (len(buttons) - 1) + least, super().sizeHint().height())
+
     def _say(self, text: str) -> None:
         self.note.setText(text)
-        self.setAccessibleName(text)
+        self.note.setVisible(bool(text))
+        self.setAccessibleName(text or self.make.text())
 
     def _lay_out(self) -> None:
         buttons = FlowLayout(self._choices, gap=8)

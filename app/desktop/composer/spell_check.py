@@ -8,7 +8,8 @@ from PySide6.QtGui import QActionGroup, QTextCursor
 
 from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.commands import Command
-from app.desktop.composer.text_box import Highlighter, PostEditor
+from app.desktop.composer.highlighter import Highlighter
+from app.desktop.composer.text_box import PostEditor
 from app.desktop.widgets import Menu
 from app.language import current, tr, trc
 from app.workspace.spelling.spelling import OFF, Spelling

@@ -1,9 +1,8 @@
-"""The box in which a post's text is written, with a counter for each platform."""
+"""The box in which a post's text is written: it grows with the text, and marks what is too long."""
 
 from typing import Final
 
-import regex
-from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFont,
@@ -11,27 +10,37 @@ from PySide6.QtGui import (
     QImage,
     QPainter,
     QPaintEvent,
-    QSyntaxHighlighter,
-    QTextCharFormat,
+    QResizeEvent,
+    QTextBlockFormat,
+    QTextCursor,
+    QTextOption,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
 from app.desktop.carried import TEXT_MAX, Carried, read, writable
+from app.desktop.composer.highlighter import Highlighter, units
 from app.desktop.theme import theme
 from app.desktop.widgets import Divider, IconButton
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.desktop.widgets.redo import redo_pressed
 from app.desktop.words import platform_name
-from app.language import tr
+from app.language import number, tr
 from app.workspace.editing.lengths import Count
-from app.workspace.spelling.words import Word, words_of
 
 _LINE_ENDS: Final = str.maketrans(dict.fromkeys("\u2028\u2029\ufdd0\ufdd1", "\n"))
 """What Qt parts lines by."""
 
 
-class PostEditor(QPlainTextEdit):
-    """Takes words as plain text; hands files and pictures on."""
+_TEXT_SIZE: Final = 14
+_LINE_PERCENT: Final = 124.0
+"""Of the typeface's own line, which is 17 px at that size: 21 px from line to line."""
+
+
+class PostEditor(QTextEdit):
+    """Takes words as plain text; hands files and pictures on.
+
+    Qt's editor for plain text knows no height of lines, so this is the one for rich text, without its looks.
+    """
 
     carried = Signal(object)
     """A Carried with files, or with keys of stored ones."""
@@ -41,6 +50,16 @@ class PostEditor(QPlainTextEdit):
     """So many characters were pasted that every key would be waited for: they are no post."""
     menu_asked = Signal(QPoint, int)
     """Where on the screen, and at which position in the text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAcceptRichText(False)
+        theme.follow(self._restyle)
+
+    def setPlainText(self, text: str) -> None:  # noqa: N802  Qt's
+        """Write a text in place of what is there, with lines of the right height."""
+        super().setPlainText(text)
+        self._space_lines()
 
     def toPlainText(self) -> str:  # noqa: N802  Qt's
         """Return what is written; Qt's own would make every no-break space one that breaks."""
@@ -78,6 +97,23 @@ class PostEditor(QPlainTextEdit):
         self.insertPlainText(writable(text))
         self.ensureCursorVisible()
 
+    def _space_lines(self) -> None:
+        """New lines take the height of the line before them; only a new text has to be given it."""
+        document, spacing = self.document(), QTextBlockFormat()
+        spacing.setLineHeight(_LINE_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        document.setUndoRedoEnabled(False)  # it is nothing that a person could take back
+        cursor = QTextCursor(document)
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.mergeBlockFormat(spacing)
+        document.setUndoRedoEnabled(True)
+        document.setModified(False)
+
+    def _restyle(self) -> None:
+        font = theme.current().font("text")
+        font.setPixelSize(theme.current().grown(_TEXT_SIZE))
+        for widget in (self, self.viewport()):  # which keeps its own for the placeholder
+            widget.setFont(font)
+
 
 def attachable(source: QMimeData) -> Carried | None:
     """Return the files that are carried, or None."""
@@ -85,73 +121,22 @@ def attachable(source: QMimeData) -> Carried | None:
     return found if found.files or found.media else None
 
 
-_HASHTAG = regex.compile(r"(?<![\w&/])#\w+")
-
-
-class Highlighter(QSyntaxHighlighter):
-    """``unknown`` words are marked, but the one that is being written."""
-
-    def __init__(self, editor: QPlainTextEdit) -> None:
-        super().__init__(editor.document())
-        self._editor = editor
-        self._unknown: frozenset[str] = frozenset()
-        self._written = -1
-        self._hashtag, self._misspelt = QTextCharFormat(), QTextCharFormat()
-        self._hashtag.setFontWeight(QFont.Weight.DemiBold)
-        self._misspelt.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SpellCheckUnderline)
-        theme.follow(self._restyle)
-
-    @property
-    def unknown(self) -> frozenset[str]:
-        """The words that are marked."""
-        return self._unknown
-
-    def mark(self, unknown: frozenset[str], written: int) -> None:
-        """Mark words; not the one that ends at ``written``, a position of the cursor, or -1."""
-        if (unknown, written) != (self._unknown, self._written):
-            self._unknown, self._written = unknown, written
-            self.rehighlight()
-
-    def marked(self) -> list[tuple[int, int, str]]:
-        """Return begin, end (as cursors count) and text of every word that is marked."""
-        text = self._editor.toPlainText()
-        return [one for word in words_of(text) if (one := self._place(text, word, 0))]
-
-    def highlightBlock(self, text: str) -> None:  # noqa: N802 - Qt's
-        for found in _HASHTAG.finditer(text):
-            self.setFormat(units(text[: found.start()]), units(found[0]), self._hashtag)
-        begin = self.currentBlock().position()
-        for word in words_of(text) if self._unknown else ():
-            if place := self._place(text, word, begin):
-                self.setFormat(place[0] - begin, place[1] - place[0], self._misspelt)
-
-    def _place(self, text: str, word: Word, begin: int) -> tuple[int, int, str] | None:
-        if word.text not in self._unknown:
-            return None
-        start = begin + units(text[: word.start])
-        end = start + units(word.text)
-        return (start, end, word.text) if end != self._written else None
-
-    def _restyle(self) -> None:
-        self._misspelt.setUnderlineColor(theme.current().color("bad"))
-        self.rehighlight()
-
-
-def units(text: str) -> int:
-    """Return how long a text is for Qt, which counts in UTF-16 units."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-_LEAST, _MOST = 135, 300
+_LEAST, _LEAST_ABOVE, _MOST = 96, 50, 16_000
+"""Beyond any post: Qt paints no widget that is taller than 32,767 px."""
 _GLYPH = 12
-_FOOT = 34
-_INSET, _MARGIN = 12, 4
+_FOOT = 36
+_INSET, _MARGIN = 14, 4
 
 
 class TextBox(QFrame):
-    """A framed editor; the counters stand below its text."""
+    """A framed editor as high as its text: the panel around it scrolls, the editor itself never does.
+
+    What belongs to the text, such as its file, is shown below it; the tools and counters stand at the foot.
+    """
 
     changed = Signal()
+    cursor_moved = Signal()
+    """The cursor is at another place of the box: one types there, so it should be in view."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -160,33 +145,22 @@ class TextBox(QFrame):
         self.editor.setAccessibleName(tr("Post text"))
         self.editor.setPlaceholderText(tr("What do you want to say?"))
         self.editor.setTabChangesFocus(True)
+        self.editor.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.editor.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        # Qt takes every line for 8 px wider than its words, the two margins that a text usually has: with
-        # other margins it would scroll sideways.
+        self.editor.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.editor.document().setDocumentMargin(_MARGIN)
         self.counters = Counters()
+        self.picture = IconButton("image-plus", "", size="small")
         self.emoji = IconButton("smile", tr("Emoji (Ctrl+.)"), size="small")
         self.earlier = IconButton("history", tr("Earlier texts"), size="small")
         self.saved = IconButton("hash", tr("Saved texts and hashtags"), size="small")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.highlighter = Highlighter(self.editor)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_INSET - _MARGIN, _INSET - _MARGIN, _INSET - _MARGIN, 0)
-        column.setSpacing(0)
-        column.addWidget(self.editor)
-        column.addSpacing(8 - _MARGIN)
-        line, foot = QHBoxLayout(), QHBoxLayout()
-        for row in (line, foot):
-            row.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
-        line.addWidget(Divider(inner=True))
-        column.addLayout(line)
-        foot.setSpacing(2)
-        foot.addWidget(self.emoji)
-        foot.addWidget(self.saved)
-        foot.addWidget(self.earlier)
-        foot.addWidget(self.counters, 1)
-        column.addLayout(foot)
+        self._parts: list[QWidget] = []
+        self._inside, self._tools = QVBoxLayout(), (self.picture, self.emoji, self.saved, self.earlier)
+        self._lay_out()
         self.editor.textChanged.connect(self.changed)
+        self.editor.cursorPositionChanged.connect(self.cursor_moved)
         self.editor.document().documentLayout().documentSizeChanged.connect(self._grow)
         self.editor.installEventFilter(self)
         self._grow()
@@ -202,29 +176,81 @@ class TextBox(QFrame):
         self.editor.moveCursor(self.editor.textCursor().MoveOperation.End)
         self.editor.blockSignals(False)
 
+    def go_to(self, index: int) -> None:
+        """Put the cursor at an index of the text."""
+        cursor = self.editor.textCursor()
+        cursor.setPosition(units(self.text()[:index]))
+        self.editor.setTextCursor(cursor)
+        self.editor.setFocus()
+
+    def mark_from(self, index: int) -> None:
+        """Mark as too long what begins at an index of the text; its length for nothing."""
+        text = self.text()
+        self.highlighter.mark_from(units(text[:index]) if index < len(text) else None)
+
+    def add_inside(self, widget: QWidget) -> None:
+        """Put a widget between the text and the foot; it goes with the text."""
+        self._inside.addWidget(widget)
+        self._parts.append(widget)
+        widget.installEventFilter(self)
+        for tool in self._tools:  # which come after it by Tab, too
+            tool.raise_()
+
+    def cursor_area(self) -> QRect:
+        """Return where the cursor is, in this box."""
+        area = self.editor.cursorRect()
+        return QRect(self.editor.viewport().mapTo(self, area.topLeft()), area.size())
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Draws the frame of the focus, and grows with the lines that a new width makes."""
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
             self.update()
-        elif event.type() == QEvent.Type.Resize:
+        elif event.type() in (QEvent.Type.Resize, QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
             self._grow()
         return super().eventFilter(watched, event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lets those who follow the cursor know that a line was added."""
+        super().resizeEvent(event)
+        if self.editor.hasFocus():
+            self.cursor_moved.emit()
+
     def paintEvent(self, _event: QPaintEvent) -> None:
-        focused = self.editor.hasFocus()
+        focused, painter, area = self.editor.hasFocus(), QPainter(self), QRectF(self.rect())
         radius = theme.current().metrics.radius
-        rounded(
-            QPainter(self), QRectF(self.rect()), radius, fill="surface", line="accent" if focused else "line"
-        )
+        rounded(painter, area, radius, fill="surface", line="accent" if focused else "line")
 
     def _grow(self) -> None:
-        line = QFontMetrics(self.editor.font()).lineSpacing()
-        lines = self.editor.document().documentLayout().documentSize().height()
-        self.editor.setFixedHeight(max(_LEAST, min(_MOST, round(lines * line) + 8)) + 2 * _MARGIN)
+        written = self.editor.document().documentLayout().documentSize().height()
+        has_parts = any(not part.isHidden() for part in self._parts)
+        least = theme.current().grown(_LEAST_ABOVE if has_parts else _LEAST)
+        self.editor.setFixedHeight(max(least, min(_MOST, round(written))))
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, _INSET - _MARGIN, 0, 0)
+        column.setSpacing(0)
+        text, foot = QHBoxLayout(), QHBoxLayout()
+        text.setContentsMargins(_INSET - _MARGIN, 0, _INSET - _MARGIN, 8 - _MARGIN)
+        text.addWidget(self.editor)
+        column.addLayout(text)
+        self._inside.setContentsMargins(_INSET, 0, _INSET, 0)
+        self._inside.setSpacing(8)
+        column.addLayout(self._inside)
+        line = QHBoxLayout()
+        line.setContentsMargins(1, 0, 1, 0)
+        line.addWidget(Divider(inner=True))
+        column.addLayout(line)
+        foot.setContentsMargins(_INSET - 6, 0, _INSET, 0)
+        foot.setSpacing(2)
+        for tool in self._tools:
+            foot.addWidget(tool)
+        foot.addWidget(self.counters, 1)
+        column.addLayout(foot)
 
 
 class Counters(QWidget):
-    """Platform glyphs with used and allowed length, least room at the left; what is over is in bad."""
+    """What is left on platforms with little room, least at the left; what is over is in bad."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -233,8 +259,8 @@ class Counters(QWidget):
         theme.follow(self.updateGeometry)
 
     def set_counts(self, found: list[Count]) -> None:
-        """Show other counts."""
-        self._counts = found
+        """Show those of other counts that are close to their end; the others are in the name and tooltip."""
+        self._counts = [count for count in found if count.is_close]
         words = ", ".join(f"{platform_name(count.platform)} {count}" for count in found)
         self.setAccessibleName(words)
         self.setToolTip(words)
@@ -258,22 +284,25 @@ class Counters(QWidget):
         fitting = self.shown()
         x = self.width() - sum(map(self._width, fitting)) + 10
         for count in fitting:
-            color = "bad" if count.room < 0 else "text3"
+            color = "bad" if count.room < 0 else "text2"
             painter.setFont(_font(count))
             painter.setPen(theme.current().color(color))
-            draw_icon(
-                painter,
-                QRectF(x, (self.height() - _GLYPH) / 2, _GLYPH, _GLYPH),
-                f"brand:{count.platform}",
-                color,
-            )
-            words = QRectF(x + _GLYPH + 4, 0, self._width(count), self.height())
-            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, str(count))
+            edge = theme.current().grown(_GLYPH)
+            spot = QRectF(x, (self.height() - edge) / 2, edge, edge)
+            draw_icon(painter, spot, f"brand:{count.platform}", color)
+            words = QRectF(x + edge + 6, 0, self._width(count), self.height())
+            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, left(count))
             x += self._width(count)
 
     def _width(self, count: Count) -> int:
-        return QFontMetrics(_font(count)).horizontalAdvance(str(count)) + _GLYPH + 4 + 10
+        glyph = theme.current().grown(_GLYPH)
+        return QFontMetrics(_font(count)).horizontalAdvance(left(count)) + glyph + 6 + 10
+
+
+def left(count: Count) -> str:
+    """Return how much room is left, with a true minus where the text is too long."""
+    return number(count.room).replace("-", "\u2212")  # a true minus is as wide as the plus
 
 
 def _font(count: Count) -> QFont:
-    return theme.current().font("small", QFont.Weight.DemiBold if count.room < 0 else None)
+    return theme.current().font("card", QFont.Weight.DemiBold if count.room < 0 else None)

@@ -6,7 +6,7 @@ from functools import partial
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QObject, QPoint, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QTextEdit, QVBoxLayout, QWidget
 
 from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.widgets import (
@@ -122,9 +122,7 @@ class SavedTextsSheet(Sheet):
 class SavedTexts(QObject):
     """The menu behind a button beside an editor."""
 
-    def __init__(
-        self, button: IconButton, editor: QPlainTextEdit, snippets: Snippets, report: OnProblem
-    ) -> None:
+    def __init__(self, button: IconButton, editor: QTextEdit, snippets: Snippets, report: OnProblem) -> None:
         super().__init__(button)
         self.button, self._editor, self._snippets = button, editor, snippets
         self._scope = TaskScope(self, report)

@@ -1,39 +1,25 @@
-"""Day, time and zone of a post, and the way to the next free slot."""
+"""Day, time and zone of a post."""
 
-from collections.abc import Mapping, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QDate, QTime, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.desktop.aio import TaskScope, ignore
-from app.desktop.calendar.planner import WeeklySlots
-from app.desktop.slots.wording import basis, reason
 from app.desktop.widgets import (
     Button,
     DateField,
-    ElidedLabel,
-    FlowLayout,
     Label,
-    LinkButton,
     PausedAnnouncer,
     Segmented,
     TimeField,
     ZonePicker,
 )
 from app.desktop.words import clock, day, utc_offset
-from app.language import tr, trn
-from app.workspace.analytics.best_times import BestTimes
+from app.language import tr
 from app.workspace.clock import Clock, wall_clock
-from app.workspace.editing.schedule import Schedule, in_zone
-from app.workspace.posts.timeline import Timeline
-from app.workspace.slots.slots import SlotTime, next_free_slots
-from app.workspace.time.wall import WallClock, weekday
-from app.workspace.workspace import Workspace
-
-_WHEN = tr("When")
+from app.workspace.editing.schedule import Schedule, city, in_zone
 
 
 class WhenField(QWidget):
@@ -42,7 +28,7 @@ class WhenField(QWidget):
     Args:
         zone: the calendar's zone.
         at: in milliseconds since 1970 UTC.
-        title: what the group is called.
+        title: what the group is called; "" where the fields speak for themselves.
         now: the clock that tells whether a time has passed.
         with_zone: whether another zone may be chosen.
     """
@@ -50,7 +36,7 @@ class WhenField(QWidget):
     changed = Signal()
 
     def __init__(
-        self, zone: ZoneInfo, at: int, title: str = _WHEN, *, now: Clock = wall_clock, with_zone: bool = True
+        self, zone: ZoneInfo, at: int, title: str = "", *, now: Clock = wall_clock, with_zone: bool = True
     ) -> None:
         super().__init__()
         self._own, self._now = zone, now
@@ -59,12 +45,15 @@ class WhenField(QWidget):
         self.date.setAccessibleName(tr("Day"))
         self.time.setAccessibleName(tr("Time"))
         self._label.setBuddy(self.date)
+        if not title:  # without a parent yet, showing it would open a window
+            self._label.hide()
+        self.zone_button = Button("", "quiet")
+        self.zone.hide()
+        self._has_zone = with_zone
         self._note = Label("", "card", "text3", wrap=True)
         self._announcer = PausedAnnouncer(self)
         self.use_next = Button("", size="small")
         self.which = Segmented((("first", tr("First")), ("second", tr("Second"))), tr("Which one"))
-        if not with_zone:  # without a parent yet, showing it would open a window
-            self.zone.hide()
         self._lay_out()
         self.show_schedule(Schedule.of(at, zone))
         self.date.today = lambda: in_zone(self._now(), self.zone.zone()).date()
@@ -73,6 +62,10 @@ class WhenField(QWidget):
             signal.connect(self._tell)
         self.which.selected.connect(self._tell)
         self.use_next.clicked.connect(self._take_next)
+        self.zone_button.clicked.connect(self._ask_zone)
+        self.zone.zone_changed.connect(self._leave_zone)
+        if (line := self.zone.lineEdit()) is not None:
+            line.editingFinished.connect(self._leave_zone)
 
     def schedule(self) -> Schedule:
         """Return what is chosen."""
@@ -131,12 +124,39 @@ class WhenField(QWidget):
         self._announcer.tell(self.note())
         self.changed.emit()
 
+    def _ask_zone(self) -> None:
+        self.zone.show()
+        self.zone_button.hide()
+        self.zone.setFocus()
+        if (line := self.zone.lineEdit()) is not None:
+            line.selectAll()
+
+    def _leave_zone(self) -> None:
+        """Show the place again once a zone is chosen, or the focus went elsewhere."""
+        if not self.zone.isHidden():
+            had_focus = self.zone.isAncestorOf(QApplication.focusWidget() or self.window())
+            self.zone_button.setVisible(self._has_zone)
+            if had_focus:
+                self.zone_button.setFocus()
+            self.zone.hide()
+
+    def _name_zone(self) -> None:
+        zone, at = self.zone.zone(), self.at()
+        place = city(zone)
+        self.zone_button.setText(place if place == "UTC" else tr("{city} time", city=place))
+        offset = utc_offset(in_zone(at if at is not None else self._now(), zone))
+        named = f"{city(zone)}, {offset}"
+        self.zone_button.setToolTip(named)
+        self.zone_button.setAccessibleName(tr("Time zone: {zone}", zone=named))
+        self.zone_button.updateGeometry()
+
     def _take_next(self) -> None:
         self._show_local(self.schedule().next_valid)
         self._tell()
         self.time.setFocus()
 
     def _show_note(self) -> None:
+        self._name_zone()
         schedule = self.schedule()
         found, problem = schedule.readings, schedule.problem(self._now())
         text, tone = problem, "bad"
@@ -171,7 +191,7 @@ class WhenField(QWidget):
                     "In the calendar: {day}, {time} ({zone}).",
                     day=day(own),
                     time=clock(own),
-                    zone=self._own.key,
+                    zone=city(self._own),
                 )
             )
         return " ".join(remarks)
@@ -180,9 +200,14 @@ class WhenField(QWidget):
         row, foot = QHBoxLayout(), QHBoxLayout()
         row.setSpacing(8)
         foot.setSpacing(8)
-        row.addWidget(self.date, 10)
+        row.addWidget(self.date, 9)
         row.addWidget(self.time, 5)
-        row.addWidget(self.zone, 8)
+        if self._has_zone:
+            beside = QHBoxLayout()
+            beside.addWidget(self.zone_button)
+            beside.addWidget(self.zone, 1)
+            beside.addStretch()
+            row.addLayout(beside, 9)
         foot.addWidget(self._note, 1)
         foot.addWidget(self.use_next)
         foot.addWidget(self.which)
@@ -192,73 +217,3 @@ class WhenField(QWidget):
         column.addWidget(self._label)
         column.addLayout(row)
         column.addLayout(foot)
-
-
-class NextSlot(QWidget):
-    """A link that names the time, and says when it is one of the account's best.
-
-    Hidden while there is no slot, or it is chosen already.
-    """
-
-    taken = Signal(object)
-    """The slot's time in milliseconds since 1970 UTC."""
-
-    def __init__(self, workspace: Workspace, zone: ZoneInfo, now: Clock) -> None:
-        super().__init__()
-        self._workspace = workspace
-        self._slots: WeeklySlots = workspace.slots
-        self._posts: Timeline = workspace.posts
-        self._clock, self._now = WallClock(zone), now
-        self._slot: SlotTime | None = None
-        self._best: Mapping[str, BestTimes] | None = None
-        self._scope = TaskScope(self, ignore)  # without the numbers the slot is offered all the same
-        self.link, self.note = LinkButton(""), ElidedLabel("", "card", "text3")
-        self.link.clicked.connect(self._take)
-        row = FlowLayout(self, gap=8)
-        row.addWidget(self.link)
-        row.addWidget(self.note)
-        self.hide()
-
-    def show_for(self, account_keys: Sequence[str], at: int | None) -> None:
-        """Offers the next slot of these accounts; ``at`` is the time that is chosen now."""
-        free = next_free_slots(
-            self._slots.all(), self._clock, self._posts, after=self._now(), accounts=frozenset(account_keys)
-        )
-        self._slot = free[0] if free and free[0].at != at else None
-        if self._slot is not None:
-            moment = datetime.fromtimestamp(self._slot.at / 1_000, self._clock.zone)
-            self.link.setText(tr("Next free slot: {day}, {time}", day=day(moment), time=clock(moment)))
-            self.link.updateGeometry()
-            self._show_note(self._slot)
-        self.setVisible(self._slot is not None)
-
-    def _take(self) -> None:
-        if self._slot is not None:
-            self.taken.emit(self._slot.at)
-
-    def _show_note(self, slot: SlotTime) -> None:
-        if self._best is None:
-            self._best = {}
-            self._scope.start(self._find_best())
-        day, minute = self._clock.place(slot.at)
-        found = self._best.get(slot.account_key, BestTimes())
-        hour = weekday(day), minute // 60
-        best = next((one for one in found.times if (one.weekday, one.hour) == hour), None)
-        self.note.setVisible(best is not None)
-        self.note.setText(
-            trn("Best time, from {n} of your post", "Best time, from {n} of your posts", best.posts)
-            if best
-            else ""
-        )
-        why = (
-            tr("A best time: {reason}, {basis}", reason=reason(best, found), basis=basis(found))
-            if best
-            else ""
-        )
-        self.link.setToolTip(why)
-        self.link.setAccessibleDescription(why)
-
-    async def _find_best(self) -> None:
-        self._best = await self._workspace.analytics.best_times(self._clock.zone)
-        if self._slot is not None:
-            self._show_note(self._slot)

@@ -106,6 +106,7 @@ class Writing(QWidget):
             self.title.set_title(title)
         self._shown = text, title
         self.text_box.counters.set_counts(model.lengths(model.concerned))
+        self.text_box.mark_from(model.overflow)
         self.title.show_for([posting_platform(one) for one in model.concerned], model.post_type)
         standings = {one.key: self._standing(one) for one in model.chosen}
         self.tabs.show_versions(model.chosen, model.version, standings)
@@ -115,6 +116,11 @@ class Writing(QWidget):
         """Put the focus where the text of an account is written."""
         self._model.show_version(account_key if self._model.text.differs(account_key) else SHARED)
         self.text_box.editor.setFocus()
+
+    def write_for(self, account_key: str) -> None:
+        """Show an account's version, and go to where its text becomes too long."""
+        self._model.show_version(account_key)
+        self.text_box.go_to(self._model.overflow)
 
     def go_to_title(self, account_key: str = SHARED) -> None:
         """Put the focus where the title of an account is written."""

@@ -4,7 +4,7 @@ import asyncio
 from functools import cache
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtWidgets import QTextEdit
 
 from app import resources
 from app.desktop.aio import OnProblem, TaskScope
@@ -19,9 +19,7 @@ from app.workspace.messages import Problem
 class EmojiPicker(QObject):
     """The panel opened by a button next to an editor."""
 
-    def __init__(
-        self, button: IconButton, editor: QPlainTextEdit, habits: EmojiHabits, report: OnProblem
-    ) -> None:
+    def __init__(self, button: IconButton, editor: QTextEdit, habits: EmojiHabits, report: OnProblem) -> None:
         super().__init__(button)
         self.popover: EmojiPopover | None = None
         self._opening: asyncio.Task[None] | None = None

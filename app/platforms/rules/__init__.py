@@ -7,7 +7,7 @@ numbers. Everything that cannot be published yet is refused here, and nowhere el
 from app.platforms.card import FileRules, PlatformRules, TextUnit
 from app.platforms.rules.checking import RuleIssue, check, check_file, not_publishable, not_reachable
 from app.platforms.rules.counting import measure
-from app.platforms.rules.files import MediaFacts
+from app.platforms.rules.files import MediaFacts, kind_name
 from app.platforms.rules.tables import FILES, RULES
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "TextUnit",
     "check",
     "check_file",
+    "kind_name",
     "measure",
     "not_publishable",
     "not_reachable",

@@ -61,7 +61,7 @@ def problems(platform: PostingPlatform, post_type: PostType, facts: MediaFacts) 
     if rules is None:
         return
     if not _is_taken(rules, post_type, facts.content_type):
-        yield _not_taken(name, rules, _kind_name(facts.content_type)), "unsupported"
+        yield _not_taken(name, rules, kind_name(facts.content_type)), "unsupported"
         return
     yield from _size_problems(name, rules, facts)
     yield from _shape_problems(name, rules, facts)
@@ -175,7 +175,7 @@ def _not_taken(name: str, rules: FileRules, kind: str) -> str:
         "{platform} accepts only {kinds}. This file is {kind}.",
         platform=name,
         kind=kind,
-        kinds=_listed(map(_kind_name, rules.content_types)),
+        kinds=_listed(map(kind_name, rules.content_types)),
     )
 
 
@@ -184,7 +184,8 @@ def _listed(names: Iterable[str]) -> str:
     return tr("{names} and {last}", names=", ".join(others), last=last) if others else last
 
 
-def _kind_name(content_type: str) -> str:
+def kind_name(content_type: str) -> str:
+    """Return what people call a type of file, such as "JPEG"."""
     return _KIND_NAMES.get(content_type, content_type)
 
 

@@ -1,11 +1,21 @@
 """How long texts are by the platforms' limits."""
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
+
+import regex
 
 from app.contract.enums import PostingPlatform, PostType
 from app.language import number
 from app.workspace.rules import RULES, measure
+
+FEW: Final = 20
+"""The room from which on it is worth a person's attention, in the platform's own unit."""
+_WORD: Final = regex.compile(r"\S+")
+_LONG_WORD: Final = 40
+"""Characters; a longer word, or a text without spaces, is divided between characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +30,11 @@ class Count:
     def room(self) -> int:
         """The remaining length; negative if the text is too long."""
         return self.allowed - self.used
+
+    @property
+    def is_close(self) -> bool:
+        """Whether little room is left, or none."""
+        return self.room < FEW
 
     def __str__(self) -> str:
         return f"{number(self.used)}/{number(self.allowed)}"
@@ -37,3 +52,22 @@ def counts(texts: Iterable[tuple[PostingPlatform, str]], post_type: PostType) ->
     ]
     ordered = sorted(found, key=lambda count: (count.room, count.platform))
     return list({count.platform: count for count in reversed(ordered)}.values())[::-1]
+
+
+def overflow(platform: PostingPlatform, text: str, post_type: PostType) -> int:
+    """Return where a text exceeds its platform's room: the index of the first word that doesn't fit.
+
+    The length of the text when it fits, or when the platform's rules aren't known.
+    """
+    if platform not in RULES or measure(platform, text) <= (most := RULES[platform].text_max_of(post_type)):
+        return len(text)
+    words = [found.span() for found in _WORD.finditer(text)]
+    fitting = bisect_right(words, most, key=lambda span: measure(platform, text[: span[1]]))
+    if fitting == len(words):  # only the space behind the last word is too much
+        return len(text.rstrip())
+    start, end = words[fitting]
+    if end - start <= _LONG_WORD:
+        return start
+    ends = [start + found.end() for found in regex.finditer(r"\X", text[start:end])]
+    inside = bisect_right(ends, most, key=lambda at: measure(platform, text[:at]))
+    return ends[inside - 1] if inside else start

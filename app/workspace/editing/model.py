@@ -12,7 +12,7 @@ from app.workspace.editing.accounts import AccountChoice, posting_platform
 from app.workspace.editing.boards import Board
 from app.workspace.editing.draft import SHARED, ComposerDraft, LinkedText
 from app.workspace.editing.files import DraftFiles, Uploads
-from app.workspace.editing.lengths import Count, counts
+from app.workspace.editing.lengths import Count, counts, overflow
 from app.workspace.editing.obstacles import AccountPost, Obstacle, as_web_link, find_obstacles, link_problem
 from app.workspace.editing.schedule import Schedule, zone_named
 from app.workspace.listeners import Listeners
@@ -193,6 +193,16 @@ class DraftModel:
         """Return how much room the texts of accounts take on their platforms, the least room first."""
         texts = [(posting_platform(account), self._text.of(account.key)) for account in accounts]
         return counts(texts, self.post_type)
+
+    @property
+    def overflow(self) -> int:
+        """Where the shown text becomes too long for an account that publishes it; its length when it fits."""
+        text = self._text.of(self._version)
+        sharing = [
+            one for one in self.concerned if one.key == self._version or not self._text.differs(one.key)
+        ]
+        platforms = {posting_platform(account) for account in sharing}
+        return min((overflow(one, text, self.post_type) for one in platforms), default=len(text))
 
     @property
     def accounts(self) -> AccountChoice:

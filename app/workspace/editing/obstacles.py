@@ -1,5 +1,6 @@
 """What each account would publish of a draft, and what prevents scheduling it."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -11,18 +12,25 @@ from app.contract.base import HttpUrl
 from app.contract.enums import ConnectionPlatform, PostType
 from app.contract.limits import PINTEREST_LINK_MAX
 from app.contract.tiktok import TikTokCreator
-from app.language import tr
+from app.language import tr, trn
+from app.platforms.cards import name_of
 from app.workspace.accounts.account import Account
 from app.workspace.editing.accounts import posting_platform
 from app.workspace.editing.boards import Board
 from app.workspace.media.upload import Upload
 from app.workspace.posts.new import NewPost
-from app.workspace.rules import RuleIssue, check
+from app.workspace.rules import RULES, RuleIssue, TextUnit, check, kind_name, measure
 from app.workspace.tiktok.choice import TikTokDraft
 from app.workspace.tiktok.issues import COMMERCIAL, PRIVACY, issues
 
 _ADDRESS: Final[TypeAdapter[str]] = TypeAdapter(HttpUrl)
 _NO_LINK: Final = tr("That isn't a web address. Try something like okafor.studio/coat.")
+
+
+class Fix(Enum):
+    """What removes an obstacle at the press of a button."""
+
+    SHORTEN = "shorten"  # write the text shorter for its account
 
 
 class Place(Enum):
@@ -58,6 +66,7 @@ class Obstacle:
         account_key: The first account that it concerns; "" where it concerns no single one.
         is_early: Shown while writing; the others only after an attempt to schedule.
         is_shown_there: The field itself shows the text.
+        fix: What a button next to the text can do about it; None where it is up to the field.
     """
 
     text: str
@@ -65,6 +74,7 @@ class Obstacle:
     account_key: str = ""
     is_early: bool = True
     is_shown_there: bool = False
+    fix: Fix | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +138,7 @@ class AccountPost:
 def find_obstacles(
     posts: Sequence[AccountPost], *, is_blank: bool, link: str, file: str, time: str
 ) -> list[Obstacle]:
-    """Return what prevents scheduling posts, in the order of the fields, each sentence of a platform once.
+    """Return what prevents scheduling posts, in the order of the fields, one for each cause.
 
     Args:
         posts: one for each chosen account.
@@ -156,13 +166,65 @@ def find_obstacles(
 def _obstacles(
     posts: Iterable[AccountPost], look: Callable[[AccountPost], list[RuleIssue]]
 ) -> list[Obstacle]:
-    found: dict[str, Obstacle] = {}
+    """Return one obstacle for each cause, however many accounts share it."""
+    refusing: defaultdict[tuple[str, str], list[tuple[AccountPost, RuleIssue]]] = defaultdict(list)
     for post in posts:
         for issue in look(post):
-            place = _PLACES.get(issue.field, Place.TEXT)
-            obstacle = Obstacle(issue.message, place, post.account.key, is_early=issue.type != "missing")
-            found.setdefault(issue.message, obstacle)
-    return list(found.values())
+            refusing[_cause(post, issue)].append((post, issue))
+    return [_obstacle(found) for found in refusing.values()]
+
+
+def _cause(post: AccountPost, issue: RuleIssue) -> tuple[str, str]:
+    """What two obstacles have in common when the same change removes both."""
+    if _is_file_type(issue) and post.upload is not None:
+        return issue.type, post.upload.content_type
+    return issue.type, issue.message
+
+
+def _is_file_type(issue: RuleIssue) -> bool:
+    return issue.field == "media_storage_path" and issue.type == "unsupported"
+
+
+def _obstacle(found: Sequence[tuple[AccountPost, RuleIssue]]) -> Obstacle:
+    post, issue = found[0]
+    is_too_long = issue.field == "description" and issue.type == "too_long"
+    return Obstacle(
+        text=_over(post) if is_too_long else _sentence(found),
+        place=_PLACES.get(issue.field, Place.TEXT),
+        account_key=post.account.key,
+        is_early=issue.type != "missing",
+        fix=Fix.SHORTEN if is_too_long else None,
+    )
+
+
+def _over(post: AccountPost) -> str:
+    """Return by how much a text is too long, in the platform's own unit."""
+    platform, rules = name_of(post.account.platform.value), RULES[posting_platform(post.account)]
+    over = measure(posting_platform(post.account), post.text) - rules.text_max_of(post.post_type)
+    if rules.text_unit is TextUnit.UTF8_BYTES:
+        return trn(
+            "{n} byte too long for {platform}.", "{n} bytes too long for {platform}.", over, platform=platform
+        )
+    return trn(
+        "{n} character too long for {platform}.",
+        "{n} characters too long for {platform}.",
+        over,
+        platform=platform,
+    )
+
+
+def _sentence(found: Sequence[tuple[AccountPost, RuleIssue]]) -> str:
+    """Return the platform's own sentence, or one for all platforms that refuse a type of file."""
+    post, issue = found[0]
+    platforms = list(dict.fromkeys(name_of(other.account.platform.value) for other, _ in found))
+    if not _is_file_type(issue) or post.upload is None or len(platforms) < 2:
+        return issue.message
+    *others, last = platforms
+    return tr(
+        "{kind} isn't accepted by {platforms}.",
+        kind=kind_name(post.upload.content_type),
+        platforms=tr("{names} and {last}", names=", ".join(others), last=last),
+    )
 
 
 def link_problem(written: str, accounts: Iterable[Account]) -> str:

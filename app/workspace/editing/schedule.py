@@ -1,14 +1,16 @@
 """When posts are to be published: a day and a time as the clocks of a zone show them."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 from zoneinfo import ZoneInfo
 
 from app.language import day, tr
+from app.workspace.analytics.best_times import BestTime, BestTimes
 from app.workspace.clock import from_millis, to_millis
-from app.workspace.time.wall import MINUTE_MS, Moment, Reading, WallClock
+from app.workspace.time.wall import MINUTE_MS, Moment, Reading, WallClock, weekday
 
 PAST: Final = tr("That time has passed. Choose a later one.")
 _AHEAD_MS: Final = 90 * MINUTE_MS
@@ -64,7 +66,7 @@ class Schedule:
                 "The clocks go forward: {time} doesn't exist on {day} in {zone}.",
                 time=f"{self.local:%H:%M}",
                 day=day(self.local),
-                zone=self.zone.key,
+                zone=city(self.zone),
             )
         return PAST if at <= now else ""
 
@@ -110,6 +112,36 @@ def suggested(now: int, zone: ZoneInfo) -> int:
     """Return the time for a new post when nobody named one: the first full hour at least 30 minutes ahead."""
     clock, at = _clock(zone), now + _AHEAD_MS
     return at - clock.place(at).minute % 60 * MINUTE_MS - clock.second_ms(at)
+
+
+def city(zone: ZoneInfo) -> str:
+    """Return the place that a zone is named after, such as "New York"."""
+    return (zone.key or "").rpartition("/")[2].replace("_", " ")
+
+
+class BestMoment(NamedTuple):
+    """The next time at which posts of an account do best, in milliseconds since 1970 UTC."""
+
+    at: int
+    account_key: str
+    time: BestTime
+
+
+def next_best(
+    found: Mapping[str, BestTimes], account_keys: Iterable[str], zone: ZoneInfo, after: int
+) -> BestMoment | None:
+    """Return the next moment of an account's best hour; of several accounts, of where it stands out most."""
+    known = [(key, found[key]) for key in account_keys if key in found and found[key].times]
+    if not known:
+        return None
+    key, times = max(known, key=lambda one: one[1].times[0].typical / max(one[1].usual, 1))
+    best, clock = times.times[0], _clock(zone)
+    first = clock.place(after).day
+    for day_ in (one for one in range(first, first + 15) if weekday(one) == best.weekday):
+        landing = clock.land(day_, best.minute)
+        if landing.reading is not Reading.SKIPPED and landing.at > after:
+            return BestMoment(landing.at, key, best)
+    return None
 
 
 def zone_named(name: str, otherwise: ZoneInfo) -> ZoneInfo:

@@ -4,14 +4,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import ConnectionPlatform, PostType
 from app.desktop.composer import ComposerPanel
+from app.desktop.composer.account_chip import AccountChip
 from app.desktop.composer.accounts import AccountPicker
 from app.desktop.theme import theme
-from app.desktop.widgets import AvatarToggle
 from app.workspace.accounts.account import Account
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.editing.model import DraftModel
@@ -73,6 +74,7 @@ def test_what_was_switched_off_stays_off(known: dict[str, Account]) -> None:
 def test_the_focus_stays_on_an_account(qapp: QApplication, known: dict[str, Account]) -> None:
     x = key_of(known, X)
     draft, picker = picking(known, file="photo")
+    picker.resize(900, 60)
     picker.show()
     picker.activateWindow()
     qapp.processEvents()
@@ -111,17 +113,21 @@ def many(known: dict[str, Account]) -> dict[str, Account]:
 
 
 def shown_in(picker: AccountPicker) -> list[str]:
-    toggles = picker.findChildren(AvatarToggle)
-    return [toggle.accessibleName().partition(" on ")[0] for toggle in toggles if not toggle.isHidden()]
+    chips = picker.findChildren(AccountChip)
+    return [chip.account.name for chip in chips if not chip.isHidden()]
 
 
 def test_of_very_many_accounts_few_are_shown_and_the_others_found(many: dict[str, Account]) -> None:
     draft, picker = picking(many, "many-1900")
-    assert len(shown_in(picker)) == 40
-    assert "Studio 1900" in shown_in(picker)
+    assert picker.search.isHidden()
+    assert shown_in(picker)[0] == "Studio 1900"
+    assert len(shown_in(picker)) < 8
 
+    picker.open_rest(is_open=True)
+    assert not picker.search.isHidden()
+    assert len(shown_in(picker)) == 40
     picker.search.setText("studio 1234")
-    assert shown_in(picker) == ["Studio 1234", "Studio 1900"]
+    assert shown_in(picker)[-1] == "Studio 1234"
     picker.toggle("many-1234").click()
     assert draft.accounts.chosen == ("many-1234", "many-1900")
 
@@ -138,13 +144,74 @@ def test_more_accounts_than_are_shown_can_be_on(many: dict[str, Account]) -> Non
     assert draft.accounts.chosen == on
     draft.attach(FILM, "")
     assert draft.accounts.chosen == on
+    picker.open_rest(is_open=True)
     assert len(shown_in(picker)) == 40
 
 
 def test_few_accounts_need_no_search(known: dict[str, Account], many: dict[str, Account]) -> None:
     draft, picker = picking(many)
+    picker.open_rest(is_open=True)
     picker.search.setText("nobody")
-    assert shown_in(picker) == []
+    assert len(shown_in(picker)) <= 12  # those in the line
     draft.set_accounts(known)
     assert picker.search.isHidden()
     assert len(shown_in(picker)) == len(known)
+
+
+def test_the_line_holds_what_matters_and_the_rest_is_behind_a_button(
+    qapp: QApplication, known: dict[str, Account]
+) -> None:
+    x = key_of(known, X)
+    _, picker = picking(known, x)
+    picker.resize(400, 60)
+    picker.show()
+    qapp.processEvents()
+    line = shown_in(picker)
+    assert line[0] == known[x].name
+    assert {chip.y() for chip in picker.findChildren(AccountChip) if chip.isVisible()} == {0}
+    assert len(line) < len(known)
+    assert picker.rest.accessibleName() == f"Show {len(known) - len(line)} more accounts"
+    picker.rest.click()
+    assert sorted(shown_in(picker)) == sorted(account.name for account in known.values())
+    assert picker.rest.accessibleName() == "Show fewer accounts"
+    picker.rest.click()
+    assert shown_in(picker) == line
+    picker.deleteLater()
+
+
+def test_what_is_chosen_among_the_rest_comes_first_once_it_is_closed(
+    qapp: QApplication, known: dict[str, Account]
+) -> None:
+    _, picker = picking(known, file="photo")
+    picker.resize(400, 60)
+    picker.show()
+    qapp.processEvents()
+    picker.rest.click()
+    hidden = [chip for chip in picker.findChildren(AccountChip) if chip.isVisible() and not chip.reason][-1]
+    hidden.click()
+    key = hidden.account.key
+    assert picker.toggle(key) is hidden  # nothing moves below the pointer
+    picker.rest.click()
+    first = next(chip for chip in picker.findChildren(AccountChip) if chip.isVisible())
+    assert (first.account.key, first.isChecked()) == (key, True)
+    picker.deleteLater()
+
+
+def test_an_account_without_access_leads_to_reconnecting(
+    qapp: QApplication, known: dict[str, Account]
+) -> None:
+    key = key_of(known, ConnectionPlatform.LINKEDIN)
+    _, picker = picking({**known, key: replace(known[key], is_available=False)})
+    picker.resize(400, 60)
+    picker.show()
+    qapp.processEvents()
+    asked: list[str] = []
+    picker.reconnect.connect(asked.append)
+    chip = next(one for one in picker.findChildren(AccountChip) if one.account.key == key)
+    assert chip.isVisible()
+    assert chip.accessibleName() == f"Reconnect {known[key].name} on LinkedIn"
+    assert chip.accessibleDescription() == "Access has expired. Reconnect the account."
+    chip.setFocus()
+    QTest.keyClick(chip, Qt.Key.Key_Return)
+    assert asked == [key]
+    picker.deleteLater()

@@ -65,7 +65,9 @@ def test_words_are_written_beside_the_file_and_kept_with_it(
     async def work() -> None:
         async with composing(tmp_path, service, picture(tmp_path), *accounts) as (opened, panel):
             field = panel.alt_text
-            await until(field.isVisible)
+            await until(field.describe.isVisible)
+            assert not field.isVisible()
+            field.describe.click()
             assert field.passed_on.text() == "Sent to X. TikTok doesn't support alt text for images."
             editor = field.alt_text.editor
             assert editor.accessibleDescription() == field.passed_on.text()
@@ -78,7 +80,7 @@ def test_words_are_written_beside_the_file_and_kept_with_it(
             panel.accounts.toggle(accounts[0]).setChecked(False)
             assert field.passed_on.text() == "TikTok doesn't support alt text for images."
             panel.model.remove_file()
-            await until(lambda: not field.isVisible())
+            await until(lambda: not field.isVisible() and not field.describe.isVisible())
 
     run(qapp, work)
 
@@ -88,12 +90,12 @@ def test_another_file_has_words_of_its_own(qapp: QApplication, tmp_path: Path, s
 
     async def work() -> None:
         async with composing(tmp_path, service, picture(tmp_path), account) as (opened, panel):
-            await until(panel.alt_text.isVisible)
+            await until(panel.alt_text.describe.isVisible)
             first = panel.model.upload
             panel.alt_text.alt_text.editor.setPlainText("A brown coat")
             await panel.attachment.take_one(video(tmp_path), panel.model.version)
             await until(lambda: panel.alt_text.passed_on.text() == "X doesn't support alt text for videos.")
-            await until(lambda: panel.alt_text.isVisible() and not panel.alt_text.alt_text.words)
+            await until(lambda: panel.alt_text.describe.isVisible() and not panel.alt_text.alt_text.words)
             assert first is not None
             assert await opened.media.alt_texts.of(first) == "A brown coat"
             await panel.attachment.take_one(tmp_path / "coat.jpg", panel.model.version)
@@ -110,9 +112,9 @@ def test_a_service_that_keeps_no_words_is_not_given_any(
 
     async def work() -> None:
         async with composing(tmp_path, service, picture(tmp_path), account) as (opened, panel):
-            await until(panel.file.frame.isVisible)
+            await until(panel.file.isVisible)
             assert not opened.media.library.can_describe
-            assert not panel.alt_text.isVisible()
+            assert not panel.alt_text.describe.isVisible()
 
     run(qapp, work)
 

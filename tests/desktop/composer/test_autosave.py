@@ -25,7 +25,7 @@ async def ready(panel: ComposerPanel) -> None:
 
 
 def is_said_to_be_saved(panel: ComposerPanel) -> bool:
-    return panel.frame._saved.text() == "Draft saved"
+    return panel.frame._saved.text() == "Saved"
 
 
 def test_somebody_who_types_without_a_pause_loses_nothing_but_the_last_moment(

@@ -74,7 +74,7 @@ def test_a_day_that_is_being_typed_stays_while_something_else_changes(
 def test_the_next_slot_takes_the_place_of_a_day_that_is_typed(compose: Compose) -> None:
     async def story(opened: Opened, panel: ComposerPanel) -> None:
         QTest.keyClicks(panel.when.date, "someday")
-        panel.next_slot.taken.emit(tomorrow())
+        panel.times.taken.emit(tomorrow())
         assert panel.when.problem() == ""
         panel.close_panel()
         assert panel.model.schedule.at == tomorrow()
@@ -96,14 +96,15 @@ def test_tab_goes_from_the_accounts_through_text_and_time_to_the_buttons(
             panel.accounts.toggle(linkedin),
             panel.writing.tabs.tab(""),
             panel.text_box.editor,
+            panel.text_box.picture,
             panel.text_box.emoji,
-            panel.file.add,
             panel.when.date,
             panel.when.time,
-            panel.when.zone,
+            panel.when.zone_button,
             panel.frame.keep,
             panel.frame.publish,
             panel.frame.schedule,
+            panel.frame.more,
             panel.frame.close,
         ]
         chain, widget = [wanted[0]], wanted[0].nextInFocusChain()

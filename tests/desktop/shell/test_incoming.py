@@ -267,7 +267,7 @@ def test_the_composer_shows_its_file_again_and_can_do_without(
             assert again.model.accounts.chosen == (insta,)
             await until(lambda: not again.file.tile._picture.isNull())
             QTest.mouseClick(again.file.cross, Qt.MouseButton.LeftButton)
-            assert again.file.add.isVisible()
+            assert not again.file.isVisible()
             with pytest.raises(KeyError):
                 again.accounts.toggle(insta)
             again.accounts.toggle(account).setChecked(True)

@@ -141,14 +141,14 @@ def test_the_composer_leads_to_the_next_free_slot(qapp: QApplication, tmp_path: 
             controller.workspace.save_composer(ComposerDraft("", (account,)))
             controller.compose()
             composer = await composer_of(controller)
-            assert not composer.next_slot.isVisible()
+            assert not composer.times.isVisible()
             await controller.workspace.slots.set(
                 account, [Slot(account, day, 23 * 60 + 7) for day in range(7)]
             )
-            assert composer.next_slot.isVisible()
-            composer.next_slot.link.click()
+            assert composer.times.isVisible()
+            composer.times.next_free.click()
             assert composer.when.time.time().toString("HH:mm") == "23:07"
-            assert not composer.next_slot.isVisible()
+            assert not composer.times.isVisible()
 
     run(qapp, work)
 

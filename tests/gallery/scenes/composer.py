@@ -45,6 +45,48 @@ async def empty(stage: Stage) -> None:
     await _compose(stage, None)
 
 
+@SCREEN.scene("composer-accounts")
+async def all_accounts(stage: Stage) -> None:
+    """The accounts that have no room in the line, and why some can't be used."""
+    panel = await _compose(stage, ComposerDraft(_SHORT, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key))
+    click(panel.accounts.rest)
+
+
+@SCREEN.scene("composer-long-text")
+async def long_text(stage: Stage) -> None:
+    """The box is higher than the panel, which scrolls."""
+    text = "\n\n".join([LONG_TEXT] * 6)
+    await _compose(stage, ComposerDraft(text, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key))
+
+
+@SCREEN.scene("composer-few-left")
+async def few_left(stage: Stage) -> None:
+    """Twelve characters are left on X."""
+    text = "wool " * 53 + "and"
+    await _compose(stage, ComposerDraft(text, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key))
+
+
+@SCREEN.scene("composer-more")
+async def more(stage: Stage) -> None:
+    """The menu of what is rarely done."""
+    panel = await _compose(stage, ComposerDraft(_SHORT, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key))
+    click(panel.frame.more)
+    await stage.until(stage.menus)
+
+
+@SCREEN.scene("composer-discarded")
+async def discarded(stage: Stage) -> None:
+    panel = await _compose(stage, ComposerDraft(_SHORT, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key))
+    panel.discard()
+
+
+@SCREEN.scene("composer-zone")
+async def zone(stage: Stage) -> None:
+    """Another zone is being chosen."""
+    panel = await _compose(stage, ComposerDraft(_SHORT, _BOTH, at=at(4, "09:30", ZONE), zone=ZONE.key))
+    click(panel.when.zone_button)
+
+
 @SCREEN.scene("composer-nothing-chosen")
 async def nothing_chosen(stage: Stage) -> None:
     """The primary button was pressed too early."""

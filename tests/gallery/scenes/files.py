@@ -107,7 +107,8 @@ async def alt_text(stage: Stage) -> None:
     service = full_studio()
     service.offers = ("media",)
     panel = await _dropped(stage, service, coat(stage.folder))
-    await stage.until(lambda: stored(panel) and panel.alt_text.isVisible())
+    await stage.until(lambda: stored(panel) and panel.alt_text.describe.isVisible())
+    panel.alt_text.open()
     panel.accounts.toggle(account_id("tiktok")).setChecked(True)
     panel.alt_text.alt_text.editor.setPlainText("A long wool coat in rust, seen from the back, on a hanger.")
     await stage.until(lambda: not panel.file.tile._picture.isNull())
@@ -141,7 +142,7 @@ async def film(stage: Stage) -> None:
     """The attached video, played from the composer."""
     panel = await _dropped(stage, full_studio(), moving(stage.folder, "spools.mp4"))
     await stage.until(lambda: stored(panel) and not panel.file.tile._picture.isNull())
-    click(panel.file.look)
+    click(panel.file.tile)
     await stage.until(lambda: panel.window().findChildren(Preview))
     sheet = the(Preview, panel.window())
     await stage.until(lambda: sheet.canvas.share > 0 and sheet.player.is_open)

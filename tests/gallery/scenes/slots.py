@@ -115,7 +115,7 @@ async def composer_best_time(stage: Stage) -> None:
     await controller.workspace.analytics.refresh()
     controller.workspace.save_composer(ComposerDraft("Made to last", (key,), zone=ZONE.key))
     composer = controller.compose()
-    await stage.until(composer.next_slot.note.text)
+    await stage.until(composer.times.next_free.accessibleDescription)
     await stage.settle()
 
 

@@ -103,9 +103,7 @@ def test_a_skipped_time_is_a_problem_and_the_next_valid_one_is_not(local: dateti
 
 def test_what_stands_in_the_way_of_a_time_is_said() -> None:
     skipped = Schedule(datetime.fromisoformat("2027-03-28T01:30"), LISBON)
-    assert skipped.problem(0) == (
-        "The clocks go forward: 01:30 doesn't exist on Sun 28 Mar in Europe/Lisbon."
-    )
+    assert skipped.problem(0) == ("The clocks go forward: 01:30 doesn't exist on Sun 28 Mar in Lisbon.")
     noon = Schedule(datetime.fromisoformat("2027-03-28T12:00"), LISBON)
     assert noon.at is not None
     assert (noon.problem(noon.at), noon.problem(noon.at - 1)) == (PAST, "")

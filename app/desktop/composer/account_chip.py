@@ -1,0 +1,131 @@
+"""An account as a pill: its platform on its colour, its name, and whether it is on."""
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.desktop.theme import theme
+from app.desktop.theme.icons import BRANDS
+from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.painting import draw_icon, mirrored, rounded, shows_focus
+from app.desktop.words import handle, platform_name
+from app.language import tr
+from app.workspace.accounts.account import Account
+
+CHIP = 30
+"""Height in logical pixels at 100 % text size."""
+_CIRCLE, _GLYPH, _BROKEN, _EDGE, _GAP, _END = 22, 13, 14, 4, 6, 11
+_WIDEST, _NARROWEST = 150, 30
+"""Of a name: what it may take, and what is left of it where there is little room."""
+
+
+class AccountChip(EnterPresses):
+    """30 px high. On it is accent-soft, without access it is red and leads to reconnecting.
+
+    Args:
+        account: what it stands for.
+        reason: why it can't be used, "" where it can.
+        can_reconnect: whether pressing it without access leads anywhere.
+    """
+
+    def __init__(
+        self,
+        account: Account,
+        reason: str = "",
+        *,
+        can_reconnect: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.account, self.reason = account, reason
+        self._is_broken = not account.is_available
+        self._room = _WIDEST
+        self.setText(self._label())
+        self.setCheckable(not reason)
+        self.setEnabled(not reason or (self._is_broken and can_reconnect))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        platform = platform_name(account.platform.value)
+        name = tr("{account} on {platform}", account=account.name, platform=platform)
+        if self._is_broken and can_reconnect:
+            self.setAccessibleName(tr("Reconnect {account}", account=name))
+        else:
+            self.setAccessibleName(name)
+        self.setAccessibleDescription(reason)
+        self.setToolTip(f"{name}: {reason}" if reason else name)
+        theme.follow(self._restyle)
+
+    def narrow(self, width: int | None = None) -> None:
+        """Take so many pixels at most, None for as many as the name needs; the name keeps a few letters."""
+        least, most = theme.current().grown(_NARROWEST), theme.current().grown(_WIDEST)
+        self._room = most if width is None else max(least, min(most, width - self._lead() - _END))
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        grown = theme.current().grown
+        words = QFontMetrics(self.font()).horizontalAdvance(self._shown())
+        return QSize(self._lead() + words + _END, grown(CHIP))
+
+    def _lead(self) -> int:
+        """How much is in front of the name."""
+        grown = theme.current().grown
+        return grown(_BROKEN) + 2 * _GAP + 1 if self._is_broken else grown(_CIRCLE) + _EDGE + _GAP
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, area = QPainter(self), QRectF(self.rect())
+        fill, line, color = self._look()
+        ring = shows_focus(self)
+        edge = "accent" if ring else line
+        rounded(painter, area, area.height() / 2, fill=fill, line=edge, width=2 if ring else 1)
+        lead = self._paint_mark(painter, color)
+        painter.setFont(self.font())
+        painter.setPen(theme.current().color(color))
+        words = QRect(lead, 0, self.width() - lead - _END + 2, self.height())
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading | Qt.TextFlag.TextHideMnemonic
+        painter.drawText(mirrored(self, words), int(flags), self._shown())
+
+    def _paint_mark(self, painter: QPainter, color: str) -> int:
+        """Draw what stands before the name, and return where the name begins."""
+        grown = theme.current().grown
+        if self._is_broken:
+            edge = grown(_BROKEN)
+            spot = mirrored(self, QRect(_GAP + 3, 0, edge, self.height()))
+            draw_icon(painter, QRectF(spot), "unplug", color)
+            return edge + 2 * _GAP + 1
+        edge, height = grown(_CIRCLE), self.height()
+        circle = QRectF(mirrored(self, QRect(_EDGE, (height - edge) // 2, edge, edge)))
+        tokens, index = theme.current().tokens, self.account.color_index
+        painter.setOpacity(1.0 if self.isEnabled() else 0.45)
+        rounded(painter, circle, edge / 2, fill=tokens.account_fill(index))
+        glyph = QRectF(0, 0, grown(_GLYPH), grown(_GLYPH))
+        glyph.moveCenter(circle.center())
+        mark = self.account.platform.value
+        name = f"brand:{mark}" if mark in BRANDS else "globe"
+        draw_icon(painter, glyph, name, "on_mark")
+        painter.setOpacity(1.0)
+        return _EDGE + edge + _GAP
+
+    def _look(self) -> tuple[str, str, str]:
+        """Return the roles of fill, line and words."""
+        if self._is_broken:
+            return "bad_soft", "bad_line", "bad"
+        if not self.isEnabled():
+            return "surface", "line2", "text3"
+        if self.isChecked():
+            return "accent_soft", "accent", "text"
+        return ("sunken" if self.isDown() or self.underMouse() else "surface"), "line", "text2"
+
+    def _label(self) -> str:
+        if self._is_broken:
+            return platform_name(self.account.platform.value)
+        shown = handle(self.account.handle, self.account.platform.value)
+        return shown if shown.startswith("@") else self.account.name
+
+    def _shown(self) -> str:
+        return QFontMetrics(self.font()).elidedText(self.text(), Qt.TextElideMode.ElideRight, self._room)
+
+    def _restyle(self) -> None:
+        self.setFont(theme.current().font("card", QFont.Weight.Medium))
+        self._room = theme.current().grown(_WIDEST)
+        self.updateGeometry()
+        self.update()

@@ -1,0 +1,147 @@
+"""What is in the way of scheduling: one strip for each cause, with what fixes it inside."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
+
+from app.desktop.composer.repairs import RepairRow
+from app.desktop.theme import theme
+from app.desktop.widgets import Button, IconLabel, Label, PausedAnnouncer
+from app.desktop.widgets.painting import rounded
+from app.language import tr
+
+_LEAST_WORDS = 190
+"""The width that the words keep at least beside a button, with what is around them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A sentence, and what a button does about it.
+
+    Attributes:
+        label: The button's; "" for no button.
+        fix: What it does.
+    """
+
+    text: str
+    label: str = ""
+    fix: Callable[[], None] | None = None
+
+
+class _Strip(QFrame):
+    """A sentence on warn-soft, with a part beside it, or below where the words would have no room."""
+
+    def __init__(self, text: str, side: QWidget | None = None) -> None:
+        super().__init__()
+        self.words, self._side, self._is_below = Label(text, "card", wrap=True), side, False
+        grid = self._grid = QGridLayout(self)
+        grid.setContentsMargins(12, 8, 8, 8)
+        grid.setHorizontalSpacing(10)
+        grid.setVerticalSpacing(6)
+        grid.setColumnStretch(1, 1)
+        grid.setRowMinimumHeight(0, theme.current().metrics.control_small)
+        sign = IconLabel("triangle-alert", "warn", 14)
+        grid.addWidget(sign, 0, 0)
+        grid.addWidget(self.words, 0, 1)
+        if side is not None:
+            grid.addWidget(side, 0, 2)
+
+    def fit(self) -> None:
+        """Put the part beside or below the words."""
+        if self._side is None:
+            return
+        beside = self._side.sizeHint().width() + theme.current().grown(_LEAST_WORDS)
+        if (beside > self.width()) is not self._is_below:
+            self._is_below = not self._is_below
+            self._grid.removeWidget(self._side)
+            if self._is_below:
+                self._grid.addWidget(self._side, 1, 1)
+            else:
+                self._grid.addWidget(self._side, 0, 2)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        rounded(QPainter(self), QRectF(self.rect()), theme.current().metrics.radius, fill="warn_soft")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+
+class CauseList(QWidget):
+    """A strip for each cause; those of the file share one with what can be done about it.
+
+    It hides itself while there are none. What it says is announced once it has not changed for a moment.
+    """
+
+    rearranged = Signal()
+    """There are other buttons, so that Tab has to be put in order."""
+
+    def __init__(self, repair: RepairRow, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._causes: tuple[Cause, ...] = ()
+        self._file: tuple[str, ...] = ()
+        self._strips: list[_Strip] = []
+        self._repair = repair
+        self._announcer = PausedAnnouncer(self)
+        self._of_file = _Strip("", repair)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(8)
+        self._column.addWidget(self._of_file)
+        repair.changed.connect(self._show)
+        self._show()
+
+    def texts(self) -> tuple[str, ...]:
+        """Return what is said, what is about the file last."""
+        return (*(cause.text for cause in self._causes), *self._file)
+
+    def button(self, label: str) -> Button:
+        """Return the button of a cause; raises KeyError when there is none of that label."""
+        for strip in self._strips:
+            for button in strip.findChildren(Button):
+                if button.text() == label:
+                    return button
+        raise KeyError(label)
+
+    def set_causes(self, causes: Sequence[Cause], file: Sequence[str]) -> None:
+        """Show other causes, and other sentences about the file."""
+        before = self.texts()
+        if [(one.text, one.label) for one in causes] != [(one.text, one.label) for one in self._causes]:
+            self._fill(causes)
+        self._causes, self._file = tuple(causes), tuple(file)
+        self._of_file.words.setText("\n".join(self._file))
+        if self.texts() != before:
+            self.setAccessibleName(" ".join(self.texts()))
+            self._announcer.tell(self.accessibleName() or tr("All problems are fixed."))
+        self._show()
+
+    def _fill(self, causes: Sequence[Cause]) -> None:
+        for strip in self._strips:
+            self._column.removeWidget(strip)
+            strip.hide()
+            strip.deleteLater()
+        self._strips = [_Strip(cause.text, _button(cause)) for cause in causes]
+        for place, strip in enumerate(self._strips):
+            self._column.insertWidget(place, strip)
+        self._of_file.raise_()  # Tab goes by the order of a widget's children
+        self.rearranged.emit()
+
+    def _show(self) -> None:
+        is_offered = not self._repair.isHidden()
+        self._of_file.words.setVisible(bool(self._file))
+        self._of_file.setVisible(bool(self._file) or is_offered)
+        self._of_file.fit()
+        self.setVisible(bool(self.texts()) or is_offered)
+
+
+def _button(cause: Cause) -> Button | None:
+    if not cause.label:
+        return None
+    button = Button(cause.label, size="small")
+    button.setAccessibleDescription(cause.text)
+    if cause.fix is not None:
+        button.clicked.connect(cause.fix)
+    return button

@@ -1,0 +1,103 @@
+"""What is marked in a post's text: hashtags, words that nobody knows, and what is too long."""
+
+import regex
+from PySide6.QtGui import QSyntaxHighlighter, QTextCharFormat
+from PySide6.QtWidgets import QTextEdit
+
+from app.desktop.theme import theme
+from app.workspace.spelling.words import Word, words_of
+
+_HASHTAG = regex.compile(r"(?<![\w&/])#\w+")
+
+
+class Highlighter(QSyntaxHighlighter):
+    """Colours hashtags, marks ``unknown`` words but the one that is being written, and what is too long."""
+
+    def __init__(self, editor: QTextEdit) -> None:
+        super().__init__(editor.document())
+        self._editor = editor
+        self._unknown: frozenset[str] = frozenset()
+        self._written = -1
+        self._fitting: int | None = None
+        self._hashtag, self._misspelt, self._over = QTextCharFormat(), QTextCharFormat(), QTextCharFormat()
+        self._misspelt.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SpellCheckUnderline)
+        theme.follow(self._restyle)
+
+    @property
+    def unknown(self) -> frozenset[str]:
+        """The words that are marked."""
+        return self._unknown
+
+    @property
+    def too_long(self) -> str:
+        """What is marked as too long."""
+        text = self._editor.toPlainText()
+        return "" if self._fitting is None else text[characters(text, self._fitting) :]
+
+    def mark(self, unknown: frozenset[str], written: int) -> None:
+        """Mark words; not the one that ends at ``written``, a position of the cursor, or -1."""
+        if (unknown, written) != (self._unknown, self._written):
+            self._unknown, self._written = unknown, written
+            self.rehighlight()
+
+    def mark_from(self, fitting: int | None) -> None:
+        """Mark as too long what begins at ``fitting``, as cursors count; None for nothing."""
+        before, self._fitting = self._fitting, fitting
+        if fitting == before:
+            return
+        document = self.document()
+        known = [one for one in (before, fitting) if one is not None]
+        block = document.findBlock(min(known))  # what lies before looks as it did
+        while block.isValid():
+            self.rehighlightBlock(block)
+            block = block.next()
+
+    def marked(self) -> list[tuple[int, int, str]]:
+        """Return begin, end (as cursors count) and text of every word that is marked."""
+        text = self._editor.toPlainText()
+        return [one for word in words_of(text) if (one := self._place(text, word, 0))]
+
+    def highlightBlock(self, text: str) -> None:  # noqa: N802 - Qt's
+        begin = self.currentBlock().position()
+        if self._fitting is not None:
+            start = max(0, self._fitting - begin)
+            self.setFormat(start, max(0, units(text) - start), self._over)
+        for found in _HASHTAG.finditer(text):
+            start = begin + units(text[: found.start()])
+            self._format(start, start + units(found[0]), self._hashtag)
+        for word in words_of(text) if self._unknown else ():
+            if place := self._place(text, word, begin):
+                self._format(place[0], place[1], self._misspelt)
+
+    def _format(self, start: int, end: int, look: QTextCharFormat) -> None:
+        """Add a look to a range of the block, as cursors count."""
+        begin = self.currentBlock().position()
+        for at in range(start - begin, end - begin):
+            merged = QTextCharFormat(self.format(at))
+            merged.merge(look)
+            self.setFormat(at, 1, merged)
+
+    def _place(self, text: str, word: Word, begin: int) -> tuple[int, int, str] | None:
+        if word.text not in self._unknown:
+            return None
+        start = begin + units(text[: word.start])
+        end = start + units(word.text)
+        return (start, end, word.text) if end != self._written else None
+
+    def _restyle(self) -> None:
+        colors = theme.current()
+        self._misspelt.setUnderlineColor(colors.color("bad"))
+        self._hashtag.setForeground(colors.color("accent"))
+        self._over.setBackground(colors.color("bad_soft"))
+        self.rehighlight()
+
+
+def units(text: str) -> int:
+    """Return how long a text is for Qt, which counts in UTF-16 units."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def characters(text: str, position: int) -> int:
+    """Return the index in a text for a position that Qt counts in UTF-16 units."""
+    packed = text.encode("utf-16-le", "surrogatepass")[: 2 * position]
+    return len(packed.decode("utf-16-le", "replace"))
