@@ -95,6 +95,7 @@ def choose_a_time(person: Person) -> None:
     person.press("1", "0", "1", "5")
     person.desk.until(lambda: person.focus()["text"], "10:15")
     person.tab_to("Time zone")
+    person.press("space")
     person.press("ctrl+a")
     person.write("Asia/Tokyo")
     person.press("Return")
