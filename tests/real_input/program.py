@@ -95,7 +95,8 @@ class Answers(Questioned):
         if not isinstance(panel, ComposerPanel) or panel.text_box.editor.isReadOnly():
             return None
         at = panel.when.at()
-        return [panel.file.name.text(), panel.file.accessibleName(), self._place(at) if at is not None else None]
+        place = self._place(at) if at is not None else None
+        return [panel.file.name.text(), panel.file.accessibleName(), place]
 
     def text(self) -> str:
         """Return the composer's text."""
