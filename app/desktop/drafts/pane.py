@@ -4,7 +4,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
 
 from app.contract.enums import PostType
@@ -97,6 +97,11 @@ class DraftsPane(QWidget):
         self._stack.setCurrentIndex(0 if drafts else 1)
         self.setFocusProxy(self.list if drafts else self.empty)
         self._show_preview()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Try again to load pictures that couldn't be loaded before."""
+        super().showEvent(event)
+        self.pictures.forget_missing()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave out the preview where the list needs the room."""

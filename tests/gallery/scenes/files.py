@@ -203,7 +203,7 @@ async def drafts(stage: Stage) -> None:
     ):
         workspace.drafts.keep(draft)
     controller.window.go("drafts")
-    await stage.until(lambda: controller.drafts.pictures.of(done.id, 1.0) is not None)
+    await stage.until(lambda: controller.drafts.pictures.of(done.id, controller.drafts.devicePixelRatioF()))
     await stage.until(lambda: controller.drafts.is_at_rest)
 
 
