@@ -7,9 +7,8 @@ from typing import Self
 from fastapi.templating import Jinja2Templates
 from jinja2 import Environment, FileSystemLoader
 
-from app.practice.covers import Covers
 from app.practice.faults import Faults
-from app.practice.files import Files
+from app.practice.files import Covers, Files
 from app.practice.grants import Grants
 from app.practice.ledger import Ledger
 from app.practice.quotas import Quotas

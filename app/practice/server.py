@@ -25,7 +25,7 @@ from app.practice.desk import Desk
 from app.practice.hangup import TRANSPORTS, HangUpProtocol
 from app.practice.platforms import PLATFORMS
 from app.practice.platforms.base import PlatformError
-from app.practice.platforms.instagram_login import InstagramLogin
+from app.practice.platforms.instagram import InstagramLogin
 from app.practice.routing import plain
 from app.practice.settings import Settings
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import BinaryIO
 
-from app.practice.files import Files, pieces_of
-from app.practice.kinds import dimensions, kind_of
+from app.practice.files import Files, dimensions, kind_of, pieces_of
 from app.practice.settings import Settings
 from app.practice.store import Store
 

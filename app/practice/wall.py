@@ -10,11 +10,10 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import FileResponse, Response
 
 from app.practice.consent import page
-from app.practice.counts import Counts, counts_of
 from app.practice.desk import Desk
 from app.practice.files import KeptFile
 from app.practice.identities import Identity
-from app.practice.ledger import Publication
+from app.practice.ledger import Counts, Publication, counts_of
 from app.practice.platforms.base import Platform
 
 _SHOWN = 30

@@ -7,8 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.practice.counts import counts_of
-from app.practice.ledger import Publication
+from app.practice.ledger import Publication, counts_of
 
 PUBLISHED = datetime(2026, 11, 21, tzinfo=UTC)
 Ages = st.lists(st.floats(-3600, 90 * 86_400), min_size=2, max_size=5)

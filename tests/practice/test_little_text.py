@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.practice.platforms.little_text import shown_text
+from app.practice.platforms.linkedin_organizations import shown_text
 
 
 @given(st.text())

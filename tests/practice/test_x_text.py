@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.practice.platforms.x_text import cashtags, shown, weighted_length
+from app.practice.platforms.x_posts import cashtags, shown, weighted_length
 
 FAMILY = "\N{WOMAN}\u200d\N{GIRL}\u200d\N{BOY}"
 

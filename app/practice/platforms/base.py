@@ -1,6 +1,8 @@
-"""Behaviour common to all practice platforms: consent, faults, tokens, errors."""
+"""Behaviour common to all practice platforms: consent, faults, tokens, client authentication, errors."""
 
 import asyncio
+import base64
+import binascii
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
@@ -25,6 +27,18 @@ from app.practice.grants import Consent, DeadTokenError, Grant, TokenRules
 from app.practice.hangup import Withheld
 from app.practice.identities import Identity
 from app.practice.quotas import Quota, UsedUpError
+
+
+def basic_client(request: Request) -> tuple[str, str]:
+    """Return ID and secret from the Basic header; both empty if there is none."""
+    scheme, _, encoded = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() != "basic":
+        return "", ""
+    try:
+        name, _, secret = base64.b64decode(encoded, validate=True).decode().partition(":")
+    except (binascii.Error, UnicodeDecodeError):
+        return "", ""
+    return name, secret
 
 
 class PlatformError(Exception):

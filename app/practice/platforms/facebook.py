@@ -9,17 +9,14 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
 from app.practice.consent import read_form
-from app.practice.counts import counts_of
 from app.practice.desk import Desk
 from app.practice.faults import Operation
 from app.practice.grants import Grant
 from app.practice.identities import Identity
-from app.practice.ledger import Draft, DuplicateError, Publication
+from app.practice.ledger import Draft, DuplicateError, Publication, counts_of
 from app.practice.platforms.base import PlatformError
-from app.practice.platforms.graph import error
-from app.practice.platforms.page_photos import PagePhotos, photo_id
-from app.practice.platforms.page_videos import PageVideos, video_id
-from app.practice.platforms.pages import PagesPlatform, asked_fields
+from app.practice.platforms.graph import PagesPlatform, asked_fields, error
+from app.practice.platforms.page_files import PagePhotos, PageVideos, photo_id, video_id
 from app.practice.settings import timestamp
 from app.practice.uploads import Upload
 

@@ -21,8 +21,8 @@ from app.practice.platforms.linkedin_organizations import (
     LinkedInOrganizations,
     number_of,
     organizations_of,
+    shown_text,
 )
-from app.practice.platforms.little_text import shown_text
 from app.practice.quotas import Quota, UsedUpError
 
 LONGEST_COMMENTARY = 3000

@@ -1,4 +1,7 @@
-"""LinkedIn's organizations and post metrics, which are part of its vetted product."""
+"""LinkedIn's organizations and post metrics, part of its vetted product, and its text format.
+
+Source of the "little text" format: its description in LinkedIn's Posts API.
+"""
 
 import re
 from collections.abc import Callable
@@ -9,14 +12,23 @@ from urllib.parse import unquote
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
-from app.practice.counts import counts_of
 from app.practice.faults import Operation
 from app.practice.grants import Grant
 from app.practice.identities import Identity
-from app.practice.ledger import Publication
+from app.practice.ledger import Publication, counts_of
 from app.practice.platforms.base import Platform, PlatformError
 from app.practice.platforms.linkedin_media import urn_of
-from app.practice.platforms.little_text import escaped
+
+_TOKEN = re.compile(
+    r"""
+      \\(?P<escaped>[\\|{}@\[\]()<>#*_~])
+    | \{hashtag\|\\?\#\|(?P<tag>[^{}|]+)\}
+    | @\[(?P<name>(?:\\.|[^\]\\])+)\]\(urn:li:\w+:[\w-]+\)
+    | (?P<cut>\()
+    | (?P<plain>.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
 
 _NAMES = ("works", "museum")
 _LONGEST_PERSON = 30
@@ -29,6 +41,30 @@ _COUNTED = {"IMPRESSION": "views", "REACTION": "likes", "COMMENT": "comments", "
 _HIGHEST_NUMBER = 2**63 - 1
 
 Refuse = Callable[[int, str, str], JSONResponse]
+
+
+def shown_text(commentary: str) -> str:
+    """Return the visible text.
+
+    Escapes are resolved, hashtags and mentions become their names, and an unescaped ``(`` silently ends the
+    text, like on the real platform.
+    """
+    shown: list[str] = []
+    for token in _TOKEN.finditer(commentary):
+        if token["cut"]:
+            break
+        if token["tag"]:
+            shown.append("#" + token["tag"])
+        elif token["name"]:
+            shown.append(shown_text(token["name"]))
+        else:
+            shown.append(token["escaped"] or token["plain"])
+    return "".join(shown)
+
+
+def escaped(text: str) -> str:
+    """Return the commentary that renders as exactly this text."""
+    return re.sub(r"[\\|{}@\[\]()<>#*_~]", r"\\\g<0>", text)
 
 
 def number_of(urn: str) -> int:

@@ -13,10 +13,8 @@ from app.practice.desk import Desk
 from app.practice.faults import FaultKind, Operation
 from app.practice.grants import DeadTokenError, Grant, Issued, RefusedGrantError, TokenRules
 from app.practice.identities import Identity
-from app.practice.platforms.base import Platform, PlatformError
-from app.practice.platforms.clients import basic_client
-from app.practice.platforms.pinterest_boards import Board, boards_of
-from app.practice.platforms.pinterest_pins import PinterestPins
+from app.practice.platforms.base import Platform, PlatformError, basic_client
+from app.practice.platforms.pinterest_pins import Board, PinterestPins, boards_of
 from app.practice.quotas import Quota, UsedUpError
 
 # For apps with Trial access, like every new app.

@@ -1,4 +1,4 @@
-"""Pinterest's Pins: base64 images, videos through its storage, lists and metrics."""
+"""Pinterest's boards, and its Pins: base64 images, videos through its storage."""
 
 import asyncio
 import base64
@@ -6,6 +6,7 @@ import binascii
 import hashlib
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any, Literal
 
@@ -13,14 +14,31 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field, ValidationError
 
-from app.practice.counts import counts_of
 from app.practice.faults import Operation
+from app.practice.files import kind_of
 from app.practice.grants import Grant
-from app.practice.kinds import kind_of
-from app.practice.ledger import Draft, Publication
+from app.practice.identities import ACCOUNTS, Identity
+from app.practice.ledger import Draft, Publication, counts_of
 from app.practice.platforms.base import Platform, PlatformError
-from app.practice.platforms.pinterest_boards import boards_of
 from app.practice.uploads import TooLongError, Upload
+
+_BOARDS = (
+    ("Before and after", "Rooms, desks and gardens, twice each.", "PUBLIC"),
+    ("Kitchen notes", "What worked, with the amounts.", "PUBLIC"),
+    ("Studio", "", "PUBLIC"),
+    ("Small spaces", "Ideas for less than thirty square metres.", "PUBLIC"),
+    ("Paper and print", "Letterpress, risograph, bindings.", "PUBLIC"),
+    ("Trails", "Walks that can be done in a day.", "PROTECTED"),
+    ("Drafts", "Not for others yet.", "SECRET"),
+)
+# One built-in user has more boards than fit on a page of any usual size.
+_COLLECTOR = ACCOUNTS[1]
+_SEASONS = ("Spring", "Summer", "Autumn", "Winter")
+_COLLECTED = tuple(
+    (f"{season} {year}", f"What was seen in the {season.lower()} of {year}.", "PUBLIC")
+    for year in range(2026, 2008, -1)
+    for season in _SEASONS
+)
 
 _LONGEST_IMAGE = 20 * 1024 * 1024
 _LONGEST_BODY = _LONGEST_IMAGE * 4 // 3 + 64 * 1024
@@ -36,6 +54,35 @@ _METRICS = frozenset(
 
 _Number = Annotated[str, Field(pattern=r"^\d+$")]
 Refuse = Callable[[int, int, str], JSONResponse]
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board; ``privacy`` is PUBLIC, PROTECTED or SECRET."""
+
+    id: str
+    name: str
+    description: str
+    privacy: str
+    pin_count: int
+
+
+def boards_of(person: Identity) -> list[Board]:
+    """Return the user's boards, newest first."""
+    return [
+        Board(
+            str(10**17 + (person.seed + place) % 10**17),
+            name,
+            description,
+            privacy,
+            3 + (person.seed >> place) % 90,
+        )
+        for place, (name, description, privacy) in enumerate(_named(person))
+    ]
+
+
+def _named(person: Identity) -> tuple[tuple[str, str, str], ...]:
+    return _BOARDS + (_COLLECTED if person.account == _COLLECTOR else ())
 
 
 class _Image(BaseModel):

@@ -13,8 +13,14 @@ from app.practice.faults import Operation
 from app.practice.grants import Grant
 from app.practice.ledger import Draft
 from app.practice.platforms.base import Platform, PlatformError
-from app.practice.platforms.tiktok_choices import choice_problem, creator_info, labels_of
-from app.practice.platforms.tiktok_photos import POSTS, PURPOSE, Photos
+from app.practice.platforms.tiktok_photos import (
+    POSTS,
+    PURPOSE,
+    Photos,
+    choice_problem,
+    creator_info,
+    labels_of,
+)
 from app.practice.uploads import TooLongError, TooShortError, Upload
 
 _MIB = 1024 * 1024

@@ -17,12 +17,18 @@ from app.practice.faults import FaultKind, Operation
 from app.practice.grants import DeadTokenError, Grant, Issued, RefusedGrantError, TokenRules
 from app.practice.identities import Identity
 from app.practice.ledger import Draft, DuplicateError
-from app.practice.platforms.base import Platform, PlatformError
-from app.practice.platforms.clients import basic_client
-from app.practice.platforms.x_fields import POST_FIELDS, USER_FIELDS
+from app.practice.platforms.base import Platform, PlatformError, basic_client
 from app.practice.platforms.x_media import XMedia
-from app.practice.platforms.x_posts import NOTHING, Asked, shown_post
-from app.practice.platforms.x_text import LONGEST_TEXT, cashtags, weighted_length
+from app.practice.platforms.x_posts import (
+    LONGEST_TEXT,
+    NOTHING,
+    POST_FIELDS,
+    USER_FIELDS,
+    Asked,
+    cashtags,
+    shown_post,
+    weighted_length,
+)
 from app.practice.quotas import Quota, UsedUpError
 from app.practice.settings import timestamp
 

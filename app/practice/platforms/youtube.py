@@ -8,11 +8,11 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
 from app.practice.consent import AuthorizationRequest, InvalidRequestError, read_form
-from app.practice.counts import counts_of
 from app.practice.desk import Desk
 from app.practice.faults import FaultKind, Operation
 from app.practice.grants import DeadTokenError, Issued, RefusedGrantError, TokenRules
 from app.practice.identities import Identity
+from app.practice.ledger import counts_of
 from app.practice.platforms.base import Platform, PlatformError
 from app.practice.platforms.youtube_upload import YouTubeUpload
 from app.practice.quotas import Quota, UsedUpError

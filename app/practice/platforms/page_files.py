@@ -1,4 +1,4 @@
-"""Videos and Reels of a Page: chunked uploads, single uploads, and processing."""
+"""Photos, videos and Reels of a Page."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,17 +10,78 @@ from fastapi.responses import JSONResponse, Response
 from app.practice.faults import Operation
 from app.practice.grants import Grant
 from app.practice.platforms.base import PlatformError
-from app.practice.platforms.graph import error
-from app.practice.platforms.pages import PagesPlatform
+from app.practice.platforms.graph import PagesPlatform, error
 from app.practice.uploads import TooLongError, Upload
+
+_LONGEST = 10 * 1024 * 1024
+_PHOTO_KINDS = frozenset({"image/jpeg", "image/png", "image/gif"})
+_FIRST_PHOTO_ID = 122_100_000_000_000_000
+_SUFFIX = ".jpg"
+_REFUSED = "Invalid photo: it must be smaller than 10 MB and a JPEG, PNG or GIF file"
 
 _CHUNK = 4 * 1024 * 1024
 _LARGEST_THUMBNAIL = 10 * 1024 * 1024
 _LONGEST_REEL = 1024**3
-_FIRST_ID = 712_000_000_000_000
-_KINDS = frozenset({"video/mp4", "video/quicktime"})
+_FIRST_VIDEO_ID = 712_000_000_000_000
+_VIDEO_KINDS = frozenset({"video/mp4", "video/quicktime"})
 
 Publish = Callable[[str, dict[str, str], Upload], str]
+
+
+class PagePhotos:
+    """``/{page}/photos`` and the photos it returns."""
+
+    def __init__(self, platform: PagesPlatform) -> None:
+        self._platform = platform
+        self._uploads = platform.desk.uploads
+
+    def add_routes(self, router: APIRouter) -> None:
+        router.add_api_route("/{page}/photos", self.create, methods=["POST"])
+
+    async def create(self, request: Request, page: str) -> Response:
+        """Store an unpublished photo."""
+        grant = await self._platform.page_caller(request, page, "pages_manage_posts")
+        async with request.form(max_files=1) as form:
+            source = form.get("source")
+            if isinstance(source, str) or source is None or form.get("published") != "false":
+                raise PlatformError(error(100, "(#100) source and published=false are required"))
+            upload = await asyncio.to_thread(
+                lambda: self._uploads.open(self._platform.name, grant.identifier, purpose="photo")
+            )
+            try:
+                await self._uploads.receive_file(upload, 0, source.file, _LONGEST)
+            except TooLongError:
+                raise PlatformError(error(100, _REFUSED, 1366046)) from None
+        return await self._platform.answer(Operation.UPLOAD, grant.identifier, lambda: self._finish(upload))
+
+    def find(self, account: str, photo_id: str) -> Upload | None:
+        """Return a complete photo of an account."""
+        number = int(photo_id) - _FIRST_PHOTO_ID if photo_id.isascii() and photo_id.isdigit() else 0
+        found = self._uploads.find(self._platform.name, number) if 0 < number < 2**62 else None
+        is_own = found is not None and found.account == account and found.purpose == "photo"
+        return found if is_own and found is not None and found.sha256 else None
+
+    def at_address(self, account: str, address: str) -> Upload | None:
+        """Return the photo with one of our URLs."""
+        key = address.rpartition("/")[2].removesuffix(_SUFFIX)
+        found = self._uploads.by_key(self._platform.name, key)
+        is_own = found is not None and found.account == account and found.purpose == "photo"
+        return found if is_own and found is not None and found.sha256 else None
+
+    def _finish(self, upload: Upload) -> Response:
+        upload = self._uploads.finish(upload)
+        if upload.kind not in _PHOTO_KINDS:
+            return error(100, _REFUSED, 1366046)
+        return JSONResponse({"id": photo_id(upload)})
+
+
+def photo_id(upload: Upload) -> str:
+    return str(_FIRST_PHOTO_ID + upload.id)
+
+
+def photo_address(upload: Upload, base: str) -> str:
+    """Return the URL of a photo. Its bytes aren't stored here."""
+    return f"{base}/cdn/{upload.key}{_SUFFIX}"
 
 
 class PageVideos:
@@ -118,13 +179,13 @@ class PageVideos:
 
     def find(self, account: str, video_id: str) -> Upload | None:
         """Return an account's video by ID, complete or not."""
-        number = int(video_id) - _FIRST_ID if video_id.isascii() and video_id.isdigit() else 0
+        number = int(video_id) - _FIRST_VIDEO_ID if video_id.isascii() and video_id.isdigit() else 0
         found = self._uploads.find(self._platform.name, number) if 0 < number < 2**62 else None
         return found if found is not None and found.account == account and found.purpose != "photo" else None
 
     def described(self, upload: Upload) -> dict[str, Any]:
         """Return a video as in ``GET /{video-id}``."""
-        is_broken = upload.sha256 is not None and upload.kind not in _KINDS
+        is_broken = upload.sha256 is not None and upload.kind not in _VIDEO_KINDS
         is_live = bool(upload.used) and self._uploads.is_ready(upload)
         video_status = "error" if is_broken else "ready" if is_live else "processing"
         return {
@@ -203,7 +264,7 @@ class PageVideos:
             upload = self._uploads.finish(upload)
         if upload.sha256 is None:
             return error(100, "(#100) The upload is not complete", 1363030)
-        if upload.kind not in _KINDS:
+        if upload.kind not in _VIDEO_KINDS:
             return error(352, "The video file you selected is in a format that we don't support.", 1363024)
         if not upload.used:
             post = self._publish(grant.identifier, fields, upload)
@@ -213,7 +274,7 @@ class PageVideos:
 
 
 def video_id(upload: Upload) -> str:
-    return str(_FIRST_ID + upload.id)
+    return str(_FIRST_VIDEO_ID + upload.id)
 
 
 def _number(value: str | None) -> int:
