@@ -1,4 +1,4 @@
-"""The network: which proxy leads out of it. A section of the settings, and a sheet before there are any."""
+"""The network: which proxy is used, and a trial of it. A section of the settings, and a sheet."""
 
 import asyncio
 from functools import partial
@@ -6,18 +6,57 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope, report_to
-from app.desktop.settings.proxy_panel import ProxyPanel
-from app.desktop.settings.rows import Section, SettingRow, SettingsCard
-from app.desktop.widgets import Button, CheckBox, Divider, Label, Sheet, scrolled
+from app.desktop.settings.rows import INSET, Section, SettingRow, SettingsCard
+from app.desktop.welcome.secret_edit import SecretEdit
+from app.desktop.widgets import (
+    Button,
+    CheckBox,
+    Divider,
+    Field,
+    Label,
+    LineEdit,
+    Segmented,
+    Sheet,
+    StateStrip,
+    announce,
+    primary,
+    scrolled,
+    secondary,
+)
 from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr
 from app.workspace import system_words
 from app.workspace.homes import Home, home_network
 from app.workspace.messages import Message, Problem
-from app.workspace.network import Network
+from app.workspace.network import FormError, FormField, Network, ProxyForm, ProxyUse, try_out
+
+_USES: Final = (
+    (ProxyUse.SYSTEM.value, tr("System")),
+    (ProxyUse.NONE.value, tr("No proxy")),
+    (ProxyUse.OWN.value, tr("Custom")),
+)
+_MEANINGS: Final = {
+    ProxyUse.SYSTEM: tr(
+        "Uses HTTPS_PROXY, ALL_PROXY and NO_PROXY from the environment or, on Windows "
+        "and macOS, the system's network settings. PAC scripts aren't supported."
+    ),
+    ProxyUse.NONE: tr("Kalends connects directly."),
+    ProxyUse.OWN: tr("Kalends connects through this proxy, for all calendars on this computer."),
+}
+_ADDRESS: Final = tr("Starts with http://, https:// or socks5:// and includes the port.")
+_PASSWORD: Final = tr("Saved in this computer's keyring, or in a file only you can read.")
+_EXCEPTIONS: Final = tr(
+    "Names and addresses to connect to directly, separated by commas. This computer is always included."
+)
+_NAMES: Final = tr("Resolve host names through the proxy")
+_NAMES_WHY: Final = tr(
+    "For networks without public DNS. Applies to webhooks and files imported "
+    "from the web. Private addresses are then blocked only by the proxy."
+)
+_LATER: Final = tr("Takes effect when you press “Use this proxy”.")
 
 _INSET: Final = 20
 _AROUND: Final = 56
@@ -27,6 +66,192 @@ _HOME: Final = tr(
     "For services such as Home Assistant or n8n on this computer or in your network. They still need https. "
     "Takes effect the next time you open Kalends."
 )
+
+
+class ProxyPanel(SettingsCard):
+    """System and none are in force once chosen, an own proxy when its button is pressed."""
+
+    changed = Signal()
+    """Another way is in force."""
+
+    def __init__(self, network: Network, home: Home | None) -> None:
+        super().__init__(tr("Proxy"))
+        self._network, self._home = network, home
+        self._scope = TaskScope(self, self._refused)
+        self.use = Segmented(_USES, tr("Proxy"))
+        self.address, self.user = LineEdit(), LineEdit()
+        self.password = SecretEdit(show=tr("Show the password"), hide=tr("Hide the password"))
+        self.exceptions, self.names = LineEdit(), CheckBox()
+        self.fields = {
+            FormField.ADDRESS: Field(tr("Address"), self.address, _ADDRESS),
+            FormField.USER: Field(tr("Username (optional)"), self.user),
+            FormField.PASSWORD: Field(tr("Password"), self.password, _PASSWORD),
+            FormField.EXCEPTIONS: Field(tr("Exceptions"), self.exceptions, _EXCEPTIONS),
+        }
+        self.strip = StateStrip()
+        self.go, self.try_button = primary(tr("Use this proxy")), secondary(tr("Test"), "plug")
+        self._row = SettingRow(tr("Connection"), "", self.use)
+        self._is_typed = False
+        self._lay_out()
+        self._connect()
+        self._show_use()
+
+    async def load(self) -> None:
+        """Show what is in force, unless something was typed meanwhile."""
+        await self._network.load()
+        if not self._is_typed:
+            self._show_kept()
+
+    def form(self) -> ProxyForm:
+        """What is chosen and typed."""
+        untouched = None if self._network.has_password else ""
+        return ProxyForm(
+            use=ProxyUse(self.use.value()),
+            address=self.address.text(),
+            user=self.user.text(),
+            password=self.password.text() or untouched,
+            exceptions=self.exceptions.text(),
+            names_at_proxy=self.names.isChecked(),
+        )
+
+    def _show_kept(self) -> None:
+        kept = self._network.settings
+        self.use.blockSignals(True)
+        self.use.set_value(kept.use.value)
+        self.use.blockSignals(False)
+        self.address.setText(kept.address)
+        self.user.setText(kept.user)
+        self.password.clear()
+        self.password.setPlaceholderText(tr("Saved password") if self._network.has_password else "")
+        self.exceptions.setText(", ".join(kept.exceptions))
+        self.names.setChecked(kept.names_at_proxy)
+        self._is_typed = False
+        self._show_use()
+
+    def _show_use(self) -> None:
+        use = ProxyUse(self.use.value())
+        later = use is ProxyUse.OWN and self._network.settings.use is not use
+        self._row.say(f"{_MEANINGS[use]} {_LATER}" if later else _MEANINGS[use])
+        for part in (self._form, self._below_form):
+            part.setVisible(use is ProxyUse.OWN)
+        for part in (self._names, self._below_names):
+            part.setVisible(use is not ProxyUse.NONE)
+        self.go.setVisible(use is ProxyUse.OWN)
+
+    def _choose(self) -> None:
+        self._say("")
+        self._show_use()
+        if ProxyUse(self.use.value()) is not ProxyUse.OWN:
+            self._keep(self._kept_but(ProxyUse(self.use.value())))
+        else:
+            self._typed()
+            self.address.setFocus()
+
+    def _choose_names(self) -> None:
+        if ProxyUse(self.use.value()) is ProxyUse.SYSTEM:
+            self._keep(self._kept_but(ProxyUse.SYSTEM))
+        else:
+            self._typed()
+
+    def _kept_but(self, use: ProxyUse) -> ProxyForm:
+        """Another choice; what was typed of an own proxy and not put in force stays in its fields."""
+        kept = self._network.settings
+        names = self.names.isChecked() if use is ProxyUse.SYSTEM else kept.names_at_proxy
+        return ProxyForm(use, kept.address, kept.user, None, ", ".join(kept.exceptions), names)
+
+    def _keep(self, form: ProxyForm) -> None:
+        self._scope.cancel()
+        self._scope.start(self._kept(form))
+
+    async def _kept(self, form: ProxyForm) -> None:
+        await self._network.choose(form)
+        if form.use is ProxyUse.OWN:
+            self._show_kept()
+            self._say(tr("Applied to all new connections."))
+        self._show_use()
+        self.changed.emit()
+
+    def _begin_trial(self) -> None:
+        self._scope.cancel()
+        self._scope.start(self._try())
+
+    async def _try(self) -> None:
+        way = self._network.way_for(self.form())
+        self._say(tr("Testing…"))
+        trial = await try_out(way, self._home)
+        self._say(trial.text, is_bad=trial.kind == "bad")
+
+    def _refused(self, problem: Problem) -> None:
+        if not isinstance(problem, FormError):
+            self._say(problem.text, is_bad=True)
+            return
+        self._say("")
+        field = self.fields[problem.where]
+        field.set_error(problem.text)
+        field.editor.setFocus()
+
+    def _say(self, text: str, *, is_bad: bool = False) -> None:
+        self.strip.say(text, "bad" if is_bad else "info", can_act=False)
+        announce(self.strip, text)
+        for field in self.fields.values():
+            field.set_error("")
+
+    def _typed(self) -> None:
+        self._is_typed = True
+
+    def _edited(self) -> None:
+        self._typed()
+        for field in self.fields.values():
+            field.set_error("")
+
+    def _connect(self) -> None:
+        self.use.selected.connect(lambda _use: self._choose())
+        self.names.clicked.connect(self._choose_names)
+        self.go.clicked.connect(lambda: self._keep(self.form()))
+        self.try_button.clicked.connect(self._begin_trial)
+        for editor in (self.address, self.user, self.password, self.exceptions):
+            editor.textEdited.connect(lambda _text: self._edited())
+            editor.returnPressed.connect(self.go.click)
+
+    def _lay_out(self) -> None:
+        self.address.setPlaceholderText("http://proxy.example.com:3128")
+        self.exceptions.setPlaceholderText("intranet.example.com, 10.0.0.0/8")
+        sign_in = QHBoxLayout()
+        sign_in.setSpacing(12)
+        sign_in.addWidget(self.fields[FormField.USER], 1)
+        sign_in.addWidget(self.fields[FormField.PASSWORD], 1)
+        self._form = QWidget()
+        form = QVBoxLayout(self._form)
+        form.setContentsMargins(INSET, 12, INSET, 12)
+        form.setSpacing(12)
+        form.addWidget(self.fields[FormField.ADDRESS])
+        form.addLayout(sign_in)
+        form.addWidget(self.fields[FormField.EXCEPTIONS])
+        self.names.setAccessibleName(_NAMES)
+        self._names = SettingRow(_NAMES, _NAMES_WHY, self.names)
+        self._below_form, self._below_names = Divider(inner=True), Divider(inner=True)
+        below = QWidget()
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part in (self._form, self._below_form, self._names, self._below_names, self._feet()):
+            column.addWidget(part)
+        self.add(self._row)
+        self.add(below)
+
+    def _feet(self) -> QWidget:
+        holder = QWidget()
+        feet = QVBoxLayout(holder)
+        feet.setContentsMargins(INSET, 12, INSET, 12)
+        feet.setSpacing(10)
+        feet.addWidget(self.strip)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addStretch(1)
+        buttons.addWidget(self.try_button)
+        buttons.addWidget(self.go)
+        feet.addLayout(buttons)
+        return holder
 
 
 class NetworkSection(Section):

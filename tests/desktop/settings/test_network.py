@@ -10,8 +10,7 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.desktop.settings.network import NetworkSection, NetworkSheet
-from app.desktop.settings.proxy_panel import ProxyPanel
+from app.desktop.settings.network import NetworkSection, NetworkSheet, ProxyPanel
 from app.desktop.theme import theme
 from app.desktop.welcome import WelcomeScreen
 from app.workspace.homes import Home, HomeKind, home_network
