@@ -15,8 +15,7 @@ from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.carried import Carried
 from app.desktop.charts.meters import ProgressMeter
 from app.desktop.file_dialogs import ask_to_open
-from app.desktop.media.preview import Preview
-from app.desktop.media.viewed import attached, stored
+from app.desktop.media.preview import Preview, attached, stored
 from app.desktop.media.wording import length
 from app.desktop.theme import theme
 from app.desktop.upload_words import standing

@@ -3,21 +3,168 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.contract.media_kinds import KINDS
+from app.desktop import carried
 from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.file_dialogs import ask_for_several
-from app.desktop.media.import_sheet import ImportSheet
-from app.desktop.media.twice_sheet import TwiceSheet
+from app.desktop.theme import theme
+from app.desktop.widgets import (
+    Button,
+    Divider,
+    ElidedLabel,
+    Field,
+    Label,
+    LineEdit,
+    Sheet,
+    primary,
+    secondary,
+)
+from app.desktop.widgets.painting import rounded
+from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr, trn
 from app.workspace.media.local_file import LocalFile
 from app.workspace.media.media import Media
-from app.workspace.messages import Message
+from app.workspace.messages import Message, Problem
+
+_FRAME_INSET = 6
+
+_INSET = 20
+_NOTE = tr(
+    "The service downloads the file. The address must be public and point to "
+    "the image or video itself, not to a page that shows it."
+)
+
+_NAMED_MOST = 5
 
 _ENDINGS = " ".join(f"*.{ending}" for kind in KINDS for ending in kind.extensions)
 _CHOICES = (tr("Images and videos ({patterns})", patterns=_ENDINGS), tr("All files (*)"))
+
+
+class DropGround(QWidget):
+    """Takes files wherever no part of it takes them itself."""
+
+    dropped = Signal(object)
+    """The paths of the files, a tuple."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_aimed_at = False
+        self.setAcceptDrops(True)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files of this computer."""
+        if carried.read(event.mimeData()).files:
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+            self._aim(aimed=True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        super().dragLeaveEvent(event)
+        self._aim(aimed=False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Hand on what is dropped."""
+        self._aim(aimed=False)
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        self.dropped.emit(carried.read(event.mimeData()).files)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Show that files can be dropped here, while some are held over it."""
+        if self._is_aimed_at:
+            box = self.rect().toRectF().adjusted(_FRAME_INSET, _FRAME_INSET, -_FRAME_INSET, -_FRAME_INSET)
+            radius = theme.current().metrics.radius_panel
+            rounded(QPainter(self), box, radius, fill="accent_soft", line="accent", width=2)
+
+    def _aim(self, *, aimed: bool) -> None:
+        self._is_aimed_at = aimed
+        self.update()
+
+
+class ImportSheet(Sheet):
+    """One field. An error is shown below it."""
+
+    begun = Signal()
+
+    def __init__(self, host: QWidget, media: Media) -> None:
+        super().__init__(host, tr("Import from URL"), 520, closes_beside=False)
+        self._media = media
+        self.address = LineEdit(icon="link")
+        self.address.setPlaceholderText("https://example.com/coat.jpg")
+        self.field = Field(tr("File address"), self.address, _NOTE)
+        self.go = primary(tr("Import"), "download")
+        self.cancel = Button(tr("Cancel"), key_hint="Esc")
+        self._lay_out()
+        self.go.clicked.connect(self._begin)
+        self.cancel.clicked.connect(self.dismiss)
+        self.address.returnPressed.connect(self._begin)
+        self.address.textEdited.connect(lambda _text: self.field.set_error(""))
+
+    def _begin(self) -> None:
+        try:
+            self._media.imports.begin(self.address.text())
+        except Problem as problem:
+            self.field.set_error(problem.text)
+            self.address.setFocus()
+            return
+        self.dismiss()
+        self.begun.emit()
+
+    def _lay_out(self) -> None:
+        body = QVBoxLayout()
+        body.setContentsMargins(_INSET, 16, _INSET, 16)
+        body.setSpacing(14)
+        body.addWidget(Label(tr("Import from URL"), "section"))
+        body.addWidget(self.field)
+        self.layout_.addLayout(body)
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(sheet_foot(self.cancel, self.go))
+
+
+class TwiceSheet(Sheet):
+    """Names the files that were uploaded before and have not changed since."""
+
+    wanted = Signal()
+    """They are to be uploaded again."""
+
+    def __init__(self, host: QWidget, files: Sequence[LocalFile]) -> None:
+        super().__init__(host, tr("Uploaded before"), 460)
+        self.skip = primary(tr("Skip it") if len(files) == 1 else tr("Skip them"))
+        self.again = secondary(tr("Upload again"), "upload")
+        head = (
+            tr("This file was uploaded before") if len(files) == 1 else tr("These files were uploaded before")
+        )
+        body = QVBoxLayout()
+        body.setContentsMargins(_INSET, 16, _INSET, 16)
+        body.setSpacing(8)
+        body.addWidget(Label(head, "section"))
+        note = trn(
+            "It hasn't changed since. A second copy only takes up more storage.",
+            "They haven't changed since. A second copy only takes up more storage.",
+            len(files),
+        )
+        body.addWidget(Label(note, wrap=True))
+        for file in files[:_NAMED_MOST]:
+            body.addWidget(ElidedLabel(file.name, "card", "text2", elide="middle"))
+        if len(files) > _NAMED_MOST:
+            body.addWidget(Label(_and_others(len(files) - _NAMED_MOST), "card", "text2"))
+        self.layout_.addLayout(body)
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(sheet_foot(self.again, self.skip))
+        self.skip.clicked.connect(self.dismiss)
+        self.again.clicked.connect(self._accept)
+
+    def _accept(self) -> None:
+        self.dismiss()
+        self.wanted.emit()
+
+
+def _and_others(number: int) -> str:
+    return trn("and {n} other", "and {n} others", number)
 
 
 class Adding(QObject):

@@ -10,10 +10,8 @@ from PySide6.QtWidgets import QSizePolicy
 
 from app.contract.enums import PostType
 from app.desktop.aio import TaskScope, ignore
-from app.desktop.media.picture import paint_play
-from app.desktop.media.preview import Preview
-from app.desktop.media.thumb import ICONS
-from app.desktop.media.viewed import Viewed, attached, stored
+from app.desktop.media.preview import Preview, Viewed, attached, stored
+from app.desktop.media.thumbnails import ICONS, paint_play
 from app.desktop.theme import theme
 from app.desktop.widgets.decoding import decoded
 from app.desktop.widgets.enter import EnterPresses

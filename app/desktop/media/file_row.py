@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 from app.desktop.kit.row_delegate import END, LEADING, MIDDLE, TRAILING, Index, Row, RowDelegate
 from app.desktop.media.columns import NAME, places
 from app.desktop.media.model import ITEM
-from app.desktop.media.thumb import ICONS
-from app.desktop.media.thumbnails import Thumbnails
+from app.desktop.media.thumbnails import ICONS, Thumbnails
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.workspace.media.library import MediaItem

@@ -8,11 +8,10 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope, report_to
 from app.desktop.commands import Command, CommandSet
-from app.desktop.media.adding import Adding
+from app.desktop.media.adding import Adding, DropGround
 from app.desktop.media.arrangement import Arrangement
-from app.desktop.media.column_head import ColumnHead
+from app.desktop.media.columns import ColumnHead
 from app.desktop.media.details import Details
-from app.desktop.media.drop_ground import DropGround
 from app.desktop.media.grid import MediaGrid
 from app.desktop.media.model import FORMS, ORDERS, MediaModel
 from app.desktop.media.operations import Operations

@@ -1,27 +1,238 @@
 """A file as large as the window: pictures are zoomed and moved, videos are played."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from app.contract.enums import PostType
 from app.desktop.aio import TaskScope
-from app.desktop.media.canvas import STEP, Canvas
-from app.desktop.media.cover_row import CoverRow
-from app.desktop.media.player import Player
-from app.desktop.media.transport import Transport
-from app.desktop.media.viewed import Viewed
+from app.desktop.media.player import Choose, CoverRow, Player, Transport
+from app.desktop.media.wording import facts
 from app.desktop.opening import open_video
+from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
+from app.desktop.upload_words import standing
 from app.desktop.widgets import Divider, ElidedLabel, IconButton, Label, Sheet, announce
+from app.desktop.widgets.painting import rounded
 from app.language import tr
+from app.workspace.media.library import MediaItem
 from app.workspace.media.local_file import is_video
+from app.workspace.media.media import Media
+from app.workspace.media.upload import Upload
+from app.workspace.media.video import Video
+
+STEP = 1.25
+"""What a notch of the wheel or a key makes it larger by."""
+_MOST = 8.0
+_CANVAS_MARGIN = 24
+
+Fetch = Callable[[], Awaitable[bytes | None]]
 
 _MARGIN = 120
 _FAR_MS = 5_000
 _NO_PICTURE = tr("No preview available right now.")
+
+
+class Canvas(QWidget):
+    """A picture that fits, or larger than its frame and moved by hand. ``height`` is what it asks for."""
+
+    zoomed = Signal()
+    resized = Signal()
+
+    def __init__(self, height: int) -> None:
+        super().__init__()
+        self._wanted = height
+        self._picture = QPixmap()
+        self._natural = QSize()
+        self._words = ""
+        self._zoom = 1.0
+        self._offset = QPointF()
+        self._held: QPoint | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName(tr("Picture"))
+
+    def sizeHint(self) -> QSize:
+        return QSize(600, self._wanted)
+
+    @property
+    def room(self) -> QSize:
+        """Pixels of the screen that a picture which fits has at most."""
+        return (self.size() - QSize(_CANVAS_MARGIN, _CANVAS_MARGIN)) * self.devicePixelRatioF()
+
+    @property
+    def share(self) -> float:
+        """Pixels on the screen for each of the picture's; 0 without a picture."""
+        if self._picture.isNull():
+            return 0.0
+        return self._place().width() * self.devicePixelRatioF() / self._natural.width()
+
+    def set_picture(self, picture: QImage, size: QSize = QSize()) -> None:  # noqa: B008  it is not changed
+        """Show another picture, or a better one of the same file, as large as the file is.
+
+        A null one takes it away.
+        """
+        self._picture, self._words = QPixmap.fromImage(picture), ""
+        self._natural = picture.size() if size.isEmpty() else size
+        if picture.isNull():
+            self._zoom, self._offset = 1.0, QPointF()
+        self.update()
+        self.zoomed.emit()
+
+    def say(self, words: str) -> None:
+        """Show words in place of a picture."""
+        self._words = words
+        self.update()
+
+    def fit(self) -> None:
+        """Show all of the picture again."""
+        self.zoom(1 / self._zoom)
+
+    def zoom(self, factor: float, around: QPointF | None = None) -> None:
+        """Make it larger or smaller, so that a point stays where it is."""
+        if self._picture.isNull():
+            return
+        before = self._zoom
+        self._zoom = min(_MOST, max(1.0, before * factor))
+        point = (around or self._middle()) - self._middle()
+        self._offset = point - (point - self._offset) * (self._zoom / before)
+        self._hold_inside()
+        self.update()
+        self.zoomed.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self.zoom(STEP ** (event.angleDelta().y() / 120), event.position())
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._held = event.position().toPoint()
+        event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._held is not None:
+            now = event.position().toPoint()
+            self._offset += QPointF(now - self._held)
+            self._held = now
+            self._hold_inside()
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._held = None
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.zoom(1 / self._zoom if self._zoom > 1 else 2.0, event.position())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        rounded(painter, QRectF(self.rect()), 0, fill="sunken")
+        if self._words:
+            painter.setFont(theme.current().font("text"))
+            painter.setPen(theme.current().color("text2"))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._words)
+        if not self._picture.isNull():
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawPixmap(self._place(), self._picture, QRectF(self._picture.rect()))
+
+    def _place(self) -> QRectF:
+        room = self.size() - QSize(_CANVAS_MARGIN, _CANVAS_MARGIN)
+        fitted = self._natural
+        if fitted.width() > room.width() or fitted.height() > room.height():
+            fitted = fitted.scaled(room, Qt.AspectRatioMode.KeepAspectRatio)
+        place = QRectF(0, 0, fitted.width() * self._zoom, fitted.height() * self._zoom)
+        place.moveCenter(self._middle() + self._offset)
+        return place
+
+    def _hold_inside(self) -> None:
+        """Keep the picture in its frame: it moves only as far as it is larger."""
+        place = self._place()
+        most = QPointF(
+            max(0.0, place.width() - self.width()) / 2, max(0.0, place.height() - self.height()) / 2
+        )
+        self._offset = QPointF(
+            min(most.x(), max(-most.x(), self._offset.x())), min(most.y(), max(-most.y(), self._offset.y()))
+        )
+
+    def _middle(self) -> QPointF:
+        return QRectF(self.rect()).center()
+
+
+@dataclass(frozen=True, slots=True)
+class Viewed:
+    """What is shown of a file, and the ways to get more.
+
+    Attributes:
+        facts: A line next to the name.
+        size: How many pixels it has; empty where that is not known.
+        pictures: Give pictures of it, each better than the one before.
+        video: Opens it, where it is a video.
+        local: Where it is on this computer; None where it is not.
+        cover_ms: The moment of a video's cover; None if none was chosen.
+        choose_cover: Keeps another one; None where nobody can keep it.
+    """
+
+    name: str
+    facts: str
+    kind: PostType
+    size: QSize
+    pictures: tuple[Fetch, ...]
+    video: Callable[[], Awaitable[Video]]
+    local: Path | None
+    cover_ms: int | None = None
+    choose_cover: Choose | None = None
+
+
+def stored(item: MediaItem, media: Media) -> Viewed:
+    """A file that the service keeps."""
+    file, pictures = item.file, media.pictures
+    is_video = file.kind is PostType.VIDEO
+    return Viewed(
+        name=item.name,
+        facts=facts(item),
+        kind=file.kind,
+        size=QSize(file.width or 0, file.height or 0),
+        pictures=(lambda: pictures.of(file), *(() if is_video else (lambda: pictures.large(file),))),
+        video=lambda: media.watching.of_stored(file),
+        local=pictures.original(file),
+        cover_ms=file.cover_ms,
+        choose_cover=partial(media.library.choose_cover, item.path) if media.library.can_describe else None,
+    )
+
+
+def attached(upload: Upload, media: Media) -> Viewed:
+    """A file of this computer that is on its way, or was."""
+    pictures = media.pictures
+    is_video = upload.post_type is PostType.VIDEO
+    return Viewed(
+        name=upload.name,
+        facts=standing(upload),
+        kind=upload.post_type,
+        size=QSize(upload.facts.width or 0, upload.facts.height or 0),
+        pictures=(
+            lambda: pictures.of_local(upload),
+            *(() if is_video else (lambda: pictures.large_of_local(upload),)),
+        ),
+        video=lambda: media.watching.of_local(upload),
+        local=upload.path,
+    )
 
 
 class Preview(Sheet):

@@ -6,10 +6,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope, ignore
-from app.desktop.media.picture import Picture
-from app.desktop.media.preview import Preview
-from app.desktop.media.thumbnails import load
-from app.desktop.media.viewed import stored
+from app.desktop.media.preview import Preview, stored
+from app.desktop.media.thumbnails import Picture, load
 from app.desktop.widgets import Label
 from app.language import tr
 from app.workspace.media.library import MediaItem

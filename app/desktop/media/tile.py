@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 from app.contract.enums import PostType
 from app.desktop.kit.row_delegate import MIDDLE, Index, Row, RowDelegate
 from app.desktop.media.model import ITEM
-from app.desktop.media.thumb import ICONS
-from app.desktop.media.thumbnails import Thumbnails
+from app.desktop.media.thumbnails import ICONS, Thumbnails
 from app.desktop.media.wording import facts, length
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_icon, rounded

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QScrollArea
 
 from app.client import ServiceClient
 from app.desktop import carried
-from app.desktop.media.copy_sheet import CopySheet
+from app.desktop.media.operations import CopySheet
 from app.desktop.media.preview import Preview
 from app.desktop.media.removal import RemovalSheet
 from app.workspace.changes import Changes

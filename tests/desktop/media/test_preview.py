@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.contract.enums import PostType
 from app.desktop.composer import ComposerPanel
 from app.desktop.media.pane import MediaPane
-from app.desktop.media.preview import Preview
-from app.desktop.media.viewed import Viewed
+from app.desktop.media.preview import Preview, Viewed
 from app.workspace.media.video import Video
 from app.workspace.messages import Problem
 from tests.desktop.browsing import Browser

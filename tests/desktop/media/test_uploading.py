@@ -15,9 +15,8 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
 from app.contract.enums import PostType
-from app.desktop.media.import_sheet import ImportSheet
+from app.desktop.media.adding import ImportSheet, TwiceSheet
 from app.desktop.media.queue import _PICTURE as ROW_PICTURE
-from app.desktop.media.twice_sheet import TwiceSheet
 from app.desktop.upload_words import standing, underway
 from app.desktop.widgets.decoding import decoded
 from app.desktop.words import clock, day

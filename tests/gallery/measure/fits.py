@@ -28,8 +28,8 @@ from app.desktop.changes.step_panel import StepPanel
 from app.desktop.drafts.list import DraftList
 from app.desktop.exchange.rows_grid import RowsGrid
 from app.desktop.history.list import RecordList
+from app.desktop.media.details import UseRow
 from app.desktop.media.grid import MediaGrid
-from app.desktop.media.use_row import UseRow
 from app.desktop.palette.keyboard_help import HelpRow
 from app.desktop.palette.result_list import ResultList
 from app.desktop.webhooks.deliveries import DeliveryList

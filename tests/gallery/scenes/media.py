@@ -8,8 +8,8 @@ from pathlib import Path
 
 import httpx
 
+from app.desktop.media.adding import ImportSheet
 from app.desktop.media.columns import SIZE
-from app.desktop.media.import_sheet import ImportSheet
 from app.desktop.media.pane import MediaPane
 from app.desktop.media.preview import Preview
 from app.language import tr
