@@ -8,6 +8,7 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 import aiohttp
@@ -17,6 +18,7 @@ from aiohttp.tracing import Trace
 
 from app.network.errors import Fault, ProxyError
 from app.network.proxy import Proxy
+from app.network.sockets import abort
 from app.network.tunnel import open_tunnel
 from app.network.way import Way
 
@@ -36,6 +38,20 @@ class ProxiedConnector(aiohttp.TCPConnector):
         super().__init__(**more)
         self._way = way
         self._require = require
+        self._connected: dict[asyncio.Transport, asyncio.Future[None]] = {}
+        """Every connection that isn't closed yet, and the future of its end."""
+
+    async def close(self, *, abort_ssl: bool = False) -> None:
+        """Close every connection, including those that still wait for the server to end TLS.
+
+        aiohttp forgets a connection as soon as it begins to close. With a slow server, that takes up to 30 s,
+        and the socket would outlive the event loop.
+        """
+        await super().close(abort_ssl=abort_ssl)
+        for transport in self._connected:
+            abort(transport)
+        if self._connected:
+            await asyncio.wait(list(self._connected.values()))
 
     async def _create_direct_connection(
         self,
@@ -44,6 +60,27 @@ class ProxiedConnector(aiohttp.TCPConnector):
         timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109  aiohttp's
         *,
         client_error: type[Exception] = aiohttp.ClientConnectorError,
+    ) -> tuple[asyncio.Transport, ResponseHandler]:
+        transport, protocol = await self._connection(req, traces, timeout, client_error=client_error)
+        if self.closed:  # meanwhile
+            abort(transport)
+        elif (ended := protocol.closed) is not None:
+            self._connected[transport] = ended
+            ended.add_done_callback(partial(self._forget, transport))
+        return transport, protocol
+
+    def _forget(self, transport: asyncio.Transport, ended: asyncio.Future[None]) -> None:
+        del self._connected[transport]
+        if not ended.cancelled():
+            ended.exception()  # asyncio would log that nobody looked at it
+
+    async def _connection(
+        self,
+        req: ClientRequest,
+        traces: list[Trace],
+        timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109  aiohttp's
+        *,
+        client_error: type[Exception],
     ) -> tuple[asyncio.Transport, ResponseHandler]:
         host, port = (req.url.raw_host or "").rstrip("."), req.port or 0
         try:

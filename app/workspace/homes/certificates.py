@@ -8,7 +8,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from app.language import tr
-from app.network import Way, connected
+from app.network import Way, abort, connected
 from app.workspace.homes.home import Home
 from app.workspace.messages import Problem
 
@@ -77,7 +77,7 @@ async def presented_certificate(base_url: str, way: Way | None = None) -> Presen
             details=str(error),
         ) from error
     der = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
-    writer.close()
+    abort(writer.transport)  # closing would wait up to 30 s for the server's end of TLS
     digest = hashlib.sha256(der).hexdigest().upper()
     pairs = ":".join(digest[i : i + 2] for i in range(0, len(digest), 2))
     return PresentedCertificate(pem=ssl.DER_cert_to_PEM_cert(der), fingerprint=pairs)
