@@ -56,6 +56,7 @@ class Pace:
     save_again: float = 5.0  # after a full disk
     warnings: float = 0.25  # from a change to a look at what will fail
     notices: float = 3.0  # from an event to its notification, to batch other events
+    notices_reason: float = 15.0  # how much longer telling of a failed post waits for its reason
     notices_again: float = 600.0  # at least, between two notifications of published posts
     notices_look: float = 30.0  # how often the clock is looked at, to see that this computer slept
     health: float = 300.0  # from one question whether the service can publish to the next

@@ -336,6 +336,24 @@ class ModelService:
         return httpx.Response(201, json=answer)
 
 
+def attempt(
+    post_id: str, outcome: str, message: str | None = None, advice: str | None = None
+) -> dict[str, str | None]:
+    """Return an attempt to publish a post, as the companion API tells it."""
+    at = format_timestamp(from_millis(START))
+    return {
+        "id": str(uuid4()),
+        "post_id": post_id,
+        "step": "publish",
+        "outcome": outcome,
+        "started_at": at,
+        "finished_at": at,
+        "platform_code": "422",
+        "platform_message": message,
+        "advice": advice,
+    }
+
+
 def _error(status: int, code: str, message: str, details: Any = None) -> httpx.Response:
     error = {"code": code, "message": message} | ({"details": details} if details is not None else {})
     return httpx.Response(status, json={"error": error, "request_id": f"req-{status}"})

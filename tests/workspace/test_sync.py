@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from uuid import UUID, uuid4
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -13,7 +13,7 @@ from app.contract.base import format_timestamp
 from app.contract.enums import PostStatus
 from app.workspace.clock import from_millis
 from app.workspace.messages import Problem
-from tests.workspace.model_service import HOUR, START, HandClock, ModelService
+from tests.workspace.model_service import HOUR, START, HandClock, ModelService, attempt
 from tests.workspace.opened import QUICK, new_post, opened, settled, until
 
 
@@ -120,21 +120,6 @@ def test_a_failure_is_told_in_the_platforms_words(tmp_path: Path, service: Model
             assert (await workspace.detail(refused)).attempts
 
     asyncio.run(story())
-
-
-def attempt(post_id: str, outcome: str, message: str | None, advice: str | None) -> dict[str, str | None]:
-    at = format_timestamp(from_millis(START))
-    return {
-        "id": str(uuid4()),
-        "post_id": post_id,
-        "step": "publish",
-        "outcome": outcome,
-        "started_at": at,
-        "finished_at": at,
-        "platform_code": "422",
-        "platform_message": message,
-        "advice": advice,
-    }
 
 
 def test_without_the_companion_a_failure_has_a_sentence_too(tmp_path: Path, service: ModelService) -> None:

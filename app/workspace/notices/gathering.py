@@ -1,6 +1,6 @@
 """Batches notifications that happen within a short time."""
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from app.workspace.notices.notice import Absence, News, NoticeKind
@@ -25,7 +25,9 @@ class Gathering:
     def __init__(self, rhythm: Rhythm) -> None:
         self._rhythm = rhythm
         self._waiting: dict[_Group, dict[str, News]] = {}
+        self._ready: dict[_Group, float] = {}
         self._due: dict[_Group, float] = {}
+        """Like ``_ready``, or later while a group is held back."""
         self._free: dict[_Group, float] = {}
 
     def add(self, news: News, now: float) -> None:
@@ -34,7 +36,7 @@ class Gathering:
         waiting = self._waiting.setdefault(group, {})
         if not waiting:
             settle = self._rhythm.settle * (_LONGER if news.missed else 1)
-            self._due[group] = max(now + settle, self._free.get(group, now))
+            self._due[group] = self._ready[group] = max(now + settle, self._free.get(group, now))
         waiting[news.key] = news
 
     def drop(self, is_over: Callable[[News], bool]) -> None:
@@ -42,14 +44,20 @@ class Gathering:
         for group, waiting in list(self._waiting.items()):
             self._waiting[group] = {key: news for key, news in waiting.items() if not is_over(news)}
 
-    def take(self, now: float, held: Container[NoticeKind] = ()) -> list[list[News]]:
-        """Return the news to show now, one notification per list; ``held`` are kinds with more to come."""
+    def take(
+        self, now: float, patience: Callable[[list[News]], float] = lambda _group: 0.0
+    ) -> list[list[News]]:
+        """Return the news to show now, one notification per list.
+
+        ``patience`` returns for how many seconds after its time a group may wait for more to say.
+        """
         taken = []
         for group, waiting in self._waiting.items():
             if not waiting or self._due[group] > now:
                 continue
-            if group[0] in held:
-                self._due[group] = now + self._rhythm.settle
+            until = self._ready[group] + patience(list(waiting.values()))
+            if until > now:
+                self._due[group] = min(now + self._rhythm.settle, until)
                 continue
             taken.append(list(waiting.values()))
             self._waiting[group] = {}

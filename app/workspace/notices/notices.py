@@ -5,6 +5,7 @@ import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import islice
+from math import inf
 from typing import Final
 
 from app.contract.enums import PostStatus
@@ -151,11 +152,20 @@ class Notices:
         self._gathering.drop(self._is_over)
         if self._is_quiet():
             return
-        is_sending = any(upload.is_underway for upload in self._uploads.all())
-        held = (NoticeKind.UPLOADED,) if is_sending else ()
-        for group in self._gathering.take(asyncio.get_running_loop().time(), held):
+        for group in self._gathering.take(asyncio.get_running_loop().time(), self._patience):
             if told := [news for news in group if not leave_out(news)]:
                 self._told.tell(self._notice(told))
+
+    def _patience(self, group: list[News]) -> float:
+        """Return how long news may wait for what else there is to say, in s."""
+        kind = group[0].kind
+        if kind is NoticeKind.UPLOADED and any(upload.is_underway for upload in self._uploads.all()):
+            return inf
+        if kind is NoticeKind.FAILED and len(group) == 1:
+            # Only the reason tells a failed post from one that may be live.
+            post = self._core.mirror.timeline.get(group[0].key)
+            return 0.0 if post is None or post.reason else self._core.pace.notices_reason
+        return 0.0
 
     async def _keep(self) -> bool:
         """Store what is about to be notified: after a crash, silence is better than a duplicate."""

@@ -1,6 +1,7 @@
 """Nothing is told at once, nothing is lost, and nobody is flooded."""
 
 from itertools import pairwise
+from math import inf
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,9 +50,20 @@ def test_everything_is_told_together_with_its_like_and_never_too_often(
 def test_a_group_of_which_more_is_to_come_waits() -> None:
     gathering = Gathering(RHYTHM)
     gathering.add(News(NoticeKind.UPLOADED, "a"), 0)
-    assert gathering.take(4, held=(NoticeKind.UPLOADED,)) == []
+    assert gathering.take(4, lambda _group: inf) == []
     gathering.add(News(NoticeKind.UPLOADED, "b"), 5)
     assert [len(group) for group in gathering.take(7)] == [2]
+
+
+def test_a_group_waits_no_longer_than_patience_lasts() -> None:
+    gathering = Gathering(RHYTHM)
+    gathering.add(News(NoticeKind.FAILED, "a"), 0)
+    now, pauses = 0.0, []
+    while (pause := gathering.wait(now)) is not None:
+        pauses.append(pause)
+        now += pause
+        gathering.take(now, lambda _group: 4.0)
+    assert pauses == [3.0, 3.0, 1.0]
 
 
 def test_what_is_over_is_not_told() -> None:

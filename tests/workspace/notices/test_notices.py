@@ -10,9 +10,10 @@ from uuid import UUID
 from PIL import Image
 
 from app.contract.base import format_timestamp
-from app.workspace.clock import from_millis
+from app.workspace.clock import Pace, from_millis
 from app.workspace.notices.notice import News, Notice, NoticeKind
-from tests.workspace.model_service import HOUR, START, HandClock, ModelService
+from tests.workspace.held_service import HeldService
+from tests.workspace.model_service import HOUR, START, HandClock, ModelService, attempt
 from tests.workspace.opened import QUICK, Opened, opened, until
 
 PACE = replace(QUICK, notices=0.03, notices_again=0.3)
@@ -37,9 +38,11 @@ class Person:
 
 
 @asynccontextmanager
-async def told(folder: Path, service: ModelService) -> AsyncIterator[tuple[Opened, Person]]:
+async def told(
+    folder: Path, service: ModelService, pace: Pace = PACE
+) -> AsyncIterator[tuple[Opened, Person]]:
     person = Person()
-    async with opened(folder, service, pace=PACE) as workspace:
+    async with opened(folder, service, pace=pace) as workspace:
         workspace.notices.listen(person.heard.append, person.leaves_out)
         await workspace.refresh()
         yield workspace, person
@@ -114,6 +117,40 @@ def test_a_failure_is_told_with_its_reason_and_once(tmp_path: Path) -> None:
         async with told(tmp_path, service) as (workspace, person):
             await quiet(workspace)
             assert person.heard == []
+
+    run(work)
+
+
+def test_a_failure_waits_for_its_reason(tmp_path: Path) -> None:
+    service = HeldService(HandClock(), practice=False)
+    key = service.add_post(service.add_account(), START, "Fitting notes")
+    service.attempts = {UUID(key): [attempt(key, "unknown")]}
+
+    async def work() -> None:
+        async with told(tmp_path, service) as (workspace, person):
+            with service.hold("GET", "/attempts"):
+                fail(service, key)
+                await until(lambda: service.waiting)
+                await asyncio.sleep(0.25)
+                assert person.heard == []
+            await until(lambda: person.heard)
+            assert person.titles() == ["Check whether this was published on X"]
+            await quiet(workspace)
+            assert len(person.heard) == 1
+
+    run(work)
+
+
+def test_a_failure_whose_reason_never_comes_is_told_without(tmp_path: Path) -> None:
+    service = HeldService(HandClock(), practice=False, attempts={})
+    key = service.add_post(service.add_account(), START, "Fitting notes")
+
+    async def work() -> None:
+        async with told(tmp_path, service, replace(PACE, notices_reason=0.1)) as (_, person):
+            with service.hold("GET", "/attempts"):
+                fail(service, key)
+                await until(lambda: person.heard)
+                assert person.heard[0].text == "Fitting notes"
 
     run(work)
 
