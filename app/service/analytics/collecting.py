@@ -1,4 +1,4 @@
-"""Collecting metrics from the platforms, in the background and on demand."""
+"""Collects metrics from the platforms, in the background and on demand."""
 
 import asyncio
 from collections.abc import Awaitable, Mapping, Sequence
@@ -27,30 +27,30 @@ _AT_ONCE: Final = 4
 _MOST: Final = 1_000
 _MOST_OF_ACCOUNT: Final = 200
 _TAKEN_FOR: Final = timedelta(minutes=30)
-"""How long other processes leave alone what this one asks for."""
+"""How long claimed items are left to the process that claimed them."""
 _AGAIN_AFTER: Final = timedelta(hours=1)
 _REFUSED_AGAIN_AFTER: Final = timedelta(days=1)
 _PASSING: Final = frozenset({FailureKind.TRANSIENT, FailureKind.AMBIGUOUS})
-"""Failures that may be those of some items alone; others are those of the account or the app."""
+"""Failures that may concern only some items. Others concern the account or the app."""
 _LIMITED: Final = frozenset({FailureKind.RATE_LIMITED, FailureKind.QUOTA})
 _MOST_FAILURES: Final = 2
 
 
 class Tokens(Protocol):
-    """Where access tokens come from: the token keeper of the connections."""
+    """Provides access tokens."""
 
     async def access_token(self, connection_id: UUID) -> str:
-        """A token that should work; raises PlatformError."""
+        """Return a token that should work. Raises PlatformError."""
 
     async def refused(self, connection_id: UUID, token: str) -> str:
-        """A new token, since the platform refused this one; raises PlatformError."""
+        """Return a new token after the platform refused this one. Raises PlatformError."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a call for numbers may take, and an account's turn.
+    """Timeouts of a call for metrics, and of an account's turn.
 
-    Items that are left when a turn is over are asked for in the next round, after those of other accounts.
+    Items left at the end of a turn are requested in the next round, after those of other accounts.
     """
 
     call: timedelta = timedelta(minutes=2)
@@ -58,9 +58,9 @@ class Patience:
 
 
 class Collector(PeriodicWorker):
-    """Asks the platforms how published content does. One account's trouble is not the others'.
+    """Samples the metrics of published content. One failing account doesn't affect the others.
 
-    Several processes may do so at once: an item is asked for by one of them.
+    Several processes can run simultaneously: each item is requested by one of them.
     """
 
     every = _LOOK_EVERY
@@ -80,11 +80,10 @@ class Collector(PeriodicWorker):
         self._adapters = adapters
         self._clock = clock
         self._patience = patience or Patience()
-        self._slots = asyncio.Semaphore(_AT_ONCE)
         self._collecting: asyncio.Task[int] | None = None
 
     async def stop(self) -> None:
-        """Start no more rounds; calls under way are given up, which harms nothing."""
+        """Start no more rounds, and cancel the current one. Its items are sampled later."""
         await super().stop()
         if self._collecting is not None:
             self._collecting.cancel()
@@ -98,7 +97,7 @@ class Collector(PeriodicWorker):
                 raise
 
     async def collect_due(self) -> int:
-        """Samples the items whose time has come; gives the number of rows. Raises DatabaseError."""
+        """Sample due items; return the number of stored rows. Raises DatabaseError."""
         now = self._clock()
         due = await self._database.write(
             lambda rows: take_due(rows, now, now + _TAKEN_FOR, _MOST, _MOST_OF_ACCOUNT)
@@ -106,17 +105,18 @@ class Collector(PeriodicWorker):
         return await self._collect(due, self._patience.turn)
 
     async def collect_now(self) -> int:
-        """Samples every item of the last 90 days; gives the number of rows. Raises DatabaseError."""
+        """Sample every item of the last 90 days; return the number of stored rows. Raises DatabaseError."""
         now = self._clock()
         feeds = await self._database.read(lambda rows: everything(rows, now))
         return await self._collect(feeds, None)
 
     async def _collect(self, feeds: Sequence[Feed], turn: timedelta | None) -> int:
-        return sum(await asyncio.gather(*(self._sample(feed, turn) for feed in feeds)))
+        slots = asyncio.Semaphore(_AT_ONCE)
+        return sum(await asyncio.gather(*(self._sample(feed, turn, slots) for feed in feeds)))
 
-    async def _sample(self, feed: Feed, turn: timedelta | None) -> int:
-        """Asks for the items of a feed in as many calls as it takes, and keeps each answer as it comes."""
-        async with self._slots:
+    async def _sample(self, feed: Feed, turn: timedelta | None, slots: asyncio.Semaphore) -> int:
+        """Request the items of a feed in as many calls as needed, and store each response."""
+        async with slots:
             now = asyncio.get_running_loop().time
             ends = inf if turn is None else now() + turn.total_seconds()
             visit = _Visit(feed, self._adapters.get(feed.platform), self._tokens, self._patience.call)
@@ -145,7 +145,7 @@ class Collector(PeriodicWorker):
     async def _put_off(
         self, feed: Feed, failed: Sequence[Item], others: Sequence[Item], error: PlatformError
     ) -> None:
-        """Has items asked for later. Where the trouble may be theirs alone, the others come before them."""
+        """Postpone items. If only some of them may be the cause, the others are requested before them."""
         _log.info("no metrics", connection_id=str(feed.connection_id), reason=str(error))
         wait = _AGAIN_AFTER if error.kind in _PASSING | _LIMITED else _REFUSED_AGAIN_AFTER
         until = self._clock() + max(wait, timedelta(seconds=error.retry_after or 0))
@@ -158,7 +158,7 @@ class Collector(PeriodicWorker):
 
 
 class _Visit:
-    """Calls for the items of one account. ``at_once`` is how many of them one call may ask for."""
+    """Calls for the items of one account. ``at_once`` is the maximum number of items per call."""
 
     def __init__(self, feed: Feed, adapter: Adapter | None, tokens: Tokens, call_limit: timedelta) -> None:
         self.at_once = adapter.counted_at_once(feed.account_identifier) if adapter else len(feed.items)
@@ -170,7 +170,7 @@ class _Visit:
         self._is_first = True
 
     async def ask(self, piece: Sequence[Item]) -> tuple[Sequence[ContentMetrics], int | None]:
-        """The numbers of items, and once the followers where the platform tells. Raises PlatformError."""
+        """Return the items' metrics, and with the first call the follower count. Raises PlatformError."""
         if self._adapter is None:
             raise PlatformError(FailureKind.INVALID, "not_set_up", "The platform is not set up here.")
         ids = [item.content_id for item in piece]
@@ -192,7 +192,7 @@ class _Visit:
         return await _guarded(asking, self._call_limit)
 
     async def _followers(self, adapter: Adapter, token: str) -> int | None:
-        """Who follows the account now; None where the platform does not tell, for that costs no sample."""
+        """Return the follower count; None if the platform doesn't report it. That doesn't fail the sample."""
         whose = self._feed.account_identifier
         try:
             profiles = await _guarded(adapter.profiles(token), self._call_limit)
@@ -203,7 +203,7 @@ class _Visit:
 
 
 async def _guarded(call: Awaitable[T], limit: timedelta) -> T:
-    """Waits for a while; an error that is not the platform's becomes a transient one."""
+    """Await a call with a timeout; convert unexpected errors to a transient PlatformError."""
     try:
         async with asyncio.timeout(limit.total_seconds()):
             return await call

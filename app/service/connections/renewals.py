@@ -43,7 +43,6 @@ class Renewals(PeriodicWorker):
         self._tokens = tokens
         self._clock = clock
         self._has_dead_claims = exclusive
-        self._slots = asyncio.Semaphore(_AT_ONCE)
 
     async def stop(self) -> None:
         """Start no more renewals, and wait briefly for those in progress."""
@@ -61,7 +60,8 @@ class Renewals(PeriodicWorker):
             self._has_dead_claims = False
         await self._database.write(lambda rows: flow_rows.tidy(rows, now))
         due = await self._database.read(self._due)
-        await asyncio.gather(*(self._renew(connection_id) for connection_id in due))
+        slots = asyncio.Semaphore(_AT_ONCE)
+        await asyncio.gather(*(self._renew(connection_id, slots) for connection_id in due))
 
     def _due(self, rows: Rows) -> list[UUID]:
         renew_at = connections.c.renew_at
@@ -70,8 +70,8 @@ class Renewals(PeriodicWorker):
         found = rows.scalars(due.order_by(renew_at).limit(_MOST)).all(), rows.scalars(doubted).all()
         return list(dict.fromkeys(chain(*found)))
 
-    async def _renew(self, connection_id: UUID) -> None:
-        async with self._slots:
+    async def _renew(self, connection_id: UUID, slots: asyncio.Semaphore) -> None:
+        async with slots:
             if self._stopping:
                 return
             try:

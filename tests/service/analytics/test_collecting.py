@@ -148,6 +148,17 @@ def test_the_last_sample_of_a_day_takes_the_earlier_ones_place(world: World) -> 
     assert [row["id"] == first for row in world.rows()] == [False, True]
 
 
+def test_many_accounts_are_sampled_in_every_event_loop(world: World) -> None:
+    """The command and the tests sample in loops of their own; more accounts than slots have to wait."""
+    for number in range(9):
+        other = world.caller.connect(account_identifier=f"other {number}")
+        publish(world.caller, other, f"item {number}", next_sample_at=world.caller.service.clock())
+    world.linkedin.numbers = {f"item {number}": ContentMetrics("", 1, 1, 1, 1) for number in range(9)}
+
+    asyncio.run(world.collector.collect_now())
+    asyncio.run(world.collector.collect_now())
+
+
 def test_what_the_platform_does_not_tell_of_is_asked_for_again_in_time(world: World) -> None:
     world.publish("gone")
 
