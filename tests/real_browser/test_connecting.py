@@ -72,7 +72,7 @@ def test_an_account_whose_access_ended_comes_back(robin: Owner) -> None:
     page.click("a[href*=account]")
     other = robin.browser.page("account=kei-tanaka")
     other.click(ALLOW)
-    expected = "Robin Marsh on Pinterest was expected, but Kei Tanaka came. Nothing was changed."
+    expected = "Pinterest gave access to Kei Tanaka instead of Robin Marsh. Nothing was changed."
     robin.desk.until(lambda: expected in robin.desk.ask("sheet")[-1])
     other.close()
     robin.press("Try again")

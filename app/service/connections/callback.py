@@ -36,7 +36,7 @@ _PLAIN_HOST: Final = re.compile(r"[a-zA-Z0-9.\[\]:-]+", re.ASCII)
 
 _log = structlog.get_logger(__name__)
 
-_NOTHING_HERE: Final = FlowEnd(Stage.FAILED, "There is nothing at this address.")
+_NOTHING_HERE: Final = FlowEnd(Stage.FAILED, "This page doesn't exist.")
 _FORM_BYTES_MAX: Final = 64 * 1024
 _FORM_FIELDS_MAX: Final = 2_000
 

@@ -7,16 +7,16 @@ from app.contract.enums import ConnectionPlatform
 from app.platforms.base import Cause, FailureKind, PlatformError
 from app.platforms.cards import CARDS, name_of
 
-DENIED: Final = "Access was not allowed, so nothing was connected. You can start again at any time."
+DENIED: Final = "You didn't allow access, so nothing was connected. You can start again at any time."
 EXPIRED: Final = "This took longer than 15 minutes, so nothing was connected. Start again."
-INTERRUPTED: Final = "The service was restarted in the middle of this, so nothing was connected. Start again."
-BROKEN: Final = "Something went wrong inside the service, so nothing was connected. Start again."
-UNKNOWN: Final = "This address does not belong to a connection that is under way. Start again."
-INCOMPLETE: Final = "This address is incomplete. Copy it again, whole, or start again."
-CANCELLED: Final = "This was cancelled in Kalends, so nothing was connected. You can start again at any time."
-CALLED_OFF: Final = "No account was chosen, so nothing was connected. You can start again at any time."
-CHOOSE: Final = "Several accounts were opened. Choose which of them to connect."
-NOTHING_CHOSEN: Final = "Nothing is chosen yet. Choose at least one account."
+INTERRUPTED: Final = "The service restarted before this was finished, so nothing was connected. Start again."
+BROKEN: Final = "Something went wrong in the service, so nothing was connected. Start again."
+UNKNOWN: Final = "This address doesn't belong to a connection in progress. Start again."
+INCOMPLETE: Final = "This address is incomplete. Copy the whole address, or start again."
+CANCELLED: Final = "You cancelled this in Kalends, so nothing was connected. You can start again at any time."
+CALLED_OFF: Final = "You didn't choose an account, so nothing was connected. You can start again at any time."
+CHOOSE: Final = "Kalends has access to several accounts. Choose which ones to connect."
+NOTHING_CHOSEN: Final = "Choose at least one account."
 
 _AGAIN: Final = frozenset({FailureKind.TRANSIENT, FailureKind.RATE_LIMITED, FailureKind.AMBIGUOUS})
 
@@ -38,7 +38,7 @@ def failed(platform: ConnectionPlatform, error: PlatformError) -> str:
         return f"{told}. Nothing was connected. Start again in a few minutes."
     if error.cause is Cause.APP:
         return (
-            f"{name} does not accept the app that is set up here, so nothing was connected."
+            f"{name} rejected the app that Kalends uses there, so nothing was connected."
             f" Check the app's keys in Kalends, then start again. {name} said: {said}"
         )
     return refused(platform, error.message)
@@ -47,7 +47,9 @@ def failed(platform: ConnectionPlatform, error: PlatformError) -> str:
 def no_account(platform: ConnectionPlatform) -> str:
     """Explain that a consent covered nothing that can be connected."""
     card = CARDS[platform]
-    return f"{card.name} opened no account to Kalends. Start again, and choose {card.consent_opens}."
+    return (
+        f"{card.name} didn't give Kalends access to any account. Start again and choose {card.consent_opens}."
+    )
 
 
 def connected(names: Sequence[str], platform: ConnectionPlatform) -> str:
@@ -58,11 +60,13 @@ def connected(names: Sequence[str], platform: ConnectionPlatform) -> str:
 
 def another_account(expected: str, offered: Sequence[str], platform: ConnectionPlatform) -> str:
     """Explain that a different account gave its consent."""
-    came = _listed(offered) if offered else "no account"
-    return (
-        f"{expected} on {name_of(platform)} was expected, but {came} came. Nothing was changed."
-        f" Sign in there as {expected}, then start again."
+    name = name_of(platform)
+    told = (
+        f"gave access to {_listed(offered)} instead of {expected}"
+        if offered
+        else f"didn't give access to {expected}"
     )
+    return f"{name} {told}. Nothing was changed. Sign in to {name} as {expected}, then start again."
 
 
 def _listed(names: Sequence[str]) -> str:

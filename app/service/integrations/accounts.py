@@ -19,9 +19,9 @@ _ENDS: Final = MappingProxyType(
     {
         ConnectionStage.CONNECTED.value: "The account is connected.",
         ConnectionStage.DENIED.value: (
-            "Access was not allowed, so nothing was connected. You can start again at any time."
+            "You didn't allow access, so nothing was connected. You can start again at any time."
         ),
-        ConnectionStage.FAILED.value: "That did not work, so nothing was connected. Start again.",
+        ConnectionStage.FAILED.value: "That didn't work, so nothing was connected. Start again.",
     }
 )
 

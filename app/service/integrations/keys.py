@@ -24,7 +24,7 @@ from app.service.integrations.requests import (
 )
 from app.service.store.tables import api_keys
 
-_WRONG_NAME = "A name has 1 to 100 characters, in one line."
+_WRONG_NAME = "Enter a name of 1 to 100 characters, on one line."
 
 
 async def create(request: Request) -> Response:
@@ -122,6 +122,6 @@ def _find(rows: Connection, account_id: UUID, key_id: UUID) -> RowMapping:
 def _shown_already() -> PageRefused:
     return PageRefused(
         409,
-        "This key was shown already",
-        "A key is shown once, right after it is made. If it is lost, revoke it and create another one.",
+        "This key was already shown",
+        "A key is shown only once, when it's created. If you lost it, revoke it and create another.",
     )

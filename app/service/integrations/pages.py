@@ -57,9 +57,9 @@ GUARDS: Final = MappingProxyType(
 
 NOTES: Final = MappingProxyType(
     {
-        "signed-out": "You are signed out.",
-        "ended": "You were signed out after a while without use. Sign in again.",
-        "revoked": "The key is revoked. Whatever used it has no access any more.",
+        "signed-out": "You're signed out.",
+        "ended": "You were signed out because your session ended. Sign in again.",
+        "revoked": "The key was revoked. Programs that used it no longer have access.",
     }
 )
 """Messages about the previous step, by the value in the URL."""

@@ -49,20 +49,20 @@ class SignInNeeded(Exception):  # noqa: N818  a redirect, not a programming erro
 
 
 def nothing_here() -> PageRefused:
-    return PageRefused(404, "There is nothing here", "The address may be mistyped, or the page is gone.")
+    return PageRefused(404, "Page not found", "Check the address. The page may have been removed.")
 
 
 def unreadable() -> PageRefused:
-    return PageRefused(400, "That did not arrive whole", "Go back, reload the page, and try again.")
+    return PageRefused(400, "Incomplete request", "Go back, reload the page, and try again.")
 
 
 def foreign() -> PageRefused:
     """Return the rejection of a form that isn't from a page of this browser."""
     return PageRefused(
         403,
-        "This form is no longer good",
-        "It was open too long, came from another page, or cookies are switched off. "
-        "Open the page again and try once more.",
+        "This form has expired",
+        "It was open too long, came from another page, or your browser blocks cookies. "
+        "Open the page again and retry.",
     )
 
 

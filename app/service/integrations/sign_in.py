@@ -25,8 +25,8 @@ from app.service.integrations.requests import (
 )
 from app.service.store.tables import passwords
 
-_WRONG = "The login name or the password is wrong. Check both, and try again."
-_LINK_USED = "This link was used before, or is older than 10 minutes. Make a new one."
+_WRONG = "Wrong login name or password. Check both and try again."
+_LINK_USED = "This link was already used or is older than 10 minutes. Create a new one."
 
 
 async def show(request: Request) -> Response:
@@ -112,7 +112,7 @@ async def _begin_session(request: Request, account_id: UUID, created_by: UUID | 
 
 
 async def _locked_out(request: Request, login: str, until: datetime, now: datetime) -> Response:
-    words = f"There were too many tries. Wait {wait_words(until, now)}, or use a one-time link."
+    words = f"Too many attempts. Wait {wait_words(until, now)}, or use a one-time link."
     answer = await _page(request, error=words, login=login, status=429)
     answer.headers["Retry-After"] = str(ceil((until - now).total_seconds()))
     return answer

@@ -82,5 +82,5 @@ async def _no_such_page(request: Request, _error: Exception) -> Response:
 
 
 async def _broken(request: Request, _error: Exception) -> Response:
-    words = f"Nothing is lost. Try again, and quote {request.state.request_id} if it stays so."
-    return await _refused(request, PageRefused(500, "Something went wrong inside the service", words))
+    words = f"Try again. If it keeps happening, report request {request.state.request_id} to the operator."
+    return await _refused(request, PageRefused(500, "Something went wrong in the service", words))

@@ -135,8 +135,8 @@ def test_a_body_that_is_no_form_chooses_nothing(caller: Caller, browser: httpx.C
 def test_calling_it_off_connects_nothing(caller: Caller, browser: httpx.Client) -> None:
     pending, page = choosing(caller, browser)
 
-    assert "No account was chosen" in choose(browser, page, 0, decision="cancel").text
-    assert "No account was chosen" in choose(browser, page, 0).text
+    assert "choose an account" in choose(browser, page, 0, decision="cancel").text
+    assert "choose an account" in choose(browser, page, 0).text
     assert listed(caller) == []
     assert flow_of(caller, pending).offered is None
 
@@ -170,7 +170,7 @@ def test_an_account_that_was_connected_before_is_said_and_renewed(
     pages.people = [Profile("page-1", "Marsh & Daughter"), *PAGES[1:]]
     pending, page = choosing(caller, browser, redirect_url="http://127.0.0.1:9/done")
 
-    assert browser.get(page).text.count("Connected already") == 1
+    assert browser.get(page).text.count("Already connected") == 1
     back = choose(browser, page, 0, 1)
 
     assert parse_qs(urlsplit(back.headers["Location"]).query)["connection_id"] == [before["id"]]

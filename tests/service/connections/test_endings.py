@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import httpx
 import pytest
+from markupsafe import escape
 
 from app.contract.enums import ConnectionPlatform
 from app.platforms.base import Cause, FailureKind, PlatformError, Profile
@@ -98,28 +99,28 @@ OLD_CODE = PlatformError(FailureKind.AUTH_EXPIRED, "invalid_request", "The code 
 NO_APP = PlatformError(FailureKind.PERMISSION, "invalid_client", "Unknown client.", cause=Cause.APP)
 LATER = "Nothing was connected. Start again in a few minutes."
 NOT_ROBIN = (
-    "Robin Marsh on LinkedIn was expected, but Kei Tanaka came. Nothing was changed."
-    " Sign in there as Robin Marsh, then start again."
+    "LinkedIn gave access to Kei Tanaka instead of Robin Marsh. Nothing was changed."
+    " Sign in to LinkedIn as Robin Marsh, then start again."
 )
 APP_REFUSED = (
-    "LinkedIn does not accept the app that is set up here, so nothing was connected."
-    " Check the app&#39;s keys in Kalends, then start again. LinkedIn said: Unknown client."
+    "LinkedIn rejected the app that Kalends uses there, so nothing was connected."
+    " Check the app's keys in Kalends, then start again. LinkedIn said: Unknown client."
 )
 ENDINGS: list[tuple[End, int, str]] = [
     (
         denied,
         200,
-        "Access was not allowed, so nothing was connected. You can start again at any time.",
+        "You didn't allow access, so nothing was connected. You can start again at any time.",
     ),
     (expired, 200, "This took longer than 15 minutes, so nothing was connected. Start again."),
     (replayed, 200, "LinkedIn refused: Not today. Nothing was connected. Start again."),
-    (forged, 404, "This address does not belong to a connection that is under way. Start again."),
+    (forged, 404, "This address doesn't belong to a connection in progress. Start again."),
     (
         of_another_platform,
         404,
-        "This address does not belong to a connection that is under way. Start again.",
+        "This address doesn't belong to a connection in progress. Start again.",
     ),
-    (incomplete, 404, "This address is incomplete. Copy it again, whole, or start again."),
+    (incomplete, 404, "This address is incomplete. Copy the whole address, or start again."),
     (another_person, 200, NOT_ROBIN),
     (
         refused_by_the_page,
@@ -130,8 +131,16 @@ ENDINGS: list[tuple[End, int, str]] = [
     (failing(BUSY), 200, f"LinkedIn said: Too many requests. {LATER}"),
     (failing(OLD_CODE), 200, "LinkedIn refused: The code has expired. Nothing was connected. Start again."),
     (failing(NO_APP), 200, APP_REFUSED),
-    (nothing_opened, 200, "LinkedIn opened no account to Kalends. Start again, and choose an account."),
-    (called_off, 200, "No account was chosen, so nothing was connected. You can start again at any time."),
+    (
+        nothing_opened,
+        200,
+        "LinkedIn didn't give Kalends access to any account. Start again and choose an account.",
+    ),
+    (
+        called_off,
+        200,
+        "You didn't choose an account, so nothing was connected. You can start again at any time.",
+    ),
 ]
 
 
@@ -149,9 +158,9 @@ def test_the_page_says_what_happened(
     page = end(caller, linkedin, browser)
 
     assert page.status_code == status
-    assert f"<p>{told}</p>" in page.text
+    assert f"<p>{escape(told)}</p>" in page.text
     assert "<h1>Not connected</h1>" in page.text
-    assert "go back to Kalends" in page.text
+    assert "return to Kalends" in page.text
     assert "<script" not in page.text
     assert listed(caller) == []
 
@@ -179,4 +188,4 @@ def test_the_page_of_an_account_that_is_connected(
     ],
 )
 def test_a_person_is_told_what_was_missing(platform: ConnectionPlatform, wanted: str) -> None:
-    assert no_account(platform).endswith(f"opened no account to Kalends. Start again, and choose {wanted}")
+    assert no_account(platform).endswith(f"access to any account. Start again and choose {wanted}")

@@ -24,8 +24,8 @@ SAID = {
     "waiting": (),
     "choosing": ("Choose accounts",),
     "connected": ("connected.",),
-    "denied": ("was not allowed", "No account was chosen"),
-    "failed": ("refused", "15 minutes", "no account", "was expected"),
+    "denied": ("allow access", "choose an account"),
+    "failed": ("refused", "15 minutes", "any account", "instead of", "give access to"),
 }
 
 

@@ -73,7 +73,7 @@ def test_another_account_changes_nothing(
 
     page = browser.get(callback(reauthorize(caller, ended), code="c"))
 
-    assert "Robin Marsh on LinkedIn was expected, but Sam Reed came." in page.text
+    assert "LinkedIn gave access to Sam Reed instead of Robin Marsh." in page.text
     assert stored(caller, ended) == before
     assert [one["id"] for one in listed(caller, include_unavailable="true")] == [ended]
     assert told(caller) == ["connection.connected"]
@@ -104,7 +104,7 @@ def test_a_consent_without_any_account_names_the_expected_one(
 
     page = browser.get(callback(reauthorize(caller, ended), code="c"))
 
-    assert "Robin Marsh on LinkedIn was expected, but no account came." in page.text
+    assert "give access to Robin Marsh." in page.text
 
 
 @pytest.mark.usefixtures("linkedin")
@@ -125,7 +125,7 @@ def test_only_own_accounts_are(service: RunningService, caller: Caller, ended: s
 def test_a_denial_leaves_the_account_as_it_was(caller: Caller, ended: str, browser: httpx.Client) -> None:
     before = stored(caller, ended)
 
-    assert "not allowed" in browser.get(callback(reauthorize(caller, ended), error="access_denied")).text
+    assert "allow access" in browser.get(callback(reauthorize(caller, ended), error="access_denied")).text
     assert stored(caller, ended) == before
 
 
@@ -189,7 +189,7 @@ def test_an_attempt_tells_why_another_account_will_not_do(
 
     told = caller.http.get(companion(caller, f"attempts/{begun['connection_id']}")).json()
     assert told["stage"] == "failed"
-    assert "Robin Marsh on LinkedIn was expected, but Kei Tanaka came." in told["message"]
+    assert "LinkedIn gave access to Kei Tanaka instead of Robin Marsh." in told["message"]
     assert len(listed(caller, include_unavailable=True)) == 1
 
 

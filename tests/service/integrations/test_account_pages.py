@@ -74,7 +74,7 @@ def test_access_that_was_denied_is_said(owner_there: Visitor, account: Caller) -
 
     sent_on = come_back(way_on(owner_there), {"error": "access_denied"})
 
-    assert "Access was not allowed" in owner_there.open(sent_on.headers["location"]).text
+    assert "allow access" in owner_there.open(sent_on.headers["location"]).text
     assert account.http.get("/connections").json()["data"] == []
 
 
@@ -82,12 +82,12 @@ def test_an_account_whose_access_ended_is_renewed(owner_there: Visitor, account:
     connection_id = account.connect(
         "threads", account_identifier=robin().account_identifier, is_available=False
     )
-    assert "access ended" in owner_there.open().text
+    assert "Access ended" in owner_there.open().text
 
     assert owner_there.send(f"/accounts/{connection_id}/reconnect").status_code == 200
     come_back(way_on(owner_there), {"code": "good"})
 
-    assert "access ended" not in owner_there.open().text
+    assert "Access ended" not in owner_there.open().text
     assert account.http.get(f"/connections/{connection_id}").json()["is_available"]
 
 
@@ -98,7 +98,7 @@ def test_an_account_that_works_needs_no_renewal(owner_there: Visitor, account: C
     answer = owner_there.post(f"/integrations/accounts/{connection_id}/reconnect", {"form_token": token})
 
     assert answer.status_code == 400
-    assert "That did not work." in answer.text
+    assert "That didn't work." in answer.text
 
 
 def test_accounts_of_others_are_neither_seen_nor_renewed(
@@ -115,7 +115,7 @@ def test_accounts_of_others_are_neither_seen_nor_renewed(
 
 
 def test_a_platform_that_is_not_set_up_is_said(owner: Visitor) -> None:
-    assert "Threads is not set up here." in owner.page.text
+    assert "Threads isn't set up." in owner.page.text
     token = owner.form("/keys").fields["form_token"]
 
     answer = owner.post("/integrations/accounts/threads", {"form_token": token})

@@ -40,9 +40,9 @@ def test_an_owner_does_everything_by_keyboard(tmp_path: Path, caller: Caller) ->
         await go(page, "Sign in")
         assert await title(page) == "Integrations"
 
-        await page.tab_to("What it is for")
+        await page.tab_to("Name")
         await page.type("Zapier")
-        await page.tab_to("Ends")
+        await page.tab_to("Expires")
         await page.press("ArrowDown")
         await go(page, "Create key")
         assert await title(page) == "Your new key"

@@ -29,7 +29,7 @@ def test_a_form_from_elsewhere_does_nothing(owner: Visitor, caller: Caller, head
     answer = owner.post("/integrations/keys", key_fields(owner), headers)
 
     assert answer.status_code == 403
-    assert "no longer good" in answer.text
+    assert "This form has expired" in answer.text
     assert len(listed(caller)) == 1
 
 

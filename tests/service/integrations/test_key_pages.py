@@ -47,7 +47,7 @@ def test_a_page_loaded_again_shows_no_key_and_makes_none(owner: Visitor, caller:
 
     assert again.status_code == 409
     assert KEY_FORMAT.findall(again.text) == []
-    assert "shown once" in again.text
+    assert "already shown" in again.text
     assert len(listed(caller)) == before
 
 
@@ -107,7 +107,7 @@ def test_a_revoked_key_ends_at_once(owner: Visitor, caller: Caller) -> None:
     assert (answer.status_code, answer.headers["location"]) == (303, "/integrations?note=revoked")
     assert status_of(caller.service, made["key"]) == 401
     text = owner.open("/integrations?note=revoked").text
-    assert "The key is revoked." in text
+    assert "The key was revoked." in text
     assert f"Old website …{made['hint']}, revoked" in text
     assert owner.http.get(f"/integrations/keys/{made['id']}/revoke").status_code == 404
 

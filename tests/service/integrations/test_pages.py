@@ -130,7 +130,7 @@ def test_what_is_not_there_is_a_page(visitor: Visitor, method: str, path: str) -
     answer = visitor.http.request(method, f"/integrations{path}")
 
     assert answer.status_code == 404
-    assert Read(answer.text).titles == ["There is nothing here"]
+    assert Read(answer.text).titles == ["Page not found"]
     assert answer.headers["x-frame-options"] == "DENY"
 
 
@@ -195,7 +195,7 @@ def test_what_breaks_inside_is_a_page_without_its_insides(tmp_path: Path) -> Non
 
     assert answer.status_code == 500
     page = Read(answer.text)
-    assert page.titles == ["Something went wrong inside the service"]
+    assert page.titles == ["Something went wrong in the service"]
     assert answer.headers["x-request-id"] in page.text
     assert "passwords" not in answer.text
     assert answer.headers["x-frame-options"] == "DENY"

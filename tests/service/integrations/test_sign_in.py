@@ -44,7 +44,7 @@ def test_a_link_signs_in_once(visitor: Visitor, new_visitor: NewVisitor, caller:
     second.open(link)
     replayed = second.send("/sign-in/link")
     assert replayed.status_code == 403
-    assert "used before" in second.page.text
+    assert "already used" in second.page.text
     assert not second.is_signed_in()
 
 
@@ -84,7 +84,7 @@ def test_who_is_wrong_learns_nothing_of_names(visitor: Visitor, caller: Caller, 
     answer = visitor.try_password(login if known else str(uuid4()), "wrong horse battery staple")
 
     assert answer.status_code == 403
-    assert "The login name or the password is wrong." in visitor.page.text
+    assert "Wrong login name or password." in visitor.page.text
     assert not visitor.is_signed_in()
 
 
@@ -117,7 +117,7 @@ def test_failures_make_the_next_try_wait_and_longer_each_time(
 
     assert locked.status_code == 429
     assert 0 < int(locked.headers["Retry-After"]) <= WAIT_FIRST.total_seconds()
-    assert "too many tries" in visitor.page.text
+    assert "Too many attempts." in visitor.page.text
     service.clock.ahead = WAIT_FIRST
     assert visitor.try_password(login, "wrong").status_code == 403
     service.clock.ahead = 2 * WAIT_FIRST
@@ -268,7 +268,7 @@ def test_signing_out_ends_the_session_for_whoever_kept_it(owner: Visitor) -> Non
     assert answer.headers["location"] == f"{SIGN_IN}?note=signed-out"
     assert owner.session is None
     assert _status_with(owner.service, kept) == 303
-    assert "You are signed out." in owner.open(f"{SIGN_IN}?note=signed-out").text
+    assert "You're signed out." in owner.open(f"{SIGN_IN}?note=signed-out").text
 
 
 def test_a_session_ends_when_it_is_idle(owner: Visitor, service: RunningService) -> None:
