@@ -19,7 +19,6 @@ from app.desktop.exchange.rows_grid import RowsGrid
 from app.desktop.exchange.rows_model import RowsModel
 from app.desktop.exchange.wording import not_found, outcome, row_words, share_done, summary
 from app.desktop.file_dialogs import ask_to_save_table
-from app.desktop.theme.growing import grow
 from app.desktop.widgets import (
     Button,
     Divider,
@@ -31,7 +30,7 @@ from app.desktop.widgets import (
     order_tabs,
     primary,
     quiet,
-    scrolled,
+    scrolled_column,
     secondary,
 )
 from app.language import tr, trn
@@ -86,7 +85,7 @@ class ImportSheet(Sheet):
         self.progress = QProgressBar()
         self.save = Button(tr("Save the rows that weren't scheduled…"), icon="download")
         self.cancel = Button(tr("Cancel"), key_hint="Esc")
-        self.go = primary(tr("Plan"), "calendar-plus")
+        self.go = primary(tr("Nothing to schedule"), "calendar-plus")
         self._later = QTimer(self, singleShot=True, interval=_EVERY_MS)
         self._lay_out()
         self._connect()
@@ -128,9 +127,9 @@ class ImportSheet(Sheet):
         self.go.setEnabled(False)
         choices = self.form.choices()
         self._rows = await self._workspace.csv.check(self._file, choices)
-        columns, place = self.model.columnCount(), self.grid.place()
+        titles, place = self.model.titles(), self.grid.place()
         self.model.show(self._file.table, choices, self._rows)
-        if self.model.columnCount() != columns:
+        if self.model.titles() != titles:
             self.grid.fit()
         self.grid.go_back(place)
         self.facts.setText(summary(self._rows))
@@ -283,8 +282,7 @@ class ImportSheet(Sheet):
         self._later.timeout.connect(self._show_progress)
 
     def _lay_out(self) -> None:
-        side = scrolled(self.form)
-        grow(side, QWidget.setFixedWidth, _FORM, _FORM_WIDEST)
+        side = scrolled_column(self.form, _FORM, _FORM_WIDEST)
         middle = QHBoxLayout()
         middle.setSpacing(0)
         middle.addWidget(side)

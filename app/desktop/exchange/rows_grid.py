@@ -1,5 +1,7 @@
 """The grid of a table's rows."""
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
@@ -19,7 +21,8 @@ from app.desktop.widgets.item_view import TableView
 from app.desktop.widgets.painting import rounded
 from app.language import tr
 
-_WIDE, _USUAL, _MOST = 300, 104, 40
+_WIDE, _USUAL, _LINE_NUMBER = 300, 104, 52
+_MOST = 40
 _ROW = 30
 _LINES = 4
 """Height of the editor of several lines, in rows."""
@@ -58,22 +61,22 @@ class RowsGrid(TableView):
         theme.follow(self._restyle)
 
     def fit(self) -> None:
-        """Gives each column the room of its first rows, in the size of text that is in force."""
+        """Make each column as wide as its title and first rows, within limits, at the text size in use."""
         look = theme.current()
-        words = QFontMetrics(look.font("card"))
         self.verticalHeader().setDefaultSectionSize(look.grown(_ROW))
-        self.setColumnWidth(0, look.grown(52))
-        states = (*STATE_NAMES.values(), *self._first(1))
-        self.setColumnWidth(1, max(map(words.horizontalAdvance, states)) + _PADDING + _ICON)
+        self.setColumnWidth(0, max(look.grown(_LINE_NUMBER), self._needed(0)))
+        self.setColumnWidth(1, self._needed(1, STATE_NAMES.values()) + _ICON)
         for column in range(CELLS, self.rows.columnCount()):
-            title = str(self.rows.headerData(column, Qt.Orientation.Horizontal)).splitlines()
-            wanted = max(map(words.horizontalAdvance, (*title, *self._first(column))))
             most, least = look.grown(_WIDE), look.grown(_USUAL)
-            self.setColumnWidth(column, max(least, min(most, wanted + _PADDING)))
+            self.setColumnWidth(column, max(least, min(most, self._needed(column))))
 
-    def _first(self, column: int) -> list[str]:
+    def _needed(self, column: int, others: Iterable[str] = ()) -> int:
+        """Return the width of a column's title and first rows, and of other texts, in px."""
+        title = str(self.rows.headerData(column, Qt.Orientation.Horizontal)).splitlines()
         rows = range(min(_MOST, self.rows.rowCount()))
-        return [str(self.rows.index(row, column).data() or "") for row in rows]
+        cells = [str(self.rows.index(row, column).data() or "") for row in rows]
+        metrics = QFontMetrics(theme.current().font("card"))
+        return max(map(metrics.horizontalAdvance, (*title, *cells, *others))) + _PADDING
 
     def go_to_next_problem(self) -> None:
         """Puts the keyboard onto the next cell with a problem."""

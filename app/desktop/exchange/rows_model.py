@@ -145,6 +145,11 @@ class RowsModel(QAbstractTableModel):
         meaning = self._meanings.get(number) or tr("not used")
         return f"{meaning}\n{column_title(self._header[number], number)}"
 
+    def titles(self) -> list[object]:
+        """Return the titles of all columns."""
+        horizontal = Qt.Orientation.Horizontal
+        return [self.headerData(column, horizontal) for column in range(self.columnCount())]
+
     def data(self, index: Index, role: int = _ROLE.DisplayRole) -> object:
         """What a cell shows, and what is wrong in it."""
         number, column = self._shown[index.row()], index.column()

@@ -33,7 +33,7 @@ STATE_NAMES: Final = MappingProxyType(
         RowState.WAITING: tr("Waiting"),
         RowState.FETCHING: tr("File uploading"),
         RowState.KEPT: tr("Saved, sending…"),
-        RowState.SENT: tr("Planned"),
+        RowState.SENT: tr("Scheduled"),
         RowState.THERE: tr("Already scheduled"),
         RowState.REFUSED: tr("Not scheduled"),
         RowState.STOPPED: tr("Not scheduled"),

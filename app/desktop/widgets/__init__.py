@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from app.desktop.widgets.popover import Popover
     from app.desktop.widgets.reflow import Reflow, line_of
     from app.desktop.widgets.row_list import RowList
-    from app.desktop.widgets.scrolling import scroll_area, scrolled
+    from app.desktop.widgets.scrolling import scroll_area, scrolled, scrolled_column
     from app.desktop.widgets.segmented import Segmented
     from app.desktop.widgets.sheet import Sheet
     from app.desktop.widgets.side_panel import SidePanel
@@ -108,6 +108,7 @@ __all__ = [
     "quiet",
     "scroll_area",
     "scrolled",
+    "scrolled_column",
     "secondary",
     "stop_at_checked",
 ]
@@ -133,7 +134,7 @@ _NAMES: Final = {
     "popover": ("Popover",),
     "reflow": ("Reflow", "line_of"),
     "row_list": ("RowList",),
-    "scrolling": ("scroll_area", "scrolled"),
+    "scrolling": ("scroll_area", "scrolled", "scrolled_column"),
     "segmented": ("Segmented",),
     "sheet": ("Sheet",),
     "side_panel": ("SidePanel",),
