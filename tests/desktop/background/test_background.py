@@ -63,10 +63,12 @@ async def living(
         assert isinstance(application, QApplication)
         closed = application.lastWindowClosed.connect(lambda: ends.append("closed"))
         background.follow(controller, runs_here=runs_here)
-        yield background, controller, ends
-        application.lastWindowClosed.disconnect(closed)
-        background.end()
-        controller.close()
+        try:
+            yield background, controller, ends
+        finally:
+            application.lastWindowClosed.disconnect(closed)
+            background.end()
+            controller.close()
 
 
 def question(controller: MainController) -> ClosingSheet:

@@ -56,9 +56,11 @@ async def living(
         replacement = Replacement(window, ProgramFile(program, look_s=0.01), successor)
         replacement.restart_wanted.connect(lambda: restarts.append("restart"))
         replacement.follow(controller)
-        yield controller, replacement, successor, restarts
-        replacement.end()
-        controller.close()
+        try:
+            yield controller, replacement, successor, restarts
+        finally:
+            replacement.end()
+            controller.close()
 
 
 def replace(folder: Path) -> None:

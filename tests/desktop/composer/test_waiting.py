@@ -35,19 +35,21 @@ async def asked_early(
     opened = await Workspace.open(
         line.client(), folder / "workspace.db", name="Test", clock=service.clock, pace=QUICK
     )
-    await opened.refresh()
-    async with at_home(folder, opened) as person:
-        person.drop([video(folder, "walk.mp4", 1_500_000)], tomorrow())
-        panel = await person.composer()
-        await until(lambda: line.uploads == 1)
-        for account in tuple(opened.accounts)[:accounts]:
-            panel.accounts.toggle(account).click()
-        QTest.mouseClick(panel.frame.schedule, Qt.MouseButton.LeftButton)
-        posts = "1 post" if accounts == 1 else f"{accounts} posts"
-        assert panel.frame.said() == f"Once “walk.mp4” is uploaded, {posts} will be scheduled."
-        assert len(opened.posts) == 0
-        yield person, panel
-    await opened.close()
+    try:
+        await opened.refresh()
+        async with at_home(folder, opened) as person:
+            person.drop([video(folder, "walk.mp4", 1_500_000)], tomorrow())
+            panel = await person.composer()
+            await until(lambda: line.uploads == 1)
+            for account in tuple(opened.accounts)[:accounts]:
+                panel.accounts.toggle(account).click()
+            QTest.mouseClick(panel.frame.schedule, Qt.MouseButton.LeftButton)
+            posts = "1 post" if accounts == 1 else f"{accounts} posts"
+            assert panel.frame.said() == f"Once “walk.mp4” is uploaded, {posts} will be scheduled."
+            assert len(opened.posts) == 0
+            yield person, panel
+    finally:
+        await opened.close()
 
 
 def test_the_post_is_scheduled_by_itself_when_the_file_is_there(

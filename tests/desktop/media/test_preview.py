@@ -53,9 +53,11 @@ async def watched(path: Path) -> AsyncIterator[tuple[Preview, Opening]]:
         sheet.show_file(opening.viewed())
         sheet.present()
         await until(lambda: sheet.canvas.share > 0)
-        yield sheet, opening
-        sheet.dismiss()
-        await until(opening.is_over)
+        try:
+            yield sheet, opening
+        finally:
+            sheet.dismiss()
+            await until(opening.is_over)
 
 
 @pytest.mark.parametrize("name", ["walk.mp4", "walk.hta", "walk.mp4.desktop", "walk"])

@@ -67,10 +67,12 @@ async def told(folder: Path, service: ModelService) -> AsyncIterator[tuple[MainC
         controller = MainController(window, workspace, Home(kind=HomeKind.EMBEDDED, name="Studio"), LISBON)
         teller = Teller(window)
         teller.follow(controller)
-        await until(lambda: workspace.posts)
-        yield controller, teller
-        await teller.close()
-        controller.close()
+        try:
+            await until(lambda: workspace.posts)
+            yield controller, teller
+        finally:
+            await teller.close()
+            controller.close()
 
 
 async def leave(controller: MainController) -> None:

@@ -54,8 +54,10 @@ async def opened_pane(
         window.add("settings", pane)
         window.go("settings")
         await until(lambda: len(pane.calendars.rows) == 1 + len(others))
-        yield pane
-        window.clear_out()
+        try:
+            yield pane
+        finally:
+            window.clear_out()
 
 
 def sheet(pane: QWidget, kind: type[QWidget]) -> QWidget:

@@ -34,8 +34,10 @@ async def furnished(folder: Path, service: ModelService) -> AsyncIterator[MainCo
     window = MainWindow(QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat), LISBON)
     async with workspace(folder, service) as opened, shown(window, (1280, 800)):
         controller = furnish(window, opened)
-        yield controller
-        controller.close()
+        try:
+            yield controller
+        finally:
+            controller.close()
 
 
 async def composer_of(controller: MainController) -> ComposerPanel:

@@ -33,8 +33,10 @@ async def at_home(
     async with opened(folder, service, pace=pace) as workspace, shown(window, (1280, 800)):
         await workspace.refresh()
         controller = furnish(window, workspace)
-        yield controller, workspace
-        controller.close()
+        try:
+            yield controller, workspace
+        finally:
+            controller.close()
 
 
 async def composer_of(controller: MainController) -> ComposerPanel:
