@@ -1,6 +1,7 @@
 """The stage of the pictures: a real window over a real workspace, made, waited for, grabbed and closed."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ Size = tuple[int, int]
 _PATIENCE_S = 120
 _SETTLING_S = 0.01
 _SETTLING_ROUNDS = 3
+_PICTURES = re.compile("picture|thumbnail|^faces ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +111,12 @@ class Stage:
                 await asyncio.sleep(0.005)
 
     async def settle(self) -> None:
-        """Lets layouts, fonts and delayed repaints come to rest."""
-        for _ in range(_SETTLING_ROUNDS):
-            await asyncio.sleep(_SETTLING_S)
+        """Lets pictures arrive, and layouts, fonts and delayed repaints come to rest."""
+        quiet_rounds = 0
+        async with asyncio.timeout(_PATIENCE_S):
+            while quiet_rounds < _SETTLING_ROUNDS:
+                await asyncio.sleep(_SETTLING_S)
+                quiet_rounds = 0 if any(map(_loads_pictures, asyncio.all_tasks())) else quiet_rounds + 1
 
     def picture(self) -> QImage:
         """The window as it is, with the menus that are open over it."""
@@ -169,6 +174,12 @@ class Stage:
         window.activateWindow()
         # Nothing is to look as if the mouse were over it.
         QCursor.setPos(window.status.mapToGlobal(window.status.rect().center()))
+
+
+def _loads_pictures(task: "asyncio.Task[Any]") -> bool:
+    """Whether a task is named after the pictures it loads, or comes from a module that is."""
+    code = getattr(task.get_coro(), "cr_code", None)
+    return code is not None and bool(_PICTURES.search(f"{Path(code.co_filename).stem} {code.co_name}"))
 
 
 def _is_explained(workspace: Workspace) -> bool:

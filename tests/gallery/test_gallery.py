@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from tests.gallery.scene import MOCKUP, MODES, Scene, find
-from tests.gallery.showing import show
+from tests.gallery.showing import Failure, play, show
 from tests.gallery.stage import Look, Stage, run
 
 _LOOK = Look("light", (1280, 800))
@@ -72,6 +72,29 @@ def test_a_scene_that_fails_is_named(qapp: QApplication, tmp_path: Path) -> None
     assert "LookupError: nothing to see" in told
     assert "ZeroDivisionError" in told
     assert not (tmp_path / "picture.png").exists()
+
+
+def test_a_scene_waits_for_its_pictures(qapp: QApplication) -> None:
+    came: list[str] = []
+    failures: list[Failure] = []
+    loading: list[asyncio.Task[None]] = []
+
+    async def load_picture() -> None:
+        await asyncio.sleep(0.3)
+        came.append("coat")
+
+    async def play_scene(stage: Stage) -> None:
+        await stage.bare_window()
+        loading.append(asyncio.create_task(load_picture()))
+
+    async def take(_stage: Stage) -> None:
+        assert came == ["coat"]
+
+    async def work() -> None:
+        failures.extend(await play(Scene("slow", play_scene), _LOOK, take))
+
+    run(qapp, work())
+    assert failures == []
 
 
 def test_what_has_a_mockup_is_also_shown_in_its_size() -> None:
