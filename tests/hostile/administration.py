@@ -131,6 +131,8 @@ async def _see_through(visitor: Visitor, row: QueueRow) -> None:
     def is_explained() -> bool:
         return not stores and (visitor.is_told() or bool(reason(pane)))
 
+    # Qt shows a new row with the next events, which may be after this look.
+    await visitor.until(row.isVisible, "the row of a file never shows")
     for _ in range(_TRIES):
         await visitor.until(lambda: _has_ended(row) or is_explained(), "nothing is said of a file")
         visitor.judge(row, "a file")
