@@ -8,6 +8,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -38,6 +39,14 @@ def missing() -> str:
     return "" if shutil.which("chromium") else "chromium"
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The result of a DevTools command, and when it was sent, by ``time.monotonic``."""
+
+    sent: float
+    result: dict[str, Any]
+
+
 class Page:
     """A tab."""
 
@@ -50,12 +59,9 @@ class Page:
         """Click on the element and return the time, by ``time.monotonic``."""
         x, y = self._place(selector)
         mouse = {"x": x, "y": y, "button": "left", "clickCount": 1}
-        pressed = ("Input.dispatchMouseEvent", {**mouse, "type": "mousePressed"})
-        released = ("Input.dispatchMouseEvent", {**mouse, "type": "mouseReleased"})
-        self._tell(("Page.bringToFront", {}), pressed)
-        moment = time.monotonic()
-        self._tell(released)
-        return moment
+        kinds = ("mousePressed", "mouseReleased")
+        events = [("Input.dispatchMouseEvent", {**mouse, "type": kind}) for kind in kinds]
+        return self._tell(("Page.bringToFront", {}), *events)[-1].sent
 
     def go(self, address: str) -> None:
         """Navigate to another URL."""
@@ -64,7 +70,7 @@ class Page:
     def evaluate(self, script: str) -> Any:
         """Return the result of a script in the page."""
         (answer,) = self._tell(("Runtime.evaluate", {"expression": script, "returnByValue": True}))
-        return answer["result"].get("value")
+        return answer.result["result"].get("value")
 
     def close(self) -> None:
         """Close the tab."""
@@ -79,10 +85,11 @@ class Page:
             const box = found.getBoundingClientRect();
             return [box.x + box.width / 2, box.y + box.height / 2];
         }})()"""
-        x, y = until(lambda: self.evaluate(script))
+        with saying(lambda: f"no {selector} in {self.evaluate('document.documentElement.outerHTML')}"):
+            x, y = until(lambda: self.evaluate(script))
         return x, y
 
-    def _tell(self, *commands: tuple[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    def _tell(self, *commands: tuple[str, dict[str, Any]]) -> list[Answer]:
         return self._runner.run(_tell(self._socket, commands))
 
 
@@ -104,7 +111,8 @@ class Browser:
 
     def page(self, part: str) -> Page:
         """Wait for a tab with this text in its URL."""
-        return until(lambda: next((page for page in self.pages() if part in page.url), None))
+        with saying(lambda: f"no {part} in {[(page.url, page.title) for page in self.pages()]}"):
+            return until(lambda: next((page for page in self.pages() if part in page.url), None))
 
     def titles(self) -> list[str]:
         return [page.title for page in self.pages()]
@@ -149,18 +157,29 @@ def until(look: Callable[[], T | None]) -> T:
     return found
 
 
+@contextmanager
+def saying(what: Callable[[], str]) -> Iterator[None]:
+    """Add to a timeout what there is instead."""
+    try:
+        yield
+    except TimeoutError as error:
+        error.add_note(what())
+        raise
+
+
 async def _get(address: str) -> Any:
     async with aiohttp.ClientSession() as session, session.get(address) as answer:
         return await answer.json()
 
 
-async def _tell(socket: str, commands: tuple[tuple[str, dict[str, Any]], ...]) -> list[dict[str, Any]]:
+async def _tell(socket: str, commands: tuple[tuple[str, dict[str, Any]], ...]) -> list[Answer]:
     """Send DevTools commands one after the other, and return their results."""
     async with aiohttp.ClientSession() as session, session.ws_connect(socket) as line:
         answers = []
         for number, (method, parameters) in enumerate(commands):
+            sent = time.monotonic()
             await line.send_json({"id": number, "method": method, "params": parameters})
             while (told := await line.receive_json(timeout=_PATIENCE_S)).get("id") != number:
                 continue
-            answers.append(told["result"])
+            answers.append(Answer(sent, told["result"]))
         return answers
