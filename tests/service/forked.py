@@ -34,7 +34,8 @@ def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
             raise subprocess.TimeoutExpired(arguments, _PATIENCE_S)
         code = process.exitcode
         process.close()
-        return subprocess.CompletedProcess(arguments, code, output.read_text(), errors.read_text())
+        said, refused = (file.read_text("utf-8") for file in (output, errors))
+        return subprocess.CompletedProcess(arguments, code, said, refused)
 
 
 @cache
