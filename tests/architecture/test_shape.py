@@ -181,7 +181,7 @@ def test_only_one_module_asks_for_files() -> None:
 def test_no_text_is_taken_for_markup() -> None:
     """Other people's texts may name files: `app/desktop/theme/style.py` shows all of them plain."""
     ways = {"RichText", "AutoText", "MarkdownText", "setHtml", "insertHtml", "appendHtml", "setMarkdown"}
-    ways |= {"convertFromPlainText", "mightBeRichText", "QTextBrowser", "QTextEdit", "QGraphicsTextItem"}
+    ways |= {"convertFromPlainText", "mightBeRichText", "QTextBrowser", "QGraphicsTextItem"}
     ways |= {"setWhatsThis", "QWhatsThis", "QErrorMessage", "TextItem", "LabelItem"}
     found = {
         source.name
@@ -192,6 +192,19 @@ def test_no_text_is_taken_for_markup() -> None:
     }
     # The guide is our own text, and its viewer reads nothing outside of its folder.
     assert found == {"app/desktop/guide.py", "app/desktop/theme/style.py"}
+
+
+def test_only_the_post_editor_is_one_for_rich_text() -> None:
+    """It takes plain text only: `tests/desktop/composer/test_pasting.py`."""
+    made = {
+        source.name
+        for source in sources("app/desktop")
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.ClassDef | ast.Call)
+        for used in (node.bases if isinstance(node, ast.ClassDef) else [node.func])
+        if isinstance(used, ast.Name) and used.id == "QTextEdit"
+    }
+    assert made == {"app/desktop/composer/text_box.py"}
 
 
 def test_only_the_theme_names_colours() -> None:

@@ -68,6 +68,7 @@ def test_words_are_pasted_plainly_where_the_cursor_is(compose: Compose) -> None:
             (words(" and linen"), "wool and linen"),
             (page("<b>!</b>"), "wool and linen!"),
             (picture("?"), "wool and linen!?"),
+            (words("<p><i>felt</i>"), "wool and linen!?<p><i>felt</i>"),
         ):
             assert editor.canInsertFromMimeData(source)
             editor.insertFromMimeData(source)
