@@ -429,9 +429,13 @@ def test_a_late_move_under_a_wish_that_came_while_another_was_sent_is_no_conflic
         key = service.add_post(service.add_account(), START + HOUR)
         async with opened(tmp_path, service) as workspace:
             await until(lambda: len(workspace.posts) == 1)
-            await move_unanswered(workspace, service, key, 2)
+            service.faults += [("PATCH", "timeout")] * 10_000
+            workspace.move({key: START + 2 * HOUR})
+            await until(lambda: asked_for(service) == at_hour(11))
+            workspace.move({key: START + 3 * HOUR})
+            await until(lambda: asked_for(service) == at_hour(12))  # none for 11:00 is left to be held back
             with service.hold("PATCH", key):
-                workspace.move({key: START + 3 * HOUR})
+                service.faults.clear()
                 await until(lambda: there_at(service) == START + 3 * HOUR and service.waiting)
                 workspace.move({key: START + 4 * HOUR})
                 service.faults += [("PATCH", "timeout")] * 10_000
