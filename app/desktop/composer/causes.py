@@ -118,6 +118,10 @@ class CauseList(QWidget):
             self._announcer.tell(self.accessibleName() or tr("All problems are fixed."))
         self._show()
 
+    def skip_announcement(self) -> None:
+        """Don't announce what is shown: the refusal just did."""
+        self._announcer.skip()
+
     def _fill(self, causes: Sequence[Cause]) -> None:
         for strip in self._strips:
             self._column.removeWidget(strip)

@@ -177,6 +177,7 @@ class ComposerPanel(QWidget):
             problems=words,
         )
         announce(self, said, urgent=True)
+        self.problems.skip_announcement()
         self._go_to(obstacles[0])
         self.frame.reveal_focus()
 

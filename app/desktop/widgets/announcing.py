@@ -32,6 +32,11 @@ class PausedAnnouncer(QObject):
         self._text = text
         self._pause.start()
 
+    def skip(self) -> None:
+        """Take the newest text for said: something else has just said it."""
+        self._said = self._text
+        self._pause.stop()
+
     def _say(self) -> None:
         if self._text != self._said:
             self._said = self._text
