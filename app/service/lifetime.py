@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 _SWITCH_S: Final = 0.0005
 """A thread that writes rows asks for the interpreter after each statement; by default it waits 5 ms
-each time, and whoever waits to publish waits with it."""
+each time, which delays publishing."""
 _COLLECT_AFTER: Final = (50_000, 20, 100)
 """By default, a burst of a thousand posts is interrupted by full collections of 100 ms each."""
 

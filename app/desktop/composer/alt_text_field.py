@@ -52,7 +52,7 @@ class AltTextField(QWidget):
         self.alt_text.editor.setFocus()
 
     def close_field(self) -> None:
-        """Hide it all, where there is nothing to describe."""
+        """Hide everything if there's nothing to describe."""
         for part in (self, self.describe, self.described):
             part.hide()
 

@@ -195,7 +195,7 @@ class PictureButton(EnterPresses):
         return not self._picture.isNull()
 
     def show_kind(self, kind: PostType, *, is_there: bool) -> None:
-        """Show the sign of a kind where there is no picture; there may be nothing to look at."""
+        """Show the icon of a kind instead of a picture, which may not exist."""
         self._kind = kind
         self.setEnabled(is_there)
         self.setAccessibleName(tr("Play video") if kind is PostType.VIDEO else tr("View larger"))
@@ -237,7 +237,7 @@ class Tile(QWidget):
 
 
 def paint_picture(painter: QPainter, area: QRectF, picture: QImage, kind: PostType) -> None:
-    """Draw the middle of a picture, or the sign of its kind where there is none."""
+    """Draw the middle of a picture, or the icon of its kind."""
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
     rounded(painter, area, _RADIUS, fill="sunken")
     if picture.isNull():

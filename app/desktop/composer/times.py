@@ -86,7 +86,7 @@ class TimeChip(EnterPresses):
 class TimeChips(QWidget):
     """The next free posting time, and the next one at which posts do best.
 
-    Each is hidden while there is none, or it is chosen already.
+    Each is hidden without a suggestion, or once it's chosen.
     """
 
     taken = Signal(object)

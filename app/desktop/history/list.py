@@ -67,7 +67,7 @@ class RecordList(RowList):
         theme.follow(self._make_room)
 
     def choose(self, row: int) -> None:
-        """Choose a row, or the next one that is no heading."""
+        """Choose a row; if it's a heading, the next one."""
         while row < self._model.rowCount() and self._model.is_heading(row):
             row += 1
         if row < self._model.rowCount():

@@ -35,7 +35,7 @@ class RowPictures(QObject):
         self._running: set[str] = set()
 
     def of(self, name: str, ratio: float) -> QPixmap | None:
-        """Return a picture for a screen's pixel ratio; None while there is none, see ``arrived``."""
+        """Return a picture for a screen's pixel ratio; None until it's loaded, see ``arrived``."""
         if not name:
             return None
         if ratio != self._ratio:

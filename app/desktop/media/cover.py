@@ -26,7 +26,7 @@ _RATIO: Final = 0.625
 
 
 class Cover(EnterPresses):
-    """As wide as its panel, and hidden while there is no file."""
+    """As wide as its panel, and hidden without a file."""
 
     described = Signal(str)
     """The alt text of the file that shows; empty for none."""

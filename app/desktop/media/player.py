@@ -316,7 +316,7 @@ class PositionSlider(QSlider):
 
 
 class CoverRow(QWidget):
-    """Offers the picture that a player shows as the cover; hidden where there is nowhere to keep a choice."""
+    """Offers the picture that a player shows as the cover; hidden if a choice can't be saved."""
 
     def __init__(self, player: Player) -> None:
         super().__init__()

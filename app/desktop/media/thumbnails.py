@@ -100,7 +100,7 @@ class Thumb(QWidget):
         self.setFixedSize(edge, edge)
 
     def set_kind(self, kind: PostType) -> None:
-        """Show the sign of a kind where there is no picture."""
+        """Show the icon of a kind instead of a picture."""
         self._kind = kind
         self.update()
 

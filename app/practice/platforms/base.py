@@ -30,7 +30,7 @@ from app.practice.quotas import Quota, UsedUpError
 
 
 def basic_client(request: Request) -> tuple[str, str]:
-    """Return ID and secret from the Basic header; both empty if there is none."""
+    """Return ID and secret from the Basic header; both empty without one."""
     scheme, _, encoded = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != "basic":
         return "", ""

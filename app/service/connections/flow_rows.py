@@ -50,7 +50,7 @@ class Stage(StrEnum):
 class FlowEnd:
     """Result of a flow: a sentence for the user and a redirect; None for our closing page.
 
-    ``owner`` is the name of the account that the flow belongs to; empty if there is no flow.
+    ``owner`` is the name of the account that the flow belongs to; empty without a flow.
     """
 
     stage: Stage

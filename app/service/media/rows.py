@@ -222,7 +222,7 @@ def stored_bytes(connection: Connection, account_id: UUID) -> int:
 def require_room(connection: Connection, account_id: UUID, size: int, now: datetime) -> None:
     """Raises ApiError (403) when ``size`` more bytes would be more than the account may store.
 
-    Whoever asks and then reserves does both in one write transaction.
+    A check and the reservation after it belong in one write transaction.
     """
     if size > room(connection, account_id, now):
         raise ApiError(

@@ -285,7 +285,7 @@ class BulkCreation:
                 _ = item.issues
 
     def store(self, connection: Connection) -> BulkCreateResult:
-        """Stores what is good; the rest is told item by item."""
+        """Store valid items, and report each of the others."""
         inserted: list[Post] = []
         rejected: list[dict[str, Any]] = []
         for index, item in enumerate(self._read):

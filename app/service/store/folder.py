@@ -52,7 +52,7 @@ def copy_database(source: Path, target: Path) -> None:
 def keep_before(database: Path, version: str) -> None:
     """Keeps the database as it is before a newer version of the program changes it. Blocking.
 
-    Raises sqlite3.Error or OSError, for example where there is no room.
+    Raises sqlite3.Error or OSError, for example on a full disk.
     """
     copy = database.with_name(f"{database.name}.before-{version}")
     if not copy.exists():

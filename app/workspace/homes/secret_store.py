@@ -63,7 +63,7 @@ def _store(keyring: Any, name: str, secret: str) -> bool:
 
 
 async def _with_keyring(use: Callable[..., T]) -> T | None:
-    """Run ``use(keyring)`` in a new thread; None if there is no keyring or it doesn't respond."""
+    """Run ``use(keyring)`` in a new thread; None without a keyring, or if it doesn't respond."""
     future: Future[T | None] = Future()
 
     def call() -> None:

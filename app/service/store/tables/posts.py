@@ -170,7 +170,7 @@ contents = Table(
 )
 
 publication_steps = Table(
-    # How far uploads to a platform have come, so that a restart goes on instead of beginning anew.
+    # Progress of uploads to a platform, so that a restart resumes them.
     "publication_steps",
     metadata,
     Column("post_id", Uuid, primary_key=True),
