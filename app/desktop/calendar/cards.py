@@ -205,7 +205,7 @@ class CardPainter:
         painter.fillRect(box.x, box.y, _BAR, box.height, bar)
 
     def time_line(self, post: PlannedPost, box: Box, style: CardStyle, now: int) -> Line | None:
-        """Return the time of a card that was painted without it; None if it doesn't fit."""
+        """Return the time of a card that was painted without its time; None if it doesn't fit."""
         look = self.look(post, now)
         wanted = self._wanted(post, look, note_of(post, look, style))
         parts = self._arranged(box.width, box.height, wanted)

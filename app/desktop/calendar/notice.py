@@ -92,7 +92,7 @@ class Notice(Panel):
         self._place()
 
     def _place(self) -> None:
-        """Put the button below the text if it doesn't fit beside it."""
+        """Put the button below the text if it doesn't fit next to it."""
         room = self._ground.width() - 2 * _AROUND
         words, left, right = self._label.fontMetrics(), _INSETS[0], _INSETS[2]
         beside = words.horizontalAdvance(self._label.text()) + _SPACING + self._button.sizeHint().width()
