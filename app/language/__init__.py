@@ -5,11 +5,12 @@ Other packages call ``tr("Move to {day}", day=day)``. The API, logs and files fo
 
 from app.language.catalogue import LANGUAGES, current, figure, filled, gettext_noop, tr, trc, trn, use
 from app.language.dates import day, month_name, month_short, weekday_name, weekday_short
-from app.language.numbers import number
+from app.language.numbers import compact, number
 from app.language.sentences import mid_sentence, sentence_start
 
 __all__ = [
     "LANGUAGES",
+    "compact",
     "current",
     "day",
     "figure",

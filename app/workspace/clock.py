@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 
 Clock = Callable[[], int]
 """Wall time in milliseconds since 1970 UTC. A monotonic one would not see that the computer slept."""
@@ -18,6 +18,11 @@ LAST_MOMENT = 253_402_300_799_999
 
 def wall_clock() -> int:
     return time.time_ns() // 1_000_000
+
+
+def now_in(zone: tzinfo) -> datetime:
+    """Return the wall time in a zone."""
+    return from_millis(wall_clock()).astimezone(zone)
 
 
 def to_millis(moment: datetime) -> int:

@@ -93,6 +93,13 @@ class LastState:
         return await (await self._whole()).media.picture(storage_path)
 
     @property
+    def analytics(self) -> "LastState":
+        return self
+
+    async def views(self, keys: Sequence[str]) -> Mapping[str, int]:
+        return await (await self._whole()).analytics.views(keys)
+
+    @property
     def warnings(self) -> PlanWarnings:
         return self._workspace.warnings if self._workspace else PlanWarnings()
 

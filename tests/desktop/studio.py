@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 from app.contract.enums import ConnectionPlatform, PostingPlatform, PostStatus, PostType
 from app.workspace.accounts.account import Account
+from app.workspace.clock import now_in
 from app.workspace.posts.planned import PlannedPost, SyncState
 
 ZONE = ZoneInfo("Europe/Lisbon")
@@ -87,7 +88,7 @@ def accounts(*, practice: bool = False) -> list[Account]:
 
 def posts(today: datetime | None = None) -> list[PlannedPost]:
     """The studio's posts around a day."""
-    midnight = datetime.combine((today or datetime.now(ZONE)).date(), time(), ZONE)
+    midnight = datetime.combine((today or now_in(ZONE)).date(), time(), ZONE)
     return [_post(number, midnight, *each) for number, each in enumerate(_POSTS)]
 
 

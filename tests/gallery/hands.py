@@ -1,6 +1,5 @@
 """Mouse and keyboard for the stage."""
 
-from datetime import datetime
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
@@ -10,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication
 
 from app.desktop.calendar import CalendarPane
 from app.language import tr
+from app.workspace.clock import now_in
 from tests.gallery.samples import ZONE
 from tests.gallery.stage import Stage
 
@@ -57,7 +57,7 @@ def card(pane: CalendarPane, headline: str, platform: str = "") -> QPoint:
 
 def ordinal(days: int) -> int:
     """The day that is so many days from today, as the calendar counts days."""
-    return datetime.now(ZONE).date().toordinal() + days
+    return now_in(ZONE).date().toordinal() + days
 
 
 def day(pane: CalendarPane, days: int) -> QPoint:

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from itertools import cycle
 
-from app.workspace.clock import wall_clock
+from app.workspace.clock import now_in, wall_clock
 from tests.desktop import studio
 from tests.gallery.service import StudioService, at
 
@@ -91,7 +91,7 @@ def full_studio(*, practice: bool = False) -> StudioService:
 
 def this_monday() -> int:
     """Days from today to the Monday of this week: 0 or less."""
-    return -datetime.now(ZONE).weekday()
+    return -now_in(ZONE).weekday()
 
 
 def week_studio(*, week: int = 0, clock: str = "") -> StudioService:

@@ -10,16 +10,23 @@ from tests.gallery.stage import Look, Mode, Stage
 
 Play = Callable[[Stage], Awaitable[None]]
 MODES: tuple[Mode, ...] = ("light", "dark")
+SUNDAY = "2026-11-22T19:54"
+"""The evening of the mock-ups, in UTC. Pictures in the guide begin then, so that each day makes the same."""
+
 SMALL, LARGE, MOCKUP = (1280, 800), (1920, 1080), (1440, 900)
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """``has_mockup``: it's also shown in the size of the mockups, for comparison."""
+    """``has_mockup``: it's also shown in the size of the mockups, for comparison.
+
+    ``at`` is the wall time at which it begins, as an ISO time in UTC; the present if empty.
+    """
 
     name: str
     play: Play
     has_mockup: bool = False
+    at: str = ""
 
     def looks(self) -> list[Look]:
         """Every way in which it is shown."""
@@ -33,11 +40,11 @@ class Screen:
     def __init__(self) -> None:
         self.scenes: list[Scene] = []
 
-    def scene(self, name: str, *, has_mockup: bool = False) -> Callable[[Play], Play]:
+    def scene(self, name: str, *, has_mockup: bool = False, at: str = "") -> Callable[[Play], Play]:
         """Makes a scene of a function that leaves the stage ready for the picture."""
 
         def add(play: Play) -> Play:
-            self.scenes.append(Scene(name, play, has_mockup))
+            self.scenes.append(Scene(name, play, has_mockup, at))
             return play
 
         return add

@@ -11,7 +11,7 @@ import httpx
 
 from app.client import RetryPolicy, ServiceClient
 from app.contract.base import format_timestamp
-from app.workspace.clock import from_millis, to_millis, wall_clock
+from app.workspace.clock import from_millis, now_in, to_millis, wall_clock
 from app.workspace.posts.planned import PlannedPost
 from tests.workspace.media.samples import SlowLine
 from tests.workspace.model_service import BASE_URL, KEY, ModelService
@@ -26,7 +26,7 @@ def account_id(name: str) -> str:
 
 def at(day: int, clock: str, zone: ZoneInfo) -> int:
     """The instant of a wall-clock time, ``day`` days from today."""
-    date = datetime.now(zone).date() + timedelta(days=day)
+    date = now_in(zone).date() + timedelta(days=day)
     return to_millis(datetime.combine(date, time.fromisoformat(clock), zone))
 
 
@@ -69,7 +69,7 @@ class StudioService(ModelService):
         ends_in: timedelta | None = None,
     ) -> str:
         """Adds an account. ``ends_in``: when its access ends, from now; negative when it has ended."""
-        now = datetime.now(UTC)
+        now = now_in(UTC)
         ended = ends_in is not None and ends_in < timedelta()
         account = {
             "id": account_id(platform),

@@ -5,13 +5,16 @@ import gc
 import logging
 import sys
 import tempfile
+import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
+from types import SimpleNamespace, TracebackType
 from typing import Any
+from unittest.mock import patch
 
 from PySide6.QtCore import (
     QCoreApplication,
@@ -25,6 +28,7 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.desktop.shell.window import MainWindow
+from app.workspace import clock
 from tests.gallery.scene import Play, Scene
 from tests.gallery.stage import Look, Stage, open_stage
 
@@ -62,6 +66,7 @@ async def play(scene: Scene, look: Look, then: Play) -> list[Failure]:
     with (
         watching() as noticed,
         collecting_here(),
+        _beginning(scene.at),
         tempfile.TemporaryDirectory(prefix="kalends-gallery-") as folder,
     ):
         try:
@@ -72,6 +77,17 @@ async def play(scene: Scene, look: Look, then: Play) -> list[Failure]:
         except Exception:  # noqa: BLE001  whatever it is, the other scenes are still to be shown
             noticed.append(traceback.format_exc())
     return [Failure(scene.name, look, text) for text in noticed]
+
+
+@contextmanager
+def _beginning(at: str) -> Iterator[None]:
+    """Let the wall clock begin at an ISO time in UTC, and run on from there; at the present if empty."""
+    if not at:
+        yield
+        return
+    since = int(datetime.fromisoformat(at).replace(tzinfo=UTC).timestamp() * 1e9) - time.monotonic_ns()
+    with patch.object(clock, "time", SimpleNamespace(time_ns=lambda: since + time.monotonic_ns())):
+        yield
 
 
 @contextmanager

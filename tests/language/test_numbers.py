@@ -31,6 +31,20 @@ def test_counts_in_sentences_are_grouped_and_years_are_not() -> None:
     assert words.date_with_year(date(2026, 11, 24)) == "24 Nov 2026"
 
 
+COUNTS = (0, 999, 1_000, 1_249, 12_944, 40_000, 99_960, 412_300, 999_499, 999_500, 3_140_000, 120_000_000)
+
+
+def test_counts_on_cards_take_few_characters() -> None:
+    found = "0 999 1k 1.2k 12.9k 40k 100k 412k 999k 1M 3.1M 120M"
+    assert [language.compact(count) for count in COUNTS] == found.split()
+
+
+@pytest.mark.usefixtures("german")
+def test_short_counts_in_german() -> None:
+    assert language.compact(1_249).split() == ["1,2", "Tsd."]
+    assert language.compact(3_140_000).split() == ["3,1", "Mio."]
+
+
 @pytest.mark.usefixtures("german")
 def test_counts_in_german_sentences_have_points() -> None:
     assert language.tr("{n} of {total}", n=1_234, total=12_345_678) == "1.234 of 12.345.678"

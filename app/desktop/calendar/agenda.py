@@ -11,12 +11,13 @@ from PySide6.QtGui import QFont, QPainter
 
 from app.desktop import words
 from app.desktop.calendar import moves
-from app.desktop.calendar.cards import FADED_PICTURE, KIND_ICONS, CardPainter, FindAccount, Ring, paint_tile
+from app.desktop.calendar.cards import CardPainter, FindAccount, Ring
 from app.desktop.calendar.days import LocalDays, date_name, weekday_name
-from app.desktop.calendar.looks import DRESSES, STATUS_WORDS, TILE, Dress, Look
+from app.desktop.calendar.looks import DRESSES, STATUS_WORDS, Dress, Look, is_quiet
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.moves import Target
 from app.desktop.calendar.page import Page
+from app.desktop.calendar.picture_painting import KIND_ICONS, paint_picture, paint_tile
 from app.desktop.calendar.placement import Box, CardStyle, DayLayout, PlacedCard
 from app.desktop.calendar.tiles import Budget
 from app.desktop.theme import icons, theme
@@ -129,6 +130,8 @@ _ACCOUNT = 170
 _STATE_WORDS = 150
 _SHORTEST_REASON = 60
 _AROUND_PICTURE = 6
+_PICTURE = 34
+_PICTURE_RADIUS = 4
 _NO_TEXT = tr("No text")
 _STATES = {look: sentence_start(told.partition(",")[0]) for look, told in STATUS_WORDS.items()}
 _NARROW = 560
@@ -157,7 +160,8 @@ class RowPainter:
         look = self._cards.look(post, now)
         dress, row = DRESSES[look], QRectF(*box)
         account = self._find_account(post.account_key)
-        self._paint_ground(painter, row, dress, account.color_index if account else 0)
+        if not is_quiet(post, look, now):
+            self._paint_ground(painter, row, dress, account.color_index if account else 0)
         self._write(
             painter, row, _TIME_LEFT, self._glyph_left, self._time, dress.quiet, self._cards.time(post)
         )
@@ -217,16 +221,13 @@ class RowPainter:
         """Paint the picture of the post's file, or the icon of its type."""
         if post.post_type not in KIND_ICONS:
             return right
-        edge = min(TILE, round(row.height()) - _AROUND_PICTURE)
+        edge = min(_PICTURE, round(row.height()) - _AROUND_PICTURE)
         tile = _square(row, right - edge - 10, edge)
         picture = self._cards.find_picture(post, painter.device().devicePixelRatioF())
         if picture is None:
             paint_tile(painter, tile, post.post_type)
         else:
-            painter.setOpacity(FADED_PICTURE if dress.faded else 1)
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.drawPixmap(tile, picture, QRectF(picture.rect()))
-            painter.setOpacity(1)
+            paint_picture(painter, tile, picture, _PICTURE_RADIUS, faded=dress.faded)
         return right - edge - 10
 
     def _write_words(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import NamedTuple, Protocol
 
-from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen, QPixmap
 
 from app.contract.enums import PostType
@@ -13,16 +13,19 @@ from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.looks import (
     DRESSES,
     LINE_PITCH,
-    TILE,
+    SMALL_TILE,
     Dress,
     Look,
     Parts,
     Sizes,
     Wanted,
     arrange,
+    arrange_quiet,
+    is_quiet,
     look_of,
     note_of,
 )
+from app.desktop.calendar.picture_painting import KIND_ICONS, paint_picture, paint_tile
 from app.desktop.calendar.placement import Box, CardStyle
 from app.desktop.theme import icons, theme
 from app.desktop.theme.tokens import mix
@@ -34,7 +37,9 @@ from app.workspace.posts.planned import PlannedPost
 
 _BAR = 3
 _MOST_TEMPLATES = 512
-KIND_ICONS = {PostType.IMAGE: "image", PostType.VIDEO: "play"}
+
+_MOST_LINES = 2
+"""Lines of a tall card's words, without its note."""
 
 _NEW = Dress("surface", "accent", "accent", "accent", dashed=True)
 _PRACTICE = tr("practice")
@@ -43,9 +48,6 @@ _NOTHING_ELSE = Wanted(tile=False, state=False, practice=False, note=False)
 FindAccount = Callable[[str], Account | None]
 IsAtRisk = Callable[[str], bool]
 """Says whether there is a warning about a post, by its key."""
-
-FADED_PICTURE = 0.6
-"""Opacity of the picture on a faded card."""
 
 
 class FindPicture(Protocol):
@@ -57,6 +59,15 @@ class FindPicture(Protocol):
 def no_picture(post: PlannedPost, ratio: float, *, small: bool = False) -> None:
     """No post has a picture."""
     del post, ratio, small
+
+
+FindResult = Callable[[PlannedPost], str]
+"""Returns the result of a published post in a few characters, such as ``12.9k``; empty if unknown."""
+
+
+def no_result(_post: PlannedPost) -> str:
+    """No result is known."""
+    return ""
 
 
 def never(_key: str) -> bool:
@@ -76,6 +87,7 @@ class _Template:
     color_index: int
     wanted: Wanted
     pictured: bool
+    quiet: bool
     ratio: float
 
 
@@ -114,8 +126,10 @@ class CardPainter:
         find_account: FindAccount,
         is_at_risk: IsAtRisk = never,
         find_picture: FindPicture = no_picture,
+        find_result: FindResult = no_result,
     ) -> None:
         self.find_picture = find_picture
+        self.find_result = find_result
         self._days = days
         self._find_account = find_account
         self._is_at_risk = is_at_risk
@@ -161,12 +175,17 @@ class CardPainter:
         return known
 
     def text_lines(self, post: PlannedPost, width: int, height: int) -> int:
-        """Return how many lines a post's text takes in a card of this size at 100 %."""
+        """Return how many lines a post's text and note take in a card of this size at 100 %."""
         look = self.look(post, post.at)
         note = note_of(post, look, CardStyle.TALL)
         parts = arrange(width, height, self._wanted(post, look, note), self._sizes)
-        room = round(parts.text.width * self.scale)
-        return parts.lines if note else len(self._text.lines(post.headline, room, parts.lines))
+        room, noted = round(parts.text.width * self.scale), bool(note)
+        most = min(_MOST_LINES, parts.lines - noted)
+        return max(1, len(self._text.lines(post.headline, room, max(1, most)))) + noted
+
+    def is_quiet(self, post: PlannedPost, now: int) -> bool:
+        """Whether a line without a card is enough for a post at an instant (ms)."""
+        return is_quiet(post, self.look(post, now), now)
 
     def paint(
         self,
@@ -180,6 +199,9 @@ class CardPainter:
         timed: bool = True,
     ) -> None:
         """Paint one card at ``box``; ``now`` (ms) separates past and future."""
+        if style is CardStyle.QUIET:
+            self._paint_quiet(painter, post, box, now, ratio)
+            return
         look = self.look(post, now)
         note = note_of(post, look, style)
         wanted = self._wanted(post, look, note)
@@ -188,13 +210,27 @@ class CardPainter:
         ground = self._template(post, box, look, wanted, ratio, pictured=picture is not None)
         painter.drawPixmap(box.x, box.y, ground)
         if picture is not None and parts.tile is not None:
-            painter.setOpacity(FADED_PICTURE if DRESSES[look].faded else 1)
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.drawPixmap(QRect(*parts.tile.moved(box.x, box.y)), picture)
-            painter.setOpacity(1)
+            place = QRectF(*parts.tile.moved(box.x, box.y))
+            faded, radius = DRESSES[look].faded, self._theme.metrics.radius_card - 1
+            paint_picture(painter, place, picture, radius, faded=faded, flush=True)
         if timed:
             self._write_time(painter, post, box, parts, DRESSES[look])
         self._write_text(painter, post, box, parts, DRESSES[look], note)
+        self._write_name(painter, post, box, parts, DRESSES[look])
+
+    def _paint_quiet(self, painter: QPainter, post: PlannedPost, box: Box, now: int, ratio: float) -> None:
+        """Paint a line without a card: what was published, and what came of it."""
+        look, result = self.look(post, now), self.find_result(post)
+        width = ceil(self._small.width(result) / self.scale) if result else 0
+        wanted = self._wanted(post, look, "")._replace(tile=False, result=width)
+        parts = self._quietly_arranged(box.width, box.height, wanted)
+        ground = self._template(post, box, look, wanted, ratio, pictured=False, quiet=True)
+        painter.drawPixmap(box.x, box.y, ground)
+        self._write_time(painter, post, box, parts, DRESSES[look])
+        self._write_text(painter, post, box, parts, DRESSES[look], "")
+        if parts.result is not None:
+            painter.setPen(self.pen("text2"))
+            self._write(painter, self._small, box, parts.result, result)
 
     def sketch(self, painter: QPainter, post: PlannedPost, box: Box, now: int) -> None:
         """Paint only a card's background and its account's colour."""
@@ -266,10 +302,15 @@ class CardPainter:
         scale = self.scale
         return arrange(round(width / scale), round(height / scale), wanted, self._sizes).scaled(scale)
 
+    def _quietly_arranged(self, width: int, height: int, wanted: Wanted) -> Parts:
+        scale = self.scale
+        size = round(width / scale), round(height / scale)
+        return arrange_quiet(*size, wanted, self._sizes).scaled(scale)
+
     def _picture(self, post: PlannedPost, parts: Parts, ratio: float) -> QPixmap | None:
-        if parts.tile is None:
+        if parts.tile is None or not parts.is_framed:
             return None
-        return self.find_picture(post, ratio, small=parts.tile.width < TILE)
+        return self.find_picture(post, ratio, small=parts.tile.width <= SMALL_TILE)
 
     def _write_time(self, painter: QPainter, post: PlannedPost, box: Box, parts: Parts, dress: Dress) -> None:
         line = self._time_line(post, box, parts, dress)
@@ -301,6 +342,14 @@ class CardPainter:
             painter.setPen(self.pen(dress.glyph_color))
             self._write(painter, self._note, box, place, self._note.elided(note, place.width))
 
+    def _write_name(self, painter: QPainter, post: PlannedPost, box: Box, parts: Parts, dress: Dress) -> None:
+        """Write the account's name into a wide card."""
+        account = self._find_account(post.account_key) if parts.name is not None else None
+        if account is not None and parts.name is not None:
+            painter.setPen(self.pen(dress.quiet))
+            name = self._small.elided(account.name, parts.name.width)
+            self._write(painter, self._small, box, parts.name, name)
+
     @staticmethod
     def _write(painter: QPainter, writer: TextFitter, box: Box, line: Box, text: str) -> None:
         writer.write(painter, box.x + line.x, box.y + _baseline(writer, line), text)
@@ -316,7 +365,15 @@ class CardPainter:
         )
 
     def _template(
-        self, post: PlannedPost, box: Box, look: Look, wanted: Wanted, ratio: float, *, pictured: bool
+        self,
+        post: PlannedPost,
+        box: Box,
+        look: Look,
+        wanted: Wanted,
+        ratio: float,
+        *,
+        pictured: bool,
+        quiet: bool = False,
     ) -> QPixmap:
         account = self._find_account(post.account_key)
         key = _Template(
@@ -328,6 +385,7 @@ class CardPainter:
             color_index=account.color_index if account else 0,
             wanted=wanted,
             pictured=pictured,
+            quiet=quiet,
             ratio=ratio,
         )
         known = self._templates.get(key)
@@ -340,6 +398,10 @@ class CardPainter:
     def _render(self, key: _Template) -> QPixmap:
         pixmap = _clear_pixmap(key.width, key.height, key.ratio)
         painter = QPainter(pixmap)
+        if key.quiet:
+            self._paint_marks(painter, key, self._quietly_arranged(key.width, key.height, key.wanted))
+            painter.end()
+            return pixmap
         dress = DRESSES[key.look]
         card = QRectF(0, 0, key.width, key.height)
         radius = self._theme.metrics.radius_card
@@ -373,7 +435,7 @@ class CardPainter:
         if parts.state:
             draw_icon(painter, QRectF(*parts.state), dress.glyph, dress.glyph_color)
         if parts.tile and not key.pictured:
-            paint_tile(painter, QRectF(*parts.tile), key.kind)
+            paint_tile(painter, QRectF(*parts.tile), key.kind, flush=parts.is_framed)
         if parts.tag:
             self._paint_tag(painter, parts.tag)
 
@@ -386,14 +448,6 @@ class CardPainter:
         painter.setFont(self._tag)
         painter.setPen(self.color("text3"))
         painter.drawText(QRectF(*tag), Qt.AlignmentFlag.AlignCenter, _PRACTICE)
-
-
-def paint_tile(painter: QPainter, tile: QRectF, kind: PostType) -> None:
-    """Paint the placeholder of a picture: the icon of the post's type."""
-    is_large = tile.width() >= TILE
-    inset = 10 if is_large else 2
-    rounded(painter, tile, 4 if is_large else 3, fill="sunken", line="line2")
-    draw_icon(painter, tile.adjusted(inset, inset, -inset, -inset), KIND_ICONS[kind], "text3")
 
 
 def _baseline(writer: TextFitter, line: Box) -> float:

@@ -1,6 +1,6 @@
 """Where a moment is on the calendar, the names of days, and the shown periods."""
 
-from datetime import date, datetime
+from datetime import date
 from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from app.desktop import week, words
 from app.language import month_name, tr, trc, weekday_short
+from app.workspace.clock import wall_clock
 from app.workspace.time.wall import DAY_MS, MINUTES_PER_DAY, Reading, WallClock
 
 _KEPT = 1_024
@@ -51,12 +52,11 @@ class LocalDays(WallClock):
 
     def today(self, now: int | None = None) -> int:
         """The current day's ordinal."""
-        return datetime.now(self.zone).date().toordinal() if now is None else super().today(now)
+        return super().today(wall_clock() if now is None else now)
 
     def minute_now(self) -> int:
         """The current minute of the day."""
-        now = datetime.now(self.zone)
-        return now.hour * 60 + now.minute
+        return self.place(wall_clock()).minute
 
     def spell(self, at: int) -> tuple[int, int]:
         """The day of an instant, and an instant before which it stays that day: most often midnight."""

@@ -4,9 +4,11 @@ Pure arithmetic on logical pixels. Coordinates start at the top left of the whol
 window of it.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import accumulate
 from typing import Protocol
 
 from app.desktop import week
@@ -31,6 +33,12 @@ _SIX_ROWS_FROM = 138
 
 _LEAST_HEIGHT = 85
 """Minimum height of a week at 100 %, for a number and two lines; it grows with text."""
+
+_LEAST_PAST = 52
+"""Minimum height of a past week of today's month at 100 %."""
+
+NeededHeight = Callable[[int, int], int]
+"""Returns the height that a day (ordinal) needs to show all of its posts, at most a maximum."""
 
 _SPAN_WEEKS = 1_044
 """Weeks before and after the anchor: twenty years each way."""
@@ -77,20 +85,31 @@ class MonthGeometry:
     """Weeks as rows with seven equal columns; ``anchor`` is any day near the middle of the canvas.
 
     From the top of any week, exactly ``rows`` weeks fill ``height``; if it isn't divisible, some are a pixel
-    higher.
+    higher. Some weeks may be fitted: from ``fitted_day`` on, they have the heights in ``fitted``, which fill
+    ``height`` together.
     """
 
     width: int
     height: int
     rows: int
     anchor: int
+    fitted_day: int = 0
+    fitted: tuple[int, ...] = ()
     first_day: int = field(init=False)
     """The first day of the week at the top of the canvas."""
     weeks: int = field(init=False)
+    _first_fitted: int = field(init=False)
+    """The number of the first fitted week, of none the one after the last."""
+    _tops: tuple[int, ...] = field(init=False)
+    """The tops of the fitted weeks, and the foot of the last, from the top of the first."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "first_day", _first_day(self.anchor))
         object.__setattr__(self, "weeks", _weeks(self.anchor))
+        first = (self.fitted_day - self.first_day) // 7
+        is_fitted = bool(self.fitted) and 0 <= first <= self.weeks - len(self.fitted)
+        object.__setattr__(self, "_first_fitted", first if is_fitted else self.weeks)
+        object.__setattr__(self, "_tops", tuple(accumulate(self.fitted if is_fitted else (), initial=0)))
 
     @property
     def content_width(self) -> int:
@@ -116,10 +135,21 @@ class MonthGeometry:
         return iter(range(self.first_day + 7 * first, self.first_day + 7 * (last + 1)))
 
     def _top(self, week: int) -> int:
-        return _share(week, self.height, self.rows)
+        fitted = week - self._first_fitted
+        if fitted <= 0:
+            return _share(week, self.height, self.rows)
+        count = len(self._tops) - 1
+        if fitted < count:
+            return _share(self._first_fitted, self.height, self.rows) + self._tops[fitted]
+        return _share(week - count, self.height, self.rows) + self._tops[-1]
 
     def _week(self, y: int) -> int:
-        return _index(y, self.height, self.rows)
+        down = y - _share(self._first_fitted, self.height, self.rows)
+        if down < 0:
+            return _index(y, self.height, self.rows)
+        if down < self._tops[-1]:
+            return self._first_fitted + bisect_right(self._tops, down) - 1
+        return _index(y - self._tops[-1], self.height, self.rows) + len(self._tops) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +223,25 @@ def month_geometry(width: int, height: int, anchor: int, scale: float = 1) -> Mo
     rows = 6 if height / 6 >= _SIX_ROWS_FROM else 5
     rows = max(2, min(rows, int(height / (_LEAST_HEIGHT * scale)))) if scale > 1 else rows
     return MonthGeometry(max(70, width), max(60 * rows, height), rows, anchor)
+
+
+def fit_past_weeks(month: MonthGeometry, today: int, scale: float, needed: NeededHeight) -> MonthGeometry:
+    """Return the geometry with the past weeks of today's month as high as they need.
+
+    The weeks after them share the rest of the view, and are at least as high as usual.
+    """
+    first = week.first_of(date.fromordinal(today).replace(day=1).toordinal())
+    usual, least = month.height // month.rows, round(_LEAST_PAST * scale)
+    past = [
+        max(min(least, usual), *(min(usual, needed(day, usual)) for day in range(start, start + 7)))
+        for start in range(first, week.first_of(today), 7)
+    ]
+    if not past:
+        return month
+    rest = month.height - sum(past)
+    rows = max(1, rest * month.rows // month.height)
+    shares = (_share(row + 1, rest, rows) - _share(row, rest, rows) for row in range(rows))
+    return replace(month, fitted_day=first, fitted=(*past, *shares))
 
 
 def hours_geometry(width: int, columns: int, anchor: int, scale: float) -> HoursGeometry:

@@ -21,7 +21,15 @@ from PySide6.QtWidgets import QScrollBar, QWidget
 from app.desktop import week
 from app.desktop.calendar.agenda import AgendaGeometry
 from app.desktop.calendar.buttons import PillButtons, SlotButtons
-from app.desktop.calendar.cards import FindAccount, FindPicture, IsAtRisk, never, no_picture
+from app.desktop.calendar.cards import (
+    FindAccount,
+    FindPicture,
+    FindResult,
+    IsAtRisk,
+    never,
+    no_picture,
+    no_result,
+)
 from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.calendar.geometry import HOURS_TOP, Geometry, HoursGeometry, within_weeks
 from app.desktop.calendar.headers import HOURS_HEADER, MONTH_HEADER, DayHeader, HourRuler, ZoneCorner
@@ -97,13 +105,14 @@ class CalendarGrid(QWidget):
         is_at_risk: IsAtRisk = never,
         slots: FreeSlots | None = None,
         find_picture: FindPicture = no_picture,
+        find_result: FindResult = no_result,
     ) -> None:
         super().__init__()
         self.span = Span.MONTH
         self.shown_day = Span.MONTH.first_day(days.today())
         self._days = days
         self._model = model
-        self._pages = Pages(model, days, find_account, is_at_risk, slots, find_picture)
+        self._pages = Pages(model, days, find_account, is_at_risk, slots, find_picture, find_result)
         self._header = DayHeader(days, lambda day: len(model.on_day(day)))
         self._ruler = HourRuler(days)
         self.zone_corner = ZoneCorner(days.zone)
@@ -123,7 +132,7 @@ class CalendarGrid(QWidget):
         )
         self._snap = ColumnSnap(self.view.horizontalScrollBar(), lambda: theme.current().metrics.motion)
         self._regrow = QTimer(self, singleShot=True, interval=0)
-        self._regrow.timeout.connect(self._resize_agenda)
+        self._regrow.timeout.connect(self._refit)
         self._tick = QTimer(self, interval=_TICK_MS)
         self._connect(model)
         self._tick.start()
@@ -179,7 +188,7 @@ class CalendarGrid(QWidget):
     def mark(self, composing: Composing | None) -> None:
         """Shows posts that are being written on their day, or no longer."""
         self._pages.mark(composing)
-        self._resize_agenda()
+        self._refit()
         self.view.viewport().update()
 
     def shows(self, day: int) -> bool:
@@ -234,6 +243,7 @@ class CalendarGrid(QWidget):
         self.view.resized.connect(lambda: self._make_page(jump=True))
         model.days_changing.connect(self._pages.forget_days)
         model.days_changed.connect(self._header.recount)
+        model.days_changed.connect(self._month_changed)
         model.modelReset.connect(self._pages.forget_all)
         model.modelReset.connect(self._header.update)
         for settled in (model.modelReset, model.rowsInserted, model.rowsRemoved):
@@ -359,13 +369,19 @@ class CalendarGrid(QWidget):
         self.view.pills.show_for(days)
         self.slot_buttons.show_for(days)
 
-    def _resize_agenda(self) -> None:
-        """Days of the agenda have become longer or shorter: what shows stays where it is."""
-        if self.span is not Span.AGENDA:
+    def _month_changed(self) -> None:
+        """Posts of the month may need other room, also without having moved."""
+        if self.span is Span.MONTH:
+            self._regrow.start()
+
+    def _refit(self) -> None:
+        """Days have become longer or shorter: what shows stays where it is."""
+        if self.span.columns:
             return
         page = self._pages.page(self.span, self.shown_day, self.view.viewport().size())
         page.now = self.view.page.now
-        self.view.show_page(page, self._same_corner(page.geometry))
+        if page is not self.view.page or self.span is Span.AGENDA:
+            self.view.show_page(page, self._same_corner(page.geometry))
 
     def _theme_changed(self) -> None:
         self._pages.restyle()

@@ -1,7 +1,7 @@
 """Headers of the days: weekdays and dates above them, and a ruler of hours in one or two time zones."""
 
 from collections.abc import Callable, Iterable
-from datetime import date, datetime
+from datetime import date
 from zoneinfo import ZoneInfo
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
@@ -292,8 +292,7 @@ class HourRuler(QWidget):
         return [mark for mark in marks if self._around(mark[0]).intersects(area)]
 
     def _now(self) -> int:
-        moment = datetime.now(self._days.zone)
-        return moment.hour * 60 + moment.minute
+        return self._days.minute_now()
 
     def _around(self, minute: int | None) -> QRect:
         """Everything that looks different when a minute is marked."""

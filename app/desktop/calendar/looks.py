@@ -44,16 +44,16 @@ class Dress:
 
 
 DRESSES = {
-    Look.PLANNED: Dress("surface", "line", "text", "text2"),
-    Look.GOING_OUT: Dress("surface", "line", "text", "text2", "send", "accent"),
-    Look.AT_RISK: Dress("surface", "line", "text", "text2", "triangle-alert", "warn"),
-    Look.WAITING: Dress("surface", "line", "text", "text2", "refresh-cw", "text3"),
+    Look.PLANNED: Dress("raised", "line", "text", "text2"),
+    Look.GOING_OUT: Dress("raised", "line", "text", "text2", "send", "accent"),
+    Look.AT_RISK: Dress("raised", "line", "text", "text2", "triangle-alert", "warn"),
+    Look.WAITING: Dress("raised", "line", "text", "text2", "refresh-cw", "text3"),
     Look.CONFLICT: Dress("warn_soft", "warn_line", "text", "text2", "circle-alert", "warn"),
-    Look.PUBLISHED: Dress("surface", "line2", "text3", "text3", "check", "text3", faded=True),
+    Look.PUBLISHED: Dress("bg", "line2", "text3", "text3", "check", "text3", faded=True),
     Look.FAILED: Dress("bad_soft", "bad_line", "text", "text2", "triangle-alert", "bad"),
     Look.MAY_BE_LIVE: Dress("warn_soft", "warn_line", "text", "text2", "circle-help", "warn"),
-    Look.CANCELLED: Dress("surface", "line", "text3", "text3", struck=True, dashed=True, faded=True),
-    Look.PAST: Dress("surface", "line2", "text3", "text3", "clock", "text3", faded=True),
+    Look.CANCELLED: Dress("raised", "line", "text3", "text3", struck=True, dashed=True, faded=True),
+    Look.PAST: Dress("bg", "line2", "text3", "text3", "clock", "text3", faded=True),
 }
 
 STATUS_WORDS = {
@@ -68,7 +68,7 @@ STATUS_WORDS = {
     Look.CANCELLED: tr("cancelled"),
     Look.PAST: tr("due"),
 }
-_MAY_BE_LIVE = tr("Possibly published: check")
+_MAY_BE_LIVE = tr("Is it live? Check")
 _CHANGED_ELSEWHERE = tr("Changed elsewhere")
 _WAITING = tr("Waiting to sync")
 
@@ -97,6 +97,11 @@ def look_of(post: PlannedPost, now: int, *, at_risk: bool = False) -> Look:
     return Look.PAST if post.at < now else Look.PLANNED
 
 
+def is_quiet(post: PlannedPost, look: Look, now: int) -> bool:
+    """Whether a post is over at an instant (ms) and needs nothing: a line without a card is enough."""
+    return look is Look.PUBLISHED or look is Look.PAST or (look is Look.CANCELLED and post.at < now)
+
+
 def note_of(post: PlannedPost, look: Look, style: CardStyle) -> str:
     """The second line of a card whose state needs words; waiting says so only where every card is tall."""
     if look is Look.MAY_BE_LIVE:
@@ -116,8 +121,17 @@ _STACKED_LEFT = 7
 _RIGHT = 7
 _GLYPH = 12
 _STATE = 12
-SMALL_TILE = 14
-TILE = 34
+SMALL_TILE = 24
+TILE = 44
+"""Widths of pictures, which reach from the top of their card to its foot and to its right edge."""
+
+WIDE_TILE = 64
+_WIDE_FROM = 300
+"""Cards from this width on have a wide picture, and the account's name."""
+
+_MARK_TILE = 14
+"""Without room for a picture, the icon of the post's type."""
+
 _GAP = 5
 _HEAD = 12
 """Middle of the first line."""
@@ -125,11 +139,17 @@ _HEAD = 12
 _FIRST_TEXT = 21
 _FOOT = 3
 _TILE_FROM = 4.2
-"""Cards narrower than this many times of day have a small tile in the first line instead of the large one,
+"""Cards narrower than this many times of day have an icon in the first line instead of the picture,
 which would leave too little room for long words."""
 
 _KIND_FROM = 150
-"""Narrower lines omit the type of a post, because its text is more important."""
+"""Narrower lines omit the picture of a post, because its text is more important."""
+
+_FEWEST_WORDS = 44
+"""Where the words of a line have less room than this, its state gives them its own, and colours the time."""
+
+_QUIET_EDGE = 4
+"""Of a quiet line, so that its icon is below the number of the day."""
 
 _TIGHT_BELOW = 100
 _TIGHT_RIGHT = 3
@@ -156,6 +176,8 @@ class Wanted(NamedTuple):
     practice: bool
     note: bool
     letter: bool = False
+    result: int = 0
+    """Width of the result of a quiet line; 0 for none."""
 
 
 class Parts(NamedTuple):
@@ -168,6 +190,11 @@ class Parts(NamedTuple):
     tile: Box | None = None
     state: Box | None = None
     tag: Box | None = None
+    result: Box | None = None
+    name: Box | None = None
+    """Of the account, in wide cards."""
+    is_framed: bool = False
+    """Whether the tile reaches to the card's edge, so that it can show a picture."""
 
     @property
     def lines(self) -> int:
@@ -178,8 +205,10 @@ class Parts(NamedTuple):
         """The card for text that is so much larger."""
         if scale == 1:
             return self
-        glyph, time, text, *marks = (box and box.scaled(scale) for box in self)
-        return Parts(glyph or self.glyph, time or self.time, text or self.text, *marks)
+        glyph, time, text = (box.scaled(scale) for box in (self.glyph, self.time, self.text))
+        marks = (self.tile, self.state, self.tag, self.result, self.name)
+        tile, state, tag, result, name = (box and box.scaled(scale) for box in marks)
+        return Parts(glyph, time, text, tile, state, tag, result, name, self.is_framed)
 
 
 @lru_cache(maxsize=1_024)
@@ -194,29 +223,60 @@ def arrange(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     return _roomy(width, height, wanted, sizes)
 
 
+@lru_cache(maxsize=1_024)
+def arrange_quiet(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
+    """Arrange a line without a card, for text at 100 %."""
+    middle, clock = height // 2, sizes.time + (sizes.letter if wanted.letter else 0)
+    left, right = _QUIET_EDGE + _GLYPH + 4, width - _QUIET_EDGE
+    time = Box(left, middle - 8, clock if left + clock <= right else 0, LINE_PITCH)
+    text_left = time.x + time.width + 6
+    result = state = tag = None
+    if wanted.result and right - wanted.result - _GAP >= text_left:
+        result = Box(right - wanted.result, middle - 8, wanted.result, LINE_PITCH)
+        right = result.x - _GAP
+    elif wanted.state and right - _STATE >= text_left:
+        state = _mark(right, middle, _STATE)
+        right = state.x - _GAP
+    if wanted.practice and (tag := _tag(right, text_left, middle, 0)) is not None:
+        right = tag.x - _GAP
+    glyph = Box(_QUIET_EDGE, middle - _GLYPH // 2, _GLYPH, _GLYPH)
+    text = Box(text_left, middle - 8, max(0, right - text_left), LINE_PITCH)
+    return Parts(glyph, time, text, state=state, tag=tag, result=result)
+
+
 def _one_line(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     middle = height // 2
     time = _time_beside_glyph(middle, sizes, width)
     text_left = time.x + time.width + 6
-    marked = wanted._replace(tile=wanted.tile and width >= _KIND_FROM)
-    state, tile, tag, right = _marks(width, text_left, middle, marked)
+    tile = _at_the_edge(width, height, SMALL_TILE) if wanted.tile and width >= _KIND_FROM else None
+    edge = tile.x if tile else width
+    state, _, tag, right = _marks(edge, text_left, middle, wanted._replace(tile=False))
+    if state is not None and right - text_left < _FEWEST_WORDS:
+        state, _, tag, right = _marks(edge, text_left, middle, wanted._replace(tile=False, state=False))
     text = Box(text_left, middle - 8, max(0, right - text_left), LINE_PITCH)
-    return Parts(_glyph(middle), time, text, tile, state, tag)
+    return Parts(_glyph(middle), time, text, tile, state, tag, is_framed=tile is not None)
 
 
 def _roomy(width: int, height: int, wanted: Wanted, sizes: Sizes) -> Parts:
     head, first_text = (_HEAD, _FIRST_TEXT) if height >= SHORT_HEIGHT else (_HEAD - 1, _FIRST_TEXT - 2)
     time = _time_beside_glyph(head, sizes, width)
-    has_large = wanted.tile and not wanted.note and width >= _TILE_FROM * sizes.time and height >= TILE + 6
-    large = Box(width - 6 - TILE, (height - TILE) // 2, TILE, TILE) if has_large else None
-    right = large.x - 1 if large else width
+    is_wide = width >= _WIDE_FROM
+    has_large = wanted.tile and not wanted.note and width >= _TILE_FROM * sizes.time
+    large = _at_the_edge(width, height, WIDE_TILE if is_wide else TILE) if has_large else None
+    right = large.x if large else width
     first_line = wanted._replace(tile=wanted.tile and large is None)
     marks_from = time.x + time.width + (4 if width >= _TIGHT_BELOW else 2)
-    state, tile, tag, _ = _marks(right, marks_from, head, first_line, tag_width=sizes.tag)
+    state, tile, tag, free = _marks(right, marks_from, head, first_line, tag_width=sizes.tag)
     text = _text(right - (_GAP if large else _RIGHT), first_text, height)
     if wanted.practice and tag is None:
         tag, text = _tag_after_text(text, height)
-    return Parts(_glyph(head), time, text, large or tile, state, tag)
+    name = Box(marks_from + 4, time.y, max(0, free - marks_from - 8), LINE_PITCH) if is_wide else None
+    return Parts(_glyph(head), time, text, large or tile, state, tag, name=name, is_framed=large is not None)
+
+
+def _at_the_edge(width: int, height: int, tile: int) -> Box:
+    """The place of a picture: all of a card's height within its line, at its right edge."""
+    return Box(width - 1 - tile, 1, tile, height - 2)
 
 
 def _tag_after_text(text: Box, height: int) -> tuple[Box, Box]:
@@ -243,10 +303,10 @@ def _marks(
     has_state = wanted.state and right - _STATE >= left
     right_of_tile = right - (_STATE + _GAP if has_state else 0)
     # That a post is practice matters more than its type.
-    has_tile = wanted.tile and right_of_tile - SMALL_TILE - practice >= left
-    right_of_tag = right_of_tile - (SMALL_TILE + _GAP if has_tile else 0)
+    has_tile = wanted.tile and right_of_tile - _MARK_TILE - practice >= left
+    right_of_tag = right_of_tile - (_MARK_TILE + _GAP if has_tile else 0)
     state = _mark(right, middle, _STATE) if has_state else None
-    tile = _mark(right_of_tile, middle, SMALL_TILE) if has_tile else None
+    tile = _mark(right_of_tile, middle, _MARK_TILE) if has_tile else None
     tag = _tag(right_of_tag, left, middle, tag_width) if wanted.practice else None
     return state, tile, tag, tag.x - _GAP if tag else right_of_tag
 

@@ -6,6 +6,7 @@ The month has weeks as rows, days with hours are columns; both are endless.
 from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
+from math import ceil
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
@@ -13,7 +14,16 @@ from PySide6.QtGui import QPainter
 from app.desktop import week
 from app.desktop.calendar import moves
 from app.desktop.calendar.agenda import AgendaPage, RowPainter, agenda_geometry
-from app.desktop.calendar.cards import CardPainter, FindAccount, FindPicture, IsAtRisk, never, no_picture
+from app.desktop.calendar.cards import (
+    CardPainter,
+    FindAccount,
+    FindPicture,
+    FindResult,
+    IsAtRisk,
+    never,
+    no_picture,
+    no_result,
+)
 from app.desktop.calendar.days import ClockChange, LocalDays, Span, date_name
 from app.desktop.calendar.geometry import (
     HOURS_TOP,
@@ -21,6 +31,7 @@ from app.desktop.calendar.geometry import (
     HoursGeometry,
     MonthGeometry,
     anchor_near,
+    fit_past_weeks,
     hours_geometry,
     month_geometry,
 )
@@ -33,6 +44,7 @@ from app.desktop.calendar.placement import (
     DayLayout,
     FreeSlot,
     PlacedCard,
+    height_in_month,
     place_in_hours,
     place_in_month,
 )
@@ -40,6 +52,7 @@ from app.desktop.calendar.slots import FreeSlots
 from app.desktop.calendar.tiles import Tile
 from app.desktop.widgets.painting import rounded, translucent
 from app.language import tr
+from app.workspace.clock import wall_clock
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.time.wall import MINUTES_PER_DAY, Landing
 
@@ -64,7 +77,8 @@ class MonthPage(Page):
     def arrange(self, posts: Sequence[PlannedPost], day: int) -> DayLayout:
         cell, scale = self._geometry.cell(day), self.cards.scale
         room = int(cell.width / scale), int(cell.height / scale)
-        return place_in_month(posts, *room, self.cards.text_lines).scaled(scale)
+        is_quiet = partial(self.cards.is_quiet, now=self.now)
+        return place_in_month(posts, *room, self.cards.text_lines, is_quiet).scaled(scale)
 
     def middle_day(self, top: int) -> int:
         """Return a day in the middle of the visible weeks; its month is the shown one."""
@@ -72,8 +86,11 @@ class MonthPage(Page):
         return next(self._geometry.days_in(Box(0, top + half_a_row, 1, 1))) + 10
 
     def ground(self, day: int) -> str:
-        date_ = date.fromordinal(day)
-        return "surface" if (date_.year, date_.month) == self.month else "bg"
+        """Shade other months, and what is past unless the whole month is."""
+        date_, today = date.fromordinal(day), date.fromordinal(self.today)
+        is_over = self.month < (today.year, today.month)
+        is_shown = (date_.year, date_.month) == self.month
+        return "surface" if is_shown and (is_over or day >= self.today) else "bg"
 
     def paint_day(self, painter: QPainter, day: int, layout: DayLayout) -> None:
         """Paint the number, the cards and "+n more"."""
@@ -316,6 +333,7 @@ class Pages:
         is_at_risk: IsAtRisk = never,
         slots: FreeSlots | None = None,
         find_picture: FindPicture = no_picture,
+        find_result: FindResult = no_result,
     ) -> None:
         self._model = model
         self._days = days
@@ -323,13 +341,16 @@ class Pages:
         self._is_at_risk = is_at_risk
         self._slots = slots
         self._find_picture = find_picture
+        self._find_result = find_result
         self._kept: dict[Span, Page] = {}
         self._composing: Composing | None = None
         self.restyle()
 
     def restyle(self) -> None:
         """Accounts or the theme look different."""
-        self._cards = CardPainter(self._days, self._find_account, self._is_at_risk, self._find_picture)
+        self._cards = CardPainter(
+            self._days, self._find_account, self._is_at_risk, self._find_picture, self._find_result
+        )
         self._rows = RowPainter(self._cards, self._find_account)
 
     def page(self, span: Span, day: int, size: QSize) -> Page:
@@ -370,6 +391,7 @@ class Pages:
         anchor = anchor_near(day, today)
         if span is Span.MONTH:
             month = month_geometry(width, height, anchor, cards.scale)
+            month = fit_past_weeks(month, today, cards.scale, partial(self._needed, month.width // 7))
             return self._kept_or(span, month, lambda: MonthPage(model, days, cards, month))
         if span is Span.AGENDA:
             agenda = agenda_geometry(width, self._days_with_posts(), self._count, today, cards.scale)
@@ -385,6 +407,14 @@ class Pages:
                 kept.cells.clear()  # it's in a reference cycle: megabytes would wait for the collector
             kept = self._kept[span] = make()
         return kept
+
+    def _needed(self, width: int, day: int, most: int) -> int:
+        """Return the height of a cell of the month for all of a day's posts, at most ``most``."""
+        cards, now = self._cards, wall_clock()
+        room, limit = int(width / cards.scale), round(most / cards.scale)
+        is_quiet = partial(cards.is_quiet, now=now)
+        needed = height_in_month(self._model.on_day(day), room, limit, cards.text_lines, is_quiet)
+        return min(most, ceil(needed * cards.scale))
 
     def _days_with_posts(self) -> list[int]:
         days = self._model.days()

@@ -25,6 +25,7 @@ from app.desktop.calendar.notice import Notice
 from app.desktop.calendar.pictures import CardPictures
 from app.desktop.calendar.placement import Composing
 from app.desktop.calendar.planner import Planner
+from app.desktop.calendar.results import CardResults
 from app.desktop.calendar.slots import FreeSlots, ToSlots
 from app.desktop.calendar.toolbar import PageTurner, Toolbar
 from app.desktop.commands import CommandSet
@@ -85,14 +86,8 @@ class CalendarPane(QWidget):
         self._slots = FreeSlots(workspace, self._days)
         self.to_slots = ToSlots(self, workspace, self._days)
         self.pictures = CardPictures(self, workspace.media)
-        self.grid = CalendarGrid(
-            self.model,
-            self._days,
-            self._account,
-            lambda key: key in self._at_risk,
-            self._slots,
-            self.pictures.of,
-        )
+        self.results = CardResults(self, workspace.analytics)
+        self.grid = self._make_grid()
         self.mouse = MouseController(self.grid.view, self.model, workspace)
         self.keys = Keys(self.grid.view, self.model, self._days, workspace, self.mouse.cancel)
         self.drops = Drops(self.grid.view, self._days, self._time_at)
@@ -170,6 +165,17 @@ class CalendarPane(QWidget):
         """Hide the controls that don't fit."""
         self.toolbar.fit(event.size().width() - 2 * _GUTTER)
 
+    def _make_grid(self) -> CalendarGrid:
+        return CalendarGrid(
+            self.model,
+            self._days,
+            self._account,
+            lambda key: key in self._at_risk,
+            self._slots,
+            self.pictures.of,
+            self.results.of,
+        )
+
     def _lay_out(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab continues with the first control
         self.setAccessibleName(tr("Calendar"))
@@ -206,6 +212,8 @@ class CalendarPane(QWidget):
         self.pictures.around = self.grid.posts_around
         self.pictures.arrived.connect(self.grid.repaint_cards)
         self.grid.view.scrolled.connect(self.pictures.look_again)
+        self.results.around = self.grid.posts_around
+        self.results.arrived.connect(self.grid.repaint_cards)
         self.grid.period_changed.connect(self._show_title)
         self.grid.zone_corner.clicked.connect(self.ask_for_zone)
         self.mouse.dropped.connect(self._workspace.move)
@@ -244,6 +252,8 @@ class CalendarPane(QWidget):
             self._show_warnings()
         if changes.undo:
             self.toolbar.show_undo(self._workspace.undo_label, self._workspace.redo_label)
+        if changes.metrics or changes.published:
+            self.results.read_again()
         self._notice.explain(self._workspace, is_empty=not self.model.rowCount())
         self._ask_for_pictures(changes)
 

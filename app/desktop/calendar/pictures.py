@@ -9,32 +9,36 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPixmap, QPolygonF, QTransform
+from PySide6.QtCore import QObject, QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QImage, QPainter, QPixmap, QPolygonF
 
 from app.contract.enums import PostType
 from app.desktop.aio import TaskScope
-from app.desktop.calendar.looks import SMALL_TILE, TILE
+from app.desktop.calendar.looks import SMALL_TILE, WIDE_TILE
+from app.desktop.calendar.placement import LINE_HEIGHT, TALL_HEIGHT
 from app.desktop.calendar.planner import SmallPictures
 from app.desktop.theme.tokens import LIGHT
 from app.desktop.widgets.decoding import decoded
 from app.workspace.messages import Problem
 from app.workspace.posts.planned import PlannedPost
 
-_KEPT = 400
-"""Files. Twice the cards that two screens of a month have room for; 2 MB, at a pixel ratio of two 9 MB."""
+_KEPT = 360
+"""Files. Twice the cards that two screens of a month have room for; 6 MB, at a pixel ratio of two 23 MB."""
 _AT_ONCE = 2
 _REST_MS = 60
 """Idle time before fetching pictures, and the window for batching the ones that arrive, in ms."""
 
-_RADIUS, _SMALL_RADIUS = 4, 3
-_LINE, _DISC, _SIGN = QColor(LIGHT.shadow), QColor(LIGHT.scrim), QColor(LIGHT.surface)
-"""On pictures, the same in every theme. The line is within the edge: a white picture would have none."""
+LARGE, SMALL = QSize(WIDE_TILE, TALL_HEIGHT), QSize(SMALL_TILE, LINE_HEIGHT)
+"""In logical pixels. Cards cut what they have no room for."""
+
+_DISC, _SIGN = QColor(LIGHT.scrim), QColor(LIGHT.surface)
+"""On pictures, the same in every theme."""
+
 _DISC_RADIUS = 7
 
 
 class Pair(NamedTuple):
-    """A file's picture in both sizes, cut to a square with round corners."""
+    """A file's picture, cut to both sizes."""
 
     large: QImage
     small: QImage
@@ -156,41 +160,27 @@ class CardPictures(QObject):
 
 def made(content: bytes, ratio: float, *, is_video: bool) -> Pair | None:
     """Both sizes of a picture, for a screen of so many device pixels to a logical one. Blocking."""
-    edge = round(TILE * ratio)
-    picture = decoded(content, QSize(edge, edge))
+    picture = decoded(content, LARGE * ratio)
     if picture.isNull():
         return None
-    large = _cut(picture, TILE, _RADIUS, ratio)
+    large = _cut(picture, LARGE, ratio)
     if is_video:
         _mark_as_video(large)
-    return Pair(large, _cut(picture, SMALL_TILE, _SMALL_RADIUS, ratio))
+    return Pair(large, _cut(picture, SMALL, ratio))
 
 
-def _cut(picture: QImage, edge: int, radius: int, ratio: float) -> QImage:
-    """The middle of a picture as a square of ``edge`` logical pixels with round corners."""
-    pixels = round(edge * ratio)
-    side = min(picture.width(), picture.height())
-    left, top = (picture.width() - side) // 2, (picture.height() - side) // 2
-    square = picture.copy(left, top, side, side).scaled(
+def _cut(picture: QImage, size: QSize, ratio: float) -> QImage:
+    """The middle of a picture, in logical pixels of a size."""
+    pixels = size * ratio
+    covering = picture.scaled(
         pixels,
-        pixels,
-        Qt.AspectRatioMode.IgnoreAspectRatio,
+        Qt.AspectRatioMode.KeepAspectRatioByExpanding,
         Qt.TransformationMode.SmoothTransformation,
     )
-    found = QImage(pixels, pixels, QImage.Format.Format_ARGB32_Premultiplied)
+    left, top = (covering.width() - pixels.width()) // 2, (covering.height() - pixels.height()) // 2
+    found = covering.copy(left, top, pixels.width(), pixels.height())
+    found = found.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
     found.setDevicePixelRatio(ratio)
-    found.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(found)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    ground = QBrush(square)
-    ground.setTransform(QTransform.fromScale(1 / ratio, 1 / ratio))
-    painter.setBrush(ground)
-    painter.drawRoundedRect(QRectF(0, 0, edge, edge), radius, radius)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(_LINE, 1))
-    painter.drawRoundedRect(QRectF(0.5, 0.5, edge - 1, edge - 1), radius - 0.5, radius - 0.5)
-    painter.end()
     return found
 
 
@@ -200,7 +190,7 @@ def _mark_as_video(picture: QImage) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(_DISC)
-    middle = QPointF(TILE / 2, TILE / 2)
+    middle = QPointF(LARGE.width() / 2, LARGE.height() / 2)
     painter.drawEllipse(middle, _DISC_RADIUS, _DISC_RADIUS)
     painter.setBrush(_SIGN)
     painter.drawPolygon(QPolygonF([middle + QPointF(x, y) for x, y in ((-2, -3.2), (3.6, 0), (-2, 3.2))]))

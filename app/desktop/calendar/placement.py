@@ -25,8 +25,17 @@ _MORE_WIDTH = 34
 """Among hours."""
 
 FOOT = 3
+_MOST_TALL = 2
+"""Cards of a day that are tall although they need nobody."""
+
 WIDE = 128
 """From this width on a day has room for time and text in one line."""
+
+QUIET_HEIGHT = 19
+"""A line without a card: a post that is over."""
+
+NOTED_HEIGHT = 69
+"""A tall card with two lines of words above its note."""
 
 TALL_HEIGHT = 54
 SHORT_HEIGHT = 40
@@ -50,7 +59,10 @@ WIDEST_LANE = 420
 """A wider card would only hold more nothing."""
 
 TextLines = Callable[[PlannedPost, int, int], int]
-"""Tells how many lines (1 or 2) a post's words take in a card of a width and height."""
+"""Returns how many lines (1 to 3, with its note) a post's words take in a card of a width and height."""
+
+IsQuiet = Callable[[PlannedPost], bool]
+"""Returns whether a post is over and needs nothing, so that a line without a card is enough."""
 
 
 class CardStyle(Enum):
@@ -61,6 +73,8 @@ class CardStyle(Enum):
     """Tall, in the week."""
     MEDIUM = "medium"
     LINE = "line"
+    QUIET = "quiet"
+    """A line without a card."""
 
 
 class Box(NamedTuple):
@@ -135,21 +149,63 @@ class FreeSlot(NamedTuple):
 EMPTY_DAY = DayLayout((), (), None)
 
 
-def place_in_month(posts: Sequence[PlannedPost], width: int, height: int, text_lines: TextLines) -> DayLayout:
-    """Places a day's posts (sorted by time) in a cell of the month.
+def none_quiet(_post: PlannedPost) -> bool:
+    """Every post has a card."""
+    return False
 
-    One or two use the room with tall cards; more take one line each where the cell is wide, else two;
-    what does not fit is counted.
+
+def place_in_month(
+    posts: Sequence[PlannedPost],
+    width: int,
+    height: int,
+    text_lines: TextLines,
+    is_quiet: IsQuiet = none_quiet,
+) -> DayLayout:
+    """Place a day's posts (sorted by time) in a cell of the month.
+
+    Posts that are over take a quiet line. One or two others use the room with tall cards. More take one line
+    each where the cell is wide, else two, and the posts that need somebody stay tall while there is room.
+    Posts without room are counted.
     """
     if not posts:
         return EMPTY_DAY
     room = height - DAY_HEAD - FOOT
     least = _least_style(width, height)
-    for style in (CardStyle.TALL, CardStyle.MEDIUM, least) if len(posts) <= 2 else (least,):
-        heights = [_height(style, post, width, text_lines) for post in posts]
+    for styles in _ways_to_show(posts, least, is_quiet):
+        heights = [_height(style, post, width, text_lines) for post, style in zip(posts, styles, strict=True)]
         if sum(heights) + GAP * (len(posts) - 1) <= room:
-            return DayLayout(_stack(posts, heights, style, width), (), None)
-    return _overfull(posts, width, height, least)
+            return DayLayout(_stack(posts, heights, styles, width), (), None)
+    return _overfull(posts, width, height, styles)
+
+
+def height_in_month(
+    posts: Sequence[PlannedPost], width: int, most: int, text_lines: TextLines, is_quiet: IsQuiet
+) -> int:
+    """Return the height of a cell of the month that shows all of a day's posts in full, at most ``most``."""
+    needed = DAY_HEAD + FOOT - GAP
+    for post in posts:
+        if needed >= most:
+            return most
+        style = CardStyle.QUIET if is_quiet(post) else CardStyle.TALL
+        needed += _height(style, post, width, text_lines) + GAP
+    return min(needed, most)
+
+
+def _ways_to_show(
+    posts: Sequence[PlannedPost], least: CardStyle, is_quiet: IsQuiet
+) -> Iterator[list[CardStyle]]:
+    """Yield the styles of a day's cards, roomiest first, the least last."""
+    quiet = [is_quiet(post) for post in posts]
+
+    def styles(of: Callable[[PlannedPost], CardStyle]) -> list[CardStyle]:
+        return [CardStyle.QUIET if over else of(post) for post, over in zip(posts, quiet, strict=True)]
+
+    if quiet.count(False) <= _MOST_TALL:
+        yield styles(lambda _post: CardStyle.TALL)
+        yield styles(lambda _post: CardStyle.MEDIUM)
+    elif any(map(_needs_you, posts)):
+        yield styles(lambda post: CardStyle.TALL if _needs_you(post) else least)
+    yield styles(lambda _post: least)
 
 
 def _least_style(width: int, height: int) -> CardStyle:
@@ -158,25 +214,39 @@ def _least_style(width: int, height: int) -> CardStyle:
     return CardStyle.MEDIUM if width < WIDE and has_room else CardStyle.LINE
 
 
+_LEAST_HEIGHTS = {
+    CardStyle.QUIET: QUIET_HEIGHT,
+    CardStyle.LINE: LINE_HEIGHT,
+    CardStyle.MEDIUM: MEDIUM_HEIGHT,
+}
+
+
 def _height(style: CardStyle, post: PlannedPost, width: int, text_lines: TextLines) -> int:
-    if style is CardStyle.LINE:
-        return LINE_HEIGHT
-    if style is CardStyle.MEDIUM:
-        return MEDIUM_HEIGHT
-    return TALL_HEIGHT if text_lines(post, width - 2 * INSET, TALL_HEIGHT) > 1 else SHORT_HEIGHT
+    if style in _LEAST_HEIGHTS:
+        return _LEAST_HEIGHTS[style]
+    lines = text_lines(post, width - 2 * INSET, NOTED_HEIGHT)
+    return (SHORT_HEIGHT, TALL_HEIGHT, NOTED_HEIGHT)[lines - 1]
 
 
-def _overfull(posts: Sequence[PlannedPost], width: int, height: int, style: CardStyle) -> DayLayout:
+def _overfull(
+    posts: Sequence[PlannedPost], width: int, height: int, styles: Sequence[CardStyle]
+) -> DayLayout:
     """As many as fit above the line that counts the others."""
-    card_height = LINE_HEIGHT if style is CardStyle.LINE else MEDIUM_HEIGHT
-    pitch = card_height + GAP
-    shown = max(0, (height - DAY_HEAD - MORE_HEIGHT) // pitch)
-    first = sorted(range(len(posts)), key=lambda place: (not _needs_you(posts[place]), place))[:shown]
-    seen = [posts[place] for place in sorted(first)]
-    hidden = tuple(post for place, post in enumerate(posts) if place not in first)
-    cards = _stack(seen, [card_height] * shown, style, width)
-    more = Box(INSET, DAY_HEAD + shown * pitch, width - 2 * INSET, MORE_HEIGHT)
-    return DayLayout(cards, hidden, more)
+    room = height - DAY_HEAD - MORE_HEIGHT
+    shown: list[int] = []
+    for place in sorted(range(len(posts)), key=lambda place: (not _needs_you(posts[place]), place)):
+        room -= _LEAST_HEIGHTS[styles[place]] + GAP
+        if room < 0:
+            break
+        shown.append(place)
+    shown.sort()
+    some = [styles[place] for place in shown]
+    heights = [_LEAST_HEIGHTS[style] for style in some]
+    cards = _stack([posts[place] for place in shown], heights, some, width)
+    there = set(shown)
+    hidden = tuple(post for place, post in enumerate(posts) if place not in there)
+    top = DAY_HEAD + sum(heights) + GAP * len(heights)
+    return DayLayout(cards, hidden, Box(INSET, top, width - 2 * INSET, MORE_HEIGHT))
 
 
 def _needs_you(post: PlannedPost) -> bool:
@@ -185,11 +255,11 @@ def _needs_you(post: PlannedPost) -> bool:
 
 
 def _stack(
-    posts: Sequence[PlannedPost], heights: Sequence[int], style: CardStyle, width: int
+    posts: Sequence[PlannedPost], heights: Sequence[int], styles: Sequence[CardStyle], width: int
 ) -> tuple[PlacedCard, ...]:
     cards: list[PlacedCard] = []
     top = DAY_HEAD
-    for post, height in zip(posts, heights, strict=True):
+    for post, height, style in zip(posts, heights, styles, strict=True):
         cards.append(PlacedCard(post, Box(INSET, top, width - 2 * INSET, height), style))
         top += height + GAP
     return tuple(cards)

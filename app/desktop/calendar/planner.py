@@ -24,6 +24,12 @@ class SmallPictures(Protocol):
     async def picture(self, storage_path: str) -> bytes | None: ...
 
 
+class PostViews(Protocol):
+    """The views of published posts."""
+
+    async def views(self, keys: Sequence[str]) -> Mapping[str, int]: ...
+
+
 class Planner(Protocol):
     """Posts that can be moved and cancelled, and notifications of changes. ``Workspace`` is one."""
 
@@ -41,6 +47,9 @@ class Planner(Protocol):
 
     @property
     def media(self) -> SmallPictures: ...
+
+    @property
+    def analytics(self) -> PostViews: ...
 
     @property
     def warnings(self) -> PlanWarnings: ...

@@ -13,6 +13,7 @@ from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
 from app.desktop.widgets.painting import mirrored
 from app.language import number, tr, trn
+from app.workspace.clock import now_in, wall_clock
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.timeline import Timeline
 from app.workspace.sync.status import SyncStatus
@@ -126,19 +127,19 @@ class StatusLine(QWidget):
         self.refresh()
 
     def _time_words(self) -> list[str]:
-        zone = f"{self._zone.key} · {words.utc_offset(datetime.now(self._zone))}"
+        zone = f"{self._zone.key} · {words.utc_offset(now_in(self._zone))}"
         following = self._next_post()
         return [tr("Next: {post}", post=self._day_and_time(following)), zone] if following else [zone]
 
     def _next_post(self) -> PlannedPost | None:
         if self._workspace is None:
             return None
-        now = int(datetime.now(UTC).timestamp() * 1_000)
+        now = wall_clock()
         return self._workspace.posts.next_scheduled(now)
 
     def _day_and_time(self, post: PlannedPost) -> str:
         moment = datetime.fromtimestamp(post.at / 1_000, self._zone)
-        today = moment.date() == datetime.now(self._zone).date()
+        today = moment.date() == now_in(self._zone).date()
         when = words.clock(moment) if today else f"{words.day(moment)} {words.clock(moment)}"
         return f"{when} {words.platform_name(post.platform)}"
 
@@ -198,7 +199,7 @@ def _away(synced: datetime | None, zone: ZoneInfo) -> str:
 
 
 def _silent(since: datetime) -> str:
-    seconds = round((datetime.now(UTC) - since).total_seconds())
+    seconds = round((now_in(UTC) - since).total_seconds())
     if seconds < 90:
         return tr("No response from the service for {n} s", n=max(1, seconds))
     return tr("No response from the service for {n} min", n=round(seconds / 60))
@@ -217,7 +218,7 @@ def _tip(sync: SyncStatus) -> str:
 def _age(synced: datetime | None) -> str:
     if synced is None:
         return tr("Not synced yet")
-    seconds = (datetime.now(UTC) - synced).total_seconds()
+    seconds = (now_in(UTC) - synced).total_seconds()
     if seconds < 90:
         return tr("Synced just now")
     if seconds < 5_400:

@@ -91,6 +91,10 @@ class Analytics:
         """Return the last counts of some hundred places of published content; none without a sample."""
         return await self._core.read(lambda rows: metric_rows.read_counts(rows, places))
 
+    async def views(self, keys: Sequence[str]) -> dict[str, int]:
+        """Return the last number of views of some hundred posts, by key; those without views are left out."""
+        return await self._core.read(lambda rows: metric_rows.read_views(rows, keys))
+
     async def scale(self) -> Scale:
         """Return the highest counts, by platform."""
         return await self._core.read(metric_rows.read_scale)

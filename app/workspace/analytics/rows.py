@@ -95,6 +95,21 @@ def read_counts(rows: Connection, places: Sequence[int]) -> dict[int, Counts]:
     return {place: Counts(*counts) for place, *counts in rows.execute(chosen)}
 
 
+def read_views(rows: Connection, keys: Sequence[str]) -> dict[str, int]:
+    """Return the last number of views of posts, by their keys.
+
+    A 0 is left out: a service also writes it for what a platform doesn't report.
+    """
+    last_day = select(func.max(metrics.c.metric_date)).where(_ITS_OWN).correlate(content).scalar_subquery()
+    chosen = (
+        select(posts.c.key, metrics.c.views)
+        .select_from(_CONTENT.join(metrics, _ITS_OWN))
+        .where(posts.c.key.in_(keys), metrics.c.metric_date == last_day, metrics.c.views > 0)
+        .order_by(metrics.c.created_at, metrics.c.id)
+    )
+    return {str(key): int(views) for key, views in rows.execute(chosen)}
+
+
 def read_scale(rows: Connection) -> Scale:
     """Return the highest counts among the newest samples, by platform."""
     newest = (

@@ -108,6 +108,17 @@ class MemoryPictures:
         return self.kept.get(storage_path)
 
 
+class MemoryViews:
+    """Views by post."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, int] = {}
+
+    async def views(self, keys: Sequence[str]) -> dict[str, int]:
+        await asyncio.sleep(0)
+        return {key: self.kept[key] for key in keys if key in self.kept}
+
+
 class MemoryWorkspace:
     """What the calendar asks of a workspace. ``moves`` remembers each call of ``move``."""
 
@@ -124,6 +135,7 @@ class MemoryWorkspace:
         self.moves: list[dict[str, int]] = []
         self.warnings = PlanWarnings()
         self.media = MemoryPictures()
+        self.analytics = MemoryViews()
         self._clock = clock
         self._history = History()
         self._changes: Listeners[Changes] = Listeners()
@@ -203,6 +215,10 @@ class MemoryWorkspace:
         gone = frozenset(removed)
         self.posts.apply(changed, gone)
         self._changes.tell(Changes(posts=frozenset(one.key for one in changed), removed=gone))
+
+    def tell(self, changes: Changes) -> None:
+        """Something else has changed."""
+        self._changes.tell(changes)
 
     def warn(self, *warnings: PlanWarning) -> None:
         """The workspace has looked at what will fail."""

@@ -4,13 +4,29 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.calendar.geometry import HoursGeometry, MonthGeometry, hours_geometry
+from app.desktop.calendar.geometry import (
+    HoursGeometry,
+    MonthGeometry,
+    fit_past_weeks,
+    hours_geometry,
+    month_geometry,
+)
 from app.desktop.calendar.placement import Box
 from app.workspace.time.wall import MINUTES_PER_DAY, monday_of
 
 ANCHOR = date(2026, 11, 21).toordinal()
 widths = st.integers(70, 3_000)
-months = st.builds(MonthGeometry, widths, st.integers(360, 2_400), st.integers(5, 6), st.just(ANCHOR))
+plain = st.builds(MonthGeometry, widths, st.integers(360, 2_400), st.integers(5, 6), st.just(ANCHOR))
+
+
+def fitted(month: MonthGeometry, today: int, needs: list[int]) -> MonthGeometry:
+    """The month with past weeks as high as needed; the needs take turns by day."""
+    return fit_past_weeks(month, today, 1, lambda day, most: min(most, needs[day % len(needs)]))
+
+
+months = plain | st.builds(
+    fitted, plain, st.integers(ANCHOR - 40, ANCHOR + 40), st.lists(st.integers(27, 900), min_size=1)
+)
 hours = st.builds(HoursGeometry, widths, st.sampled_from([1, 7]), st.just(ANCHOR))
 nearby = st.integers(ANCHOR - 3_000, ANCHOR + 3_000)
 
@@ -91,9 +107,41 @@ def test_no_column_of_hours_is_too_narrow_for_a_time(width: int, columns: int, s
     assert geometry.columns == 1 or geometry.cell(ANCHOR).width >= int(52 * scale)
 
 
-@given(months, nearby)
+@given(plain, nearby)
 def test_from_any_week_on_whole_rows_fill_the_view(month: MonthGeometry, day: int) -> None:
     assert month.cell(day + 7 * month.rows).y - month.cell(day).y == month.height
+
+
+TODAY = date(2026, 11, 22).toordinal()
+FIRST = date(2026, 10, 26).toordinal()
+
+
+def heights(month: MonthGeometry, weeks: int) -> list[int]:
+    return [month.cell(FIRST + 7 * number).height for number in range(weeks)]
+
+
+def test_past_weeks_of_this_month_are_as_high_as_they_need_and_the_others_share_the_rest() -> None:
+    usual = month_geometry(1_000, 750, TODAY)
+    third = date(2026, 11, 3).toordinal()
+    month = fit_past_weeks(usual, TODAY, 1, lambda day, _most: 90 if day == third else 27)
+    assert heights(month, 6) == [52, 90, 52, 185, 185, 186]
+
+
+def test_no_past_week_is_higher_than_others() -> None:
+    month = fit_past_weeks(month_geometry(1_000, 750, TODAY), TODAY, 1, lambda _day, _most: 4_000)
+    assert heights(month, 5) == [150] * 5
+
+
+def test_on_the_first_days_of_a_month_no_week_is_past() -> None:
+    usual = month_geometry(1_000, 750, TODAY)
+    assert fit_past_weeks(usual, date(2026, 11, 1).toordinal(), 1, lambda _day, _most: 60) == usual
+
+
+def test_weeks_of_other_months_are_as_high_as_ever() -> None:
+    usual = month_geometry(1_000, 750, TODAY)
+    month = fit_past_weeks(usual, TODAY, 1, lambda _day, _most: 60)
+    for day in (FIRST - 7, FIRST - 700, FIRST + 70, FIRST + 700):
+        assert month.cell(day).height == 150
 
 
 def _overlaps(cell: Box, top: int, height: int) -> bool:

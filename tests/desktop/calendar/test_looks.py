@@ -5,8 +5,8 @@ from itertools import combinations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.desktop.calendar.looks import Parts, Sizes, Wanted, arrange
-from app.desktop.calendar.placement import LINE_HEIGHT, STACKED_BELOW, TALL_HEIGHT, Box
+from app.desktop.calendar.looks import Parts, Sizes, Wanted, arrange, arrange_quiet
+from app.desktop.calendar.placement import LINE_HEIGHT, QUIET_HEIGHT, STACKED_BELOW, TALL_HEIGHT, Box
 
 SIZES = Sizes(time=31, tag=48, letter=8)
 NARROWEST = 74  # the month beside the composer in a window of 1280
@@ -57,3 +57,32 @@ def test_a_lane_of_the_week_keeps_its_parts_apart(width: int, wish: Wanted) -> N
     assert not parts.glyph.intersects(parts.time)
     assert not parts.time.width or parts.time.x + parts.time.width <= width
     assert all(not parts.time.intersects(box) for box in (parts.state, parts.tile, parts.tag) if box)
+
+
+@given(widths, st.builds(Wanted, *[st.booleans()] * 5, result=st.integers(0, 40)))
+def test_the_parts_of_a_quiet_line_are_beside_each_other(width: int, wish: Wanted) -> None:
+    parts = arrange_quiet(width, QUIET_HEIGHT, wish, SIZES)
+    there = [*marks(parts), parts.text] + ([parts.result] if parts.result else [])
+
+    for one, other in combinations(there, 2):
+        assert not one.intersects(other)
+    for box in there:
+        assert box.x >= 0
+        assert box.x + box.width <= max(width, parts.text.x)
+
+
+def test_a_quiet_line_shows_its_result_or_else_its_state() -> None:
+    wish = Wanted(tile=False, state=True, practice=False, note=False)
+
+    assert arrange_quiet(140, QUIET_HEIGHT, wish, SIZES).state is not None
+    parts = arrange_quiet(140, QUIET_HEIGHT, wish._replace(result=30), SIZES)
+    assert parts.state is None
+    assert parts.result is not None
+    assert parts.result.x + parts.result.width == 140 - 4
+
+
+def test_a_picture_reaches_to_the_edge_of_its_card() -> None:
+    wish = Wanted(tile=True, state=False, practice=False, note=False)
+
+    for width, height, wide in ((160, TALL_HEIGHT, 44), (160, LINE_HEIGHT, 24), (400, TALL_HEIGHT, 64)):
+        assert arrange(width, height, wish, SIZES).tile == Box(width - 1 - wide, 1, wide, height - 2)

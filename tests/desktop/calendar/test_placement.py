@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from itertools import combinations
 
 from hypothesis import example, given
@@ -9,9 +10,13 @@ from app.desktop.calendar.placement import (
     INSET,
     LANE_WIDTH,
     LINE_HEIGHT,
+    NOTED_HEIGHT,
+    QUIET_HEIGHT,
+    TALL_HEIGHT,
     Box,
     CardStyle,
     DayLayout,
+    height_in_month,
     place_in_hours,
     place_in_month,
 )
@@ -82,6 +87,48 @@ def test_posts_that_failed_show_before_those_that_are_counted() -> None:
     layout = place_in_month(day, 170, 148, lambda _post, _width, _height: 2)
     assert [card.post.key for card in layout.cards] == ["000", "001", "002", "006"]
     assert [hidden.key for hidden in layout.hidden] == ["003", "004", "005", "007", "008"]
+
+
+def before(number: int) -> Callable[[PlannedPost], bool]:
+    """The first posts of a day are over."""
+    return lambda one: int(one.key) < number
+
+
+def test_what_is_over_takes_a_quiet_line_and_leaves_the_others_their_cards() -> None:
+    layout = place_in_month(day_of(4), 170, 190, lambda *_: 2, before(2))
+    assert [(card.style, card.box.height) for card in layout.cards] == [
+        (CardStyle.QUIET, QUIET_HEIGHT),
+        (CardStyle.QUIET, QUIET_HEIGHT),
+        (CardStyle.TALL, TALL_HEIGHT),
+        (CardStyle.TALL, TALL_HEIGHT),
+    ]
+
+
+def test_a_post_that_needs_somebody_stays_tall_among_lines() -> None:
+    day = day_of(4)
+    day[1] = day[1]._replace(status=PostStatus.FAILED)
+    layout = place_in_month(day, 170, 190, lambda post, *_: 3 if post.status is PostStatus.FAILED else 2)
+    assert [card.box.height for card in layout.cards] == [LINE_HEIGHT, NOTED_HEIGHT, LINE_HEIGHT, LINE_HEIGHT]
+
+
+@given(st.integers(0, 8), st.integers(0, 8), st.integers(60, 400), st.integers(60, 900), st.integers(1, 3))
+def test_the_needed_height_shows_all_of_a_day(
+    count: int, over: int, width: int, most: int, lines: int
+) -> None:
+    posts = day_of(count)
+    needed = height_in_month(posts, width, most, lambda *_: lines, before(over))
+    assert needed <= most
+    layout = place_in_month(posts, width, needed, lambda *_: lines, before(over))
+    assert needed == most or not layout.hidden
+
+
+@given(st.integers(0, 60), st.integers(0, 60), st.integers(60, 400), st.integers(60, 400))
+def test_quiet_lines_stay_in_their_day_and_apart(count: int, over: int, width: int, height: int) -> None:
+    layout = place_in_month(day_of(count), width, height, lambda *_: 2, before(over))
+    boxes = [card.box for card in layout.cards] + ([layout.more] if layout.more else [])
+    assert_apart(boxes)
+    assert all(box.y >= DAY_HEAD and box.y + box.height <= height for box in boxes)
+    assert len(layout.cards) + len(layout.hidden) == count
 
 
 @given(minutes, st.integers(60, 400))

@@ -1,12 +1,13 @@
 """The pane of what was published: full, searched, filtered, long, empty, away, and failed."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
 from functools import partial
 from typing import Any
 
 from app.contract.base import format_timestamp, parse_timestamp
 from app.desktop.history import HistoryPane
+from app.workspace.clock import now_in
 from tests.gallery.hands import click
 from tests.gallery.samples import LONG_TEXT, full_studio
 from tests.gallery.scene import Screen
@@ -46,7 +47,7 @@ def _samples(number: int, told: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """A sample a day since the post was published, which grows less from day to day."""
     platform, published = told["platform"], parse_timestamp(told["created_at"]).date()
     most = _VIEWS.get(platform, 0) * (4 + 7 * number % 9) // 10
-    for age in range((datetime.now(UTC).date() - published).days + 1):
+    for age in range((now_in(UTC).date() - published).days + 1):
         views = round(most * (1 - 0.45 ** (age + 1)))
         likes = round(views * _LIKES_SHARE[platform]) if views else 31 * (age + 1)
         yield metric(
@@ -72,7 +73,7 @@ def _of(number: int, post: dict[str, Any]) -> dict[str, Any]:
 
 
 def _elsewhere(number: int, text: str, platform: str, via: str, **more: Any) -> dict[str, Any]:
-    moment = datetime.now(UTC) - timedelta(hours=7 * number)
+    moment = now_in(UTC) - timedelta(hours=7 * number)
     told = record(1_000 + number, text, platform=platform, created_via=via, **more)
     return told | {"created_at": format_timestamp(moment)}
 

@@ -15,7 +15,8 @@ from tests.gallery.samples import (
     full_studio,
     odd_texts,
 )
-from tests.gallery.scene import Screen
+from tests.gallery.scene import SUNDAY, Screen
+from tests.gallery.scenes.history import published_studio
 from tests.gallery.service import StudioService
 from tests.gallery.shelf import with_files
 from tests.gallery.stage import Stage
@@ -27,14 +28,14 @@ _DAY_MS = 86_400_000
 _QUICK = Pace(tick=0.01, poll_active=0.02)
 
 
-@SCREEN.scene("month", has_mockup=True)
+@SCREEN.scene("month", has_mockup=True, at=SUNDAY)
 async def dragging(stage: Stage) -> None:
     """As in the mock-up: two posts are carried to another day, one change is on its way to the service."""
     controller = await _with_a_change_on_its_way(stage)
     _carry_two(stage, controller.calendar, days=4)
 
 
-@SCREEN.scene("month-resting")
+@SCREEN.scene("month-resting", has_mockup=True, at=SUNDAY)
 async def resting(stage: Stage) -> None:
     await _with_a_change_on_its_way(stage)
 
@@ -167,9 +168,11 @@ async def _month(
 
 
 async def _with_a_change_on_its_way(stage: Stage) -> MainController:
-    service = with_files(full_studio())
+    service = published_studio()
     service.held.add("PATCH")
     controller = await _month(stage, service)
+    await controller.workspace.analytics.refresh()
+    await stage.until(lambda: controller.calendar.results.is_at_rest)
     _move(controller, WAITING, 15 * 60_000)
     await stage.until(lambda: controller.workspace.sync.waiting == 1)
     return controller

@@ -9,7 +9,7 @@ from app.desktop.calendar.geometry import HOUR_HEIGHT
 from app.desktop.shell.main_controller import MainController
 from tests.gallery.hands import card, carry, click, day, ordinal, pictures
 from tests.gallery.samples import ZONE, dense_studio, empty_studio, odd_texts, this_monday, week_studio
-from tests.gallery.scene import Screen
+from tests.gallery.scene import SUNDAY, Screen
 from tests.gallery.service import StudioService, at
 from tests.gallery.shelf import with_files
 from tests.gallery.stage import Stage
@@ -18,7 +18,7 @@ SCREEN = Screen()
 _GRABBED = "A year of one pattern"
 
 
-@SCREEN.scene("week", has_mockup=True)
+@SCREEN.scene("week", has_mockup=True, at=SUNDAY)
 async def dragging(stage: Stage) -> None:
     """As in the mock-up: a post of next Thursday is carried to 16:30."""
     controller = await _week(stage, with_files(week_studio(week=1)), week=1)

@@ -258,3 +258,24 @@ def test_best_times_follow_from_what_the_service_tells(tmp_path: Path, service: 
             assert quiet not in found
 
     asyncio.run(story())
+
+
+def test_views_of_posts_are_those_of_the_last_sample(tmp_path: Path, service: ModelService) -> None:
+    account = service.add_account()
+    keys = [service.add_post(account, 1_790_000_000_000 + n, status="posted") for n in range(3)]
+    records = [record(number, scheduled_post_id=key) for number, key in enumerate(keys)]
+    keep_history(service, records)
+    counted = ((0, 40, 3), (0, 12_900, 1), (1, 0, 1))
+    keep_metrics(
+        service, [metric(records[n]["content_id"], days_ago(age), views) for n, views, age in counted]
+    )
+
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            await workspace.refresh()
+            await workspace.analytics.refresh()
+            first, second, third = (str(post.key) for post in workspace.posts.all())
+            assert await workspace.analytics.views([first, second, third]) == {first: 12_900}
+            assert await workspace.analytics.views([second]) == {}
+
+    asyncio.run(story())
