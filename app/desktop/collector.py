@@ -71,8 +71,10 @@ class Collection:
         self._thorough_at = time.monotonic()
 
     def stop(self) -> None:
-        """Collect everything here, and let Python collect by itself again."""
-        gc.unfreeze()
+        """Collect what is new here, and let Python collect by itself again.
+
+        Frozen objects stay frozen, so no thread will collect the Qt objects among them.
+        """
         gc.collect()
         gc.enable()
 
@@ -103,7 +105,7 @@ class GuiThreadCollector(QObject):
             self._collection.collect_all()
 
     def stop(self) -> None:
-        """Collect everything here, and let Python collect by itself again."""
+        """Collect what is new here, and let Python collect by itself again."""
         self._timer.stop()
         self._giving.stop()
         self._collection.stop()

@@ -29,6 +29,7 @@ LISBON = ZoneInfo("Europe/Lisbon")
 
 def run(app: QApplication, work: Callable[[], Awaitable[None]]) -> None:
     """Runs ``work`` to its end."""
+    gc.collect()  # what fixtures and the test before left, which the app's collector would freeze
 
     async def main(_stop: asyncio.Event) -> int:
         async with asyncio.timeout(120):
