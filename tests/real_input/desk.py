@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -25,6 +25,8 @@ SCREEN = (1_900, 900)
 MANAGER_LEFT = 1_300
 _STEPS, _STEP_S, _BEFORE_RELEASE_S = 14, 0.06, 0.3
 _PATIENCE_S = 60
+_ENDING_S = 10
+_LOG_CHARACTERS = 3_000
 NEEDED = ("Xvfb", "xdotool", "dbus-daemon")
 _DATA_FOLDERS = [
     Path(one) for one in os.environ.get("XDG_DATA_DIRS", "/usr/local/share:/usr/share").split(":")
@@ -45,15 +47,39 @@ def no_reader() -> str:
 
 
 @dataclass
+class Program:
+    """A running program that answers questions, and the file with its stderr."""
+
+    process: "subprocess.Popen[str]"
+    log: Path
+
+    def read(self) -> Any:
+        """Return the next answer. Raises RuntimeError with the end of the log if the program ended."""
+        assert self.process.stdout is not None
+        if not (line := self.process.stdout.readline()):
+            code, log = self.process.wait(_ENDING_S), self.log.read_text("utf-8", "replace")
+            raise RuntimeError(f"{self.process.args} ended with {code}: {log[-_LOG_CHARACTERS:]}")
+        return json.loads(line)
+
+    def ask(self, *question: object) -> Any:
+        """Return the answer to a question. Raises RuntimeError if the program ended."""
+        assert self.process.stdin is not None
+        with suppress(BrokenPipeError):  # it ended: reading says why
+            self.process.stdin.write(json.dumps(question) + "\n")
+            self.process.stdin.flush()
+        return self.read()
+
+
+@dataclass
 class Desk:
     """A screen with the app on it."""
 
     environment: dict[str, str]
-    app: "subprocess.Popen[str]"
+    app: Program
 
     def ask(self, *question: object) -> Any:
         """Ask the app a question about itself."""
-        return _asked(self.app, question)
+        return self.app.ask(*question)
 
     def until(self, look: Callable[[], T], *wanted: object) -> T:
         """Poll until there is a result, or the wanted one; fail on timeout."""
@@ -157,43 +183,26 @@ def desk(
             "XDG_CONFIG_HOME": str(folder / "config"),
             "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
             "NO_AT_BRIDGE": "0",
+            "PYTHONFAULTHANDLER": "1",
             **changes,
         }
         environment.pop("WAYLAND_DISPLAY", None)
         environment["DBUS_SESSION_BUS_ADDRESS"] = stack.enter_context(_bus(environment))
         command = [sys.executable, "-m", program, str(folder), *options]
         app = stack.enter_context(_program(command, environment, folder / "app.log"))
-        assert app.stdout is not None
-        if json.loads(app.stdout.readline() or "null") != "ready":
-            raise RuntimeError((folder / "app.log").read_text())
+        assert app.read() == "ready"
         yield Desk(environment, app)
 
 
-class Reader:
-    """A screen reader's view of the app."""
-
-    def __init__(self, program: "subprocess.Popen[str]") -> None:
-        self._program = program
-
-    def ask(self, *question: object) -> Any:
-        """Ask for ``cards``, ``focus``, or a ``named`` element."""
-        return _asked(self._program, question)
-
-
 @contextmanager
-def reader(desk: Desk, log: Path) -> Iterator[Reader]:
-    """Run a screen reader that listens to the app."""
+def reader(desk: Desk, log: Path) -> Iterator[Program]:
+    """Run a screen reader that listens to the app.
+
+    Ask it for ``cards``, ``focus``, or a ``named`` element.
+    """
     command = [sys.executable, str(Path(__file__).with_name("reader.py"))]
     with _program(command, desk.environment, log) as program:
-        yield Reader(program)
-
-
-def _asked(program: "subprocess.Popen[str]", question: Sequence[object]) -> Any:
-    assert program.stdin is not None
-    assert program.stdout is not None
-    program.stdin.write(json.dumps(question) + "\n")
-    program.stdin.flush()
-    return json.loads(program.stdout.readline())
+        yield program
 
 
 @contextmanager
@@ -270,9 +279,7 @@ def _bus(environment: dict[str, str]) -> Iterator[str]:
 
 
 @contextmanager
-def _program(
-    command: Sequence[str], environment: dict[str, str], log: Path
-) -> Iterator["subprocess.Popen[str]"]:
+def _program(command: Sequence[str], environment: dict[str, str], log: Path) -> Iterator[Program]:
     pipe = subprocess.PIPE
     with (
         log.open("ab") as errors,
@@ -281,6 +288,6 @@ def _program(
         ) as program,
     ):
         try:
-            yield program
+            yield Program(program, log)
         finally:
             program.terminate()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.real_input.desk import Desk, Reader, desk, reader
+from tests.real_input.desk import Desk, Program, desk, reader
 
 _NOTHING = {"name": "", "label": "", "list": "", "description": "", "role": "", "text": "", "states": []}
 _STEPS_MOST = 40
@@ -23,7 +23,7 @@ class Person:
     """A blind user with a keyboard."""
 
     desk: Desk
-    reader: Reader
+    reader: Program
     folder: Path
     steps: int = 0
     heard_before: int = 0

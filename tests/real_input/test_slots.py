@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.real_input.desk import Reader, desk, missing, no_reader, reader
+from tests.real_input.desk import Program, desk, missing, no_reader, reader
 from tests.real_input.program import FIRST
 
 pytestmark = [
@@ -22,7 +22,7 @@ def free(number: int) -> str:
     return f"Free posting time, {day:%A} {day.day} {day:%B} 10:00, Account 1 on X"
 
 
-def focus(listening: Reader) -> dict[str, Any]:
+def focus(listening: Program) -> dict[str, Any]:
     return listening.ask("focus") or {"name": ""}
 
 
