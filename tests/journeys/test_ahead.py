@@ -1,9 +1,11 @@
 """The app shows the last state and starts the service before everything else, and loses nothing."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
+import pytest
 
 from app.contract.enums import PostingPlatform, PostStatus
 from app.desktop import ahead
@@ -17,6 +19,7 @@ from app.workspace.network.network import Network
 from app.workspace.workspace import Workspace
 from tests.journeys.conftest import Play
 from tests.journeys.stage import ZONE, Actor
+from tests.processes import children
 
 
 class Planning(SelfTest):
@@ -26,13 +29,15 @@ class Planning(SelfTest):
         return await self._plan(workspace, await self._connect(workspace))
 
 
-def _services() -> list[psutil.Process]:
-    children = psutil.Process().children(recursive=True)
-    return [child for child in children if "app.service" in child.cmdline()]
+@pytest.fixture
+def started() -> Callable[[], list[psutil.Process]]:
+    """Return the running programs that the test started; journeys before it share a service."""
+    before = set(children(recursive=True))
+    return lambda: [child for child in children(recursive=True) if child not in before]
 
 
 def test_what_is_done_on_the_last_state_is_done_once_the_workspace_is_open(
-    tmp_path: Path, play: Play
+    tmp_path: Path, play: Play, started: Callable[[], list[psutil.Process]]
 ) -> None:
     async def journey() -> None:
         application = Application(tmp_path, ZONE)
@@ -66,7 +71,7 @@ def test_what_is_done_on_the_last_state_is_done_once_the_workspace_is_open(
         assert [post.platform for post in pane.model.all()] == [PostingPlatform.LINKEDIN]
         await actor.until(lambda: pane.model.post_at(0).status is PostStatus.CANCELLED)
         await application.close()  # while its programs start
-        assert psutil.Process().children(recursive=True) == []
+        assert started() == []
         application.window.deleteLater()
 
     play(journey())
@@ -80,17 +85,19 @@ def test_the_service_is_told_at_first_what_it_is_told_without_a_choice(tmp_path:
     assert at_first == later
 
 
-def test_the_service_that_was_started_first_is_the_one_that_is_used(tmp_path: Path, play: Play) -> None:
+def test_the_service_that_was_started_first_is_the_one_that_is_used(
+    tmp_path: Path, play: Play, started: Callable[[], list[psutil.Process]]
+) -> None:
     async def journey() -> None:
         application = Application(tmp_path, ZONE)
         assert application.take_folder()
         application.window.show()
         await application.begin_here(practice=False)
         await application.close()
-        assert _services() == []
+        assert started() == []
 
         begun = ahead.begin(tmp_path)
-        (service,) = _services()
+        (service,) = started()
         assert ahead.begin(tmp_path / ".") is None  # the folder is in use
         application = Application(tmp_path, ZONE, ahead=begun)
         application.window.show()
@@ -101,15 +108,15 @@ def test_the_service_that_was_started_first_is_the_one_that_is_used(tmp_path: Pa
         await actor.until(
             lambda: application.visit is not None and application.visit.workspace.sync.connected
         )
-        assert _services() == [service]
+        assert started() == [service]
         await application.close()
-        assert _services() == []
+        assert started() == []
         again = ahead.begin(tmp_path)
         assert again is not None
         assert again.service is not None
         await asyncio.to_thread(again.service.stop)  # nothing took it over
         again.lock.release()
-        assert _services() == []
+        assert started() == []
         application.window.deleteLater()
 
     play(journey())

@@ -20,6 +20,7 @@ from app.workspace.media.pictures import Pictures
 from app.workspace.media.thumbnails import EDGE, Thumbnails
 from tests.leaping import leap, run_leaping
 from tests.media.samples import walk
+from tests.processes import children
 from tests.workspace.media.samples import picture, video, written
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import until
@@ -47,10 +48,6 @@ def kept(path: str, kind: PostType = PostType.IMAGE, size: int | None = None) ->
 def program(text: str) -> tuple[str, ...]:
     """A program in place of the one that decodes."""
     return sys.executable, "-c", text
-
-
-def children() -> list[psutil.Process]:
-    return [child for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE]
 
 
 @running

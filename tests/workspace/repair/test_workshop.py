@@ -4,7 +4,6 @@ import asyncio
 import sys
 from pathlib import Path
 
-import psutil
 import pytest
 
 from app.media.probe_result import Fault, ProbeResult
@@ -12,6 +11,7 @@ from app.media.recipe import JPEG, MP4, Recipe
 from app.workspace.messages import Problem
 from app.workspace.repair.workshop import Workshop
 from tests.media.samples import cut_off, made_video, photo
+from tests.processes import children, resident_bytes
 from tests.workspace.opened import until
 
 
@@ -23,10 +23,6 @@ def program(text: str) -> tuple[str, ...]:
 DIES = program("import os; input(); os.abort()")
 HANGS = program("import time; input(); time.sleep(600)")
 BABBLES = program("input(); print('no answer', flush=True); input()")
-
-
-def children() -> list[psutil.Process]:
-    return [child for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE]
 
 
 def left(folder: Path) -> list[str]:
@@ -155,7 +151,7 @@ def test_memory_of_a_program_has_a_limit(tmp_path: Path) -> None:
             Workshop().copy(source, tmp_path / "b.mp4", recipe, ProbeResult(3840, 2160, 1000), print)
         )
         while not making.done():
-            most = max([most, *(child.memory_info().rss for child in children())])
+            most = max([most, *map(resident_bytes, children())])
             await asyncio.sleep(0.02)
         await making
 
