@@ -110,9 +110,14 @@ class Browser:
         return [Page(self._runner, one) for one in told if one["type"] == "page"]
 
     def page(self, part: str) -> Page:
-        """Wait for a tab with this text in its URL."""
+        """Wait for a tab with this text in its URL, and until it's loaded."""
+
+        def loaded() -> Page | None:
+            found = next((page for page in self.pages() if part in page.url), None)
+            return found if found and found.evaluate("document.readyState") == "complete" else None
+
         with saying(lambda: f"no {part} in {[(page.url, page.title) for page in self.pages()]}"):
-            return until(lambda: next((page for page in self.pages() if part in page.url), None))
+            return until(loaded)
 
     def titles(self) -> list[str]:
         return [page.title for page in self.pages()]

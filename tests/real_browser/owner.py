@@ -37,9 +37,7 @@ class Owner:
 
     def consent(self) -> Page:
         """Wait for the consent page."""
-        page = self.browser.page("redirect_uri=")
-        chromium.until(lambda: page.evaluate("document.readyState") == "complete")
-        return page
+        return self.browser.page("redirect_uri=")
 
     def allow(self, page: Page, card: str) -> float:
         """Allow access; return the seconds until the account's card was painted in the app."""
