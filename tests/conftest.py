@@ -126,6 +126,12 @@ class _ErrorCollector(logging.Handler):
 
 
 @pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """Coroutine tests run on asyncio's own loop."""
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
 def qapp_cls() -> type:
     """What pytest-qt makes: the application as the app has it."""
     from app.desktop.aio import AsyncApplication

@@ -64,7 +64,9 @@ def test_a_file_is_not_opened_after_it_was_closed(tmp_path: Path) -> None:
     assert not is_open(path)
 
 
-def test_a_request_cancelled_twice_lets_go_of_its_file_while_all_threads_are_busy(tmp_path: Path) -> None:
+async def test_a_request_cancelled_twice_lets_go_of_its_file_while_all_threads_are_busy(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "film"
     path.write_bytes(b"film")
     asked, threads_end = asyncio.Event(), threading.Event()
@@ -74,21 +76,18 @@ def test_a_request_cancelled_twice_lets_go_of_its_file_while_all_threads_are_bus
         await asyncio.Event().wait()
         raise AssertionError
 
-    async def run() -> None:
-        wire = Wire("https://service.example", "stp_rest_" + "0" * 64, transport=httpx.MockTransport(never))
-        sending = asyncio.ensure_future(
-            wire.send_file("https://service.example/up", path, content_type="video/mp4")
-        )
-        await asked.wait()
-        assert is_open(path)
-        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
-        busy = asyncio.ensure_future(asyncio.to_thread(threads_end.wait))
-        while not sending.done():
-            sending.cancel()
-            await asyncio.sleep(0)
-        threads_end.set()
-        await busy
-        await wire.close()
-        assert not is_open(path)
-
-    asyncio.run(run())
+    wire = Wire("https://service.example", "stp_rest_" + "0" * 64, transport=httpx.MockTransport(never))
+    sending = asyncio.ensure_future(
+        wire.send_file("https://service.example/up", path, content_type="video/mp4")
+    )
+    await asked.wait()
+    assert is_open(path)
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+    busy = asyncio.ensure_future(asyncio.to_thread(threads_end.wait))
+    while not sending.done():
+        sending.cancel()
+        await asyncio.sleep(0)
+    threads_end.set()
+    await busy
+    await wire.close()
+    assert not is_open(path)

@@ -89,55 +89,51 @@ def _client(service: Behind, way: Way) -> ServiceClient:
 
 
 @pytest.mark.parametrize("scheme", Scheme)
-def test_calls_and_files_go_through_it_and_it_sees_nothing_of_them(scheme: Scheme, tmp_path: Path) -> None:
+async def test_calls_and_files_go_through_it_and_it_sees_nothing_of_them(
+    scheme: Scheme, tmp_path: Path
+) -> None:
     film = tmp_path / "film.mp4"
     film.write_bytes(b"film" * 500_000)
     (tmp_path / "proxy").mkdir()
 
-    async def run() -> None:
-        context, authority = certificates(tmp_path / "proxy", "127.0.0.1")
-        inside = context if scheme is Scheme.HTTPS else None
-        trust = ssl.create_default_context(cafile=str(authority))
-        async with behind(tmp_path) as service:
-            places = {f"{HOST}:443": service.port}
-            async with running(SmallProxy(scheme, places, (USER, PASSWORD)), inside) as proxy:
-                client = _client(service, proxy.way(trust=trust))
-                assert (await client.usage()).plan == "local"
-                wire = Wire(BASE, KEY, ssl_context=service.trust, way=proxy.way(trust=trust))
-                put = await wire.send_file(f"{BASE}/up", film, content_type="video/mp4")
-                got = await wire.fetch(f"{BASE}/file", io.BytesIO(), 10_000)
-                await client.close()
-                await wire.close()
+    context, authority = certificates(tmp_path / "proxy", "127.0.0.1")
+    inside = context if scheme is Scheme.HTTPS else None
+    trust = ssl.create_default_context(cafile=str(authority))
+    async with behind(tmp_path) as service:
+        places = {f"{HOST}:443": service.port}
+        async with running(SmallProxy(scheme, places, (USER, PASSWORD)), inside) as proxy:
+            client = _client(service, proxy.way(trust=trust))
+            assert (await client.usage()).plan == "local"
+            wire = Wire(BASE, KEY, ssl_context=service.trust, way=proxy.way(trust=trust))
+            put = await wire.send_file(f"{BASE}/up", film, content_type="video/mp4")
+            got = await wire.fetch(f"{BASE}/file", io.BytesIO(), 10_000)
+            await client.close()
+            await wire.close()
 
-        assert (put.status, got.status) == (200, 200)
-        assert set(proxy.asked) == {f"{HOST}:443"}
-        assert [line.split(" ")[0] for line, _ in service.heard] == ["GET", "PUT", "GET"]
-        assert service.heard[1][1] == film.read_bytes()
-        assert KEY.encode() not in proxy.carried
-        assert PASSWORD.encode() not in b"".join(body for _, body in service.heard)
-
-    asyncio.run(run())
+    assert (put.status, got.status) == (200, 200)
+    assert set(proxy.asked) == {f"{HOST}:443"}
+    assert [line.split(" ")[0] for line, _ in service.heard] == ["GET", "PUT", "GET"]
+    assert service.heard[1][1] == film.read_bytes()
+    assert KEY.encode() not in proxy.carried
+    assert PASSWORD.encode() not in b"".join(body for _, body in service.heard)
 
 
-def test_the_stream_of_events_goes_another_way_when_one_is_chosen(tmp_path: Path) -> None:
-    async def run() -> None:
-        async with behind(tmp_path) as service:
-            places = {f"{HOST}:443": service.port}
-            async with (
-                running(SmallProxy(places=places)) as first,
-                running(SmallProxy(places=places)) as second,
-            ):
-                way = first.way()
-                client = _client(service, way)
-                async with aclosing(client.events()) as events:
-                    await anext(events)
-                    way.use(second.way().settings)
-                    client.go_another_way()
-                    await anext(events)
-                await client.close()
-        assert (first.connections, second.connections) == (1, 1)
-
-    asyncio.run(run())
+async def test_the_stream_of_events_goes_another_way_when_one_is_chosen(tmp_path: Path) -> None:
+    async with behind(tmp_path) as service:
+        places = {f"{HOST}:443": service.port}
+        async with (
+            running(SmallProxy(places=places)) as first,
+            running(SmallProxy(places=places)) as second,
+        ):
+            way = first.way()
+            client = _client(service, way)
+            async with aclosing(client.events()) as events:
+                await anext(events)
+                way.use(second.way().settings)
+                client.go_another_way()
+                await anext(events)
+            await client.close()
+    assert (first.connections, second.connections) == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -168,41 +164,35 @@ def test_the_client_says_what_the_proxy_did(
     assert "wrong" not in str(error)
 
 
-def test_files_say_what_the_proxy_did(tmp_path: Path) -> None:
+async def test_files_say_what_the_proxy_did(tmp_path: Path) -> None:
     film = tmp_path / "film.mp4"
     film.write_bytes(b"film")
 
-    async def run() -> None:
-        async with behind(tmp_path) as service, running(SmallProxy()) as proxy:
-            wire = Wire(BASE, KEY, ssl_context=service.trust, way=proxy.way())
-            with pytest.raises(ProxyFailed) as caught:
-                await wire.send_file(f"{BASE}/up", film, content_type="video/mp4")
-            await wire.close()
-        assert caught.value.fault is Fault.NOT_BEHIND
-
-    asyncio.run(run())
+    async with behind(tmp_path) as service, running(SmallProxy()) as proxy:
+        wire = Wire(BASE, KEY, ssl_context=service.trust, way=proxy.way())
+        with pytest.raises(ProxyFailed) as caught:
+            await wire.send_file(f"{BASE}/up", film, content_type="video/mp4")
+        await wire.close()
+    assert caught.value.fault is Fault.NOT_BEHIND
 
 
-def test_a_service_on_this_computer_is_never_behind_it(tmp_path: Path) -> None:
-    async def run() -> None:
-        context, authority = certificates(tmp_path, "127.0.0.1")
-        seen: list[bytes] = []
+async def test_a_service_on_this_computer_is_never_behind_it(tmp_path: Path) -> None:
+    context, authority = certificates(tmp_path, "127.0.0.1")
+    seen: list[bytes] = []
 
-        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            seen.append(await reader.readuntil(b"\r\n\r\n"))
-            writer.write(b"HTTP/1.1 204 No Content\r\n\r\n")
-            await writer.drain()
-            writer.close()
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        seen.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(b"HTTP/1.1 204 No Content\r\n\r\n")
+        await writer.drain()
+        writer.close()
 
-        server = await asyncio.start_server(answer, "127.0.0.1", 0, ssl=context)
-        port = server.sockets[0].getsockname()[1]
-        nowhere = Way(ProxySettings(use=ProxyUse.OWN, address="http://127.0.0.1:9"))
-        trust = ssl.create_default_context(cafile=str(authority))
-        client = ServiceClient(f"https://127.0.0.1:{port}", KEY, ssl_context=trust, way=nowhere)
-        assert await client.visit(f"https://127.0.0.1:{port}/x") == 204
-        await client.close()
-        server.close()
-        await asyncio.sleep(0.05)
-        assert len(seen) == 1
-
-    asyncio.run(run())
+    server = await asyncio.start_server(answer, "127.0.0.1", 0, ssl=context)
+    port = server.sockets[0].getsockname()[1]
+    nowhere = Way(ProxySettings(use=ProxyUse.OWN, address="http://127.0.0.1:9"))
+    trust = ssl.create_default_context(cafile=str(authority))
+    client = ServiceClient(f"https://127.0.0.1:{port}", KEY, ssl_context=trust, way=nowhere)
+    assert await client.visit(f"https://127.0.0.1:{port}/x") == 204
+    await client.close()
+    server.close()
+    await asyncio.sleep(0.05)
+    assert len(seen) == 1

@@ -58,7 +58,7 @@ def test_many_writers_and_readers_never_lock_each_other_out(database: Database) 
     assert database.read_now(stored) == list(range(200))
 
 
-def test_one_share_leaves_readers_to_others_and_gets_its_turns_in_order(database: Database) -> None:
+async def test_one_share_leaves_readers_to_others_and_gets_its_turns_in_order(database: Database) -> None:
     asking = 6
     release, reading = threading.Event(), threading.Semaphore(0)
 
@@ -67,21 +67,18 @@ def test_one_share_leaves_readers_to_others_and_gets_its_turns_in_order(database
         assert release.wait(60)
         return stored(connection)
 
-    async def story() -> None:
-        greedy = [asyncio.create_task(database.read(wait, share="greedy")) for _ in range(asking)]
-        for _ in range(2):
-            assert await asyncio.to_thread(reading.acquire, timeout=60)
-        async with asyncio.timeout(60):  # two readers are left for everybody
-            assert await database.read(stored, share="modest") == []
-            assert await database.read(stored) == []
-        assert not reading.acquire(blocking=False)  # the greedy one got no third
-        cancelled = greedy.pop()
-        cancelled.cancel()
-        release.set()
-        assert await asyncio.gather(*greedy) == [[]] * (asking - 1)
-        assert await database.read(stored, share="greedy") == []
-
-    asyncio.run(story())
+    greedy = [asyncio.create_task(database.read(wait, share="greedy")) for _ in range(asking)]
+    for _ in range(2):
+        assert await asyncio.to_thread(reading.acquire, timeout=60)
+    async with asyncio.timeout(60):  # two readers are left for everybody
+        assert await database.read(stored, share="modest") == []
+        assert await database.read(stored) == []
+    assert not reading.acquire(blocking=False)  # the greedy one got no third
+    cancelled = greedy.pop()
+    cancelled.cancel()
+    release.set()
+    assert await asyncio.gather(*greedy) == [[]] * (asking - 1)
+    assert await database.read(stored, share="greedy") == []
 
 
 def test_what_is_not_a_database_is_said_to_be_damaged_and_left_alone(tmp_path: Path) -> None:

@@ -48,60 +48,45 @@ def thread_of(rows: Connection) -> int:
     return threading.get_ident()
 
 
-def test_a_quick_read_stays_where_it_is_and_sees_what_was_written(database: Database) -> None:
-    async def run() -> None:
-        for number in range(3):
-            add(database, number)
-            assert await database.read(values) == list(range(number + 1))
-        assert await database.read(thread_of) == threading.get_ident()
-
-    asyncio.run(run())
+async def test_a_quick_read_stays_where_it_is_and_sees_what_was_written(database: Database) -> None:
+    for number in range(3):
+        add(database, number)
+        assert await database.read(values) == list(range(number + 1))
+    assert await database.read(thread_of) == threading.get_ident()
 
 
-def test_a_long_read_is_taken_to_a_thread_and_quick_ones_go_on(database: Database) -> None:
+async def test_a_long_read_is_taken_to_a_thread_and_quick_ones_go_on(database: Database) -> None:
     def endless(rows: Connection) -> tuple[Any, int]:
         return rows.scalar(text(_ENDLESS)), threading.get_ident()
 
-    async def run() -> None:
-        for _ in range(2):
-            found, thread = await database.read(endless)
-            assert found == 2_000_000
-            assert thread != threading.get_ident()
-            assert await database.read(thread_of) == threading.get_ident()
-
-    asyncio.run(run())
+    for _ in range(2):
+        found, thread = await database.read(endless)
+        assert found == 2_000_000
+        assert thread != threading.get_ident()
+        assert await database.read(thread_of) == threading.get_ident()
 
 
-def test_very_many_reads_long_after_one_another_are_never_given_up(database: Database) -> None:
+async def test_very_many_reads_long_after_one_another_are_never_given_up(database: Database) -> None:
     """SQLite counts the steps of a statement over all its runs, so the time may be from another run."""
 
-    async def run() -> None:
-        for _ in range(6_000):
-            await database.read_remembered("nothing", lambda _rows: None)
-            await database.read(values)
-
-    asyncio.run(run())
+    for _ in range(6_000):
+        await database.read_remembered("nothing", lambda _rows: None)
+        await database.read(values)
 
 
-def test_work_that_fails_leaves_nothing_open(database: Database) -> None:
-    async def run() -> None:
-        for _ in range(3):
-            with pytest.raises(OperationalError, match="no such table"):
-                await database.read(lambda rows: rows.execute(text("SELECT v FROM missing")))
-            with pytest.raises(ZeroDivisionError):
-                await database.read(lambda _rows: 1 // 0)
-        add(database, 1)
-        assert await database.read(values) == [1]
-
-    asyncio.run(run())
+async def test_work_that_fails_leaves_nothing_open(database: Database) -> None:
+    for _ in range(3):
+        with pytest.raises(OperationalError, match="no such table"):
+            await database.read(lambda rows: rows.execute(text("SELECT v FROM missing")))
+        with pytest.raises(ZeroDivisionError):
+            await database.read(lambda _rows: 1 // 0)
+    add(database, 1)
+    assert await database.read(values) == [1]
 
 
-def test_a_read_cannot_write(database: Database) -> None:
-    async def run() -> None:
-        with pytest.raises(DatabaseError, match="not writable"):
-            await database.read(lambda rows: rows.execute(text("INSERT INTO t VALUES (1)")))
-
-    asyncio.run(run())
+async def test_a_read_cannot_write(database: Database) -> None:
+    with pytest.raises(DatabaseError, match="not writable"):
+        await database.read(lambda rows: rows.execute(text("INSERT INTO t VALUES (1)")))
 
 
 def test_several_reads_see_one_moment(database: Database) -> None:

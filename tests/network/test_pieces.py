@@ -5,8 +5,6 @@ import pytest
 from app.network import Fault, ProxyError, http_proxy, socks_proxy
 from app.network.proxy import Proxy
 
-pytestmark = pytest.mark.anyio
-
 CONNECTED = b"HTTP/1.1 200 OK\r\nVia: office\r\n\r\n"
 SIGNED_IN = bytes((5, 2, 1, 0))
 REACHED = bytes((5, 0, 0, 1)) + bytes(6)

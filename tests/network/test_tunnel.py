@@ -13,8 +13,6 @@ from app.network.tunnel import open_tunnel
 from tests.network.small_proxy import PASSWORD, USER, SmallProxy, running
 from tests.service.outbound.network import certificates
 
-pytestmark = pytest.mark.anyio
-
 HOST = "echo.example"
 
 

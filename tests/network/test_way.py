@@ -6,8 +6,6 @@ from pydantic import ValidationError
 from app.network import AddressFault, BadAddressError, Proxy, ProxyError, ProxySettings, ProxyUse, Scheme, Way
 from app.network.exceptions import Exceptions, entries, is_this_computer
 
-pytestmark = pytest.mark.anyio
-
 OWN = ProxySettings(
     use=ProxyUse.OWN,
     address="http://proxy.example:3128",

@@ -222,18 +222,15 @@ def test_the_program_names_itself_and_asks_for_nothing_compressed() -> None:
     assert b"accept-encoding: identity" in head
 
 
-def test_cancelling_is_not_swallowed() -> None:
-    async def main() -> None:
-        network = Network(LONG)
-        async with Server(is_silent).running() as server:
-            sending = asyncio.create_task(PlatformHttp(network, "X", LONG).send(creating(server.url)))
-            await server.asked.wait()
-            sending.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await sending
-        await network.aclose()
-
-    asyncio.run(main())
+async def test_cancelling_is_not_swallowed() -> None:
+    network = Network(LONG)
+    async with Server(is_silent).running() as server:
+        sending = asyncio.create_task(PlatformHttp(network, "X", LONG).send(creating(server.url)))
+        await server.asked.wait()
+        sending.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await sending
+    await network.aclose()
 
 
 def test_the_environment_names_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,15 +15,12 @@ from app.platforms.rules.tables import pulled
 from tests.platforms.scripted import Script
 
 
-def test_what_is_publishable_has_an_adapter() -> None:
-    async def main() -> None:
-        async with build_adapters() as adapters:
-            publishable = {platform for platform, rules in RULES.items() if rules.publishable}
-            assert publishable <= {PostingPlatform(platform.value) for platform in adapters}
-            assert len(adapters) == len(list(adapters))
-            assert all(adapters[platform].platform is platform for platform in adapters)
-
-    asyncio.run(main())
+async def test_what_is_publishable_has_an_adapter() -> None:
+    async with build_adapters() as adapters:
+        publishable = {platform for platform, rules in RULES.items() if rules.publishable}
+        assert publishable <= {PostingPlatform(platform.value) for platform in adapters}
+        assert len(adapters) == len(list(adapters))
+        assert all(adapters[platform].platform is platform for platform in adapters)
 
 
 def test_real_platforms_are_spoken_to_with_tls() -> None:
@@ -59,15 +56,12 @@ def test_what_needs_a_public_address_is_what_a_platform_fetches(instagram_login:
     assert pulled(instagram_login=instagram_login) == fetched
 
 
-def test_only_linkedin_names_the_original_of_a_copy() -> None:
-    async def main() -> None:
-        async with build_adapters() as adapters:
-            window = adapters[ConnectionPlatform.LINKEDIN].repeat_window
-            assert window is not None
-            assert 300 <= window.total_seconds() < 600
-            assert adapters[ConnectionPlatform.X].repeat_window is None
-
-    asyncio.run(main())
+async def test_only_linkedin_names_the_original_of_a_copy() -> None:
+    async with build_adapters() as adapters:
+        window = adapters[ConnectionPlatform.LINKEDIN].repeat_window
+        assert window is not None
+        assert 300 <= window.total_seconds() < 600
+        assert adapters[ConnectionPlatform.X].repeat_window is None
 
 
 def test_a_script_must_be_played_to_its_end() -> None:

@@ -58,7 +58,7 @@ class Program:
         assert self.process.stdout is not None
         if not (line := self.process.stdout.readline()):
             code, log = self.process.wait(_ENDING_S), self.log.read_text("utf-8", "replace")
-            raise RuntimeError(f"{self.process.args} ended with {code}: {log[-_LOG_CHARACTERS:]}")
+            raise RuntimeError(f"{self.process.args!r} ended with {code}: {log[-_LOG_CHARACTERS:]}")
         return json.loads(line)
 
     def ask(self, *question: object) -> Any:

@@ -86,7 +86,6 @@ def _client() -> httpx.AsyncClient:
     return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://service")
 
 
-@pytest.mark.anyio
 async def test_values_come_from_the_path_the_request_and_dependencies() -> None:
     async with _client() as client:
         answer = await client.get("/api/things/one/two/three")
@@ -94,7 +93,6 @@ async def test_values_come_from_the_path_the_request_and_dependencies() -> None:
     assert answer.text == "one two/three GET GET 25 /api/things/one/two/three!"
 
 
-@pytest.mark.anyio
 async def test_a_prefix_alone_is_a_path() -> None:
     async with _client() as client:
         answer = await client.post("/api/things")
@@ -102,7 +100,6 @@ async def test_a_prefix_alone_is_a_path() -> None:
     assert (answer.status_code, answer.text) == (201, "11")
 
 
-@pytest.mark.anyio
 async def test_no_method_is_answered_that_is_not_declared() -> None:
     """A HEAD that is answered like a GET would use up the link that brings a browser back."""
     async with _client() as client:

@@ -30,7 +30,6 @@ from tests.service.outbound.network import (
     serving,
 )
 
-pytestmark = pytest.mark.anyio
 SOON = timedelta(seconds=30)
 
 

@@ -25,7 +25,6 @@ from tests.service.outbound.network import (
     serving,
 )
 
-pytestmark = pytest.mark.anyio
 SOON = timedelta(seconds=5)
 
 PRIVATE_SPELLINGS = {

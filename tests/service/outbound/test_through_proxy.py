@@ -26,7 +26,6 @@ from tests.service.outbound.network import (
     serving,
 )
 
-pytestmark = pytest.mark.anyio
 SOON = timedelta(seconds=30)
 PUBLIC_6 = "2606:2800:21f:cb07:6820:80da:af6b:8b2c"
 
