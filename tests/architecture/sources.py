@@ -1,6 +1,7 @@
 """The program's source files as syntax trees, for the tests of its shape."""
 
 import ast
+import gc
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -49,14 +50,24 @@ def parse(root: Path, path: Path) -> Source:
 @cache
 def sources(folder: str) -> tuple[Source, ...]:
     """Every Python file under a folder of the project, such as `app` or `app/desktop`."""
-    return tuple(parse(ROOT, path) for path in sorted((ROOT / folder).rglob("*.py")))
+    gc.disable()  # it would look through all trees again and again
+    try:
+        return tuple(parse(ROOT, path) for path in sorted((ROOT / folder).rglob("*.py")))
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
-def imports(source: Source) -> Iterator[tuple[int, str]]:
-    """Yield line and dotted name of every import, anywhere in the file.
+@cache
+def imports(source: Source) -> tuple[tuple[int, str], ...]:
+    """Return line and dotted name of every import, anywhere in the file.
 
-    `from a.b import c` yields `a.b.c`, because only the caller knows whether `c` is a module.
+    `from a.b import c` gives `a.b.c`, because only the caller knows whether `c` is a module.
     """
+    return tuple(_imports(source))
+
+
+def _imports(source: Source) -> Iterator[tuple[int, str]]:
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)

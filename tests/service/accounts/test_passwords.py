@@ -7,7 +7,8 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from argon2 import PasswordHasher
+from argon2 import PasswordHasher, extract_parameters
+from argon2.profiles import RFC_9106_LOW_MEMORY
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
@@ -17,15 +18,15 @@ from app.service.accounts.accounts import Plan, create_account
 from app.service.accounts.passwords import PASSWORD_MAX, PASSWORD_MIN, PasswordCheck, fold, set_password
 from app.service.clock import system_clock
 from app.service.problems import CommandProblem
-from app.service.store.folder import DataFolder
 from app.service.store.tables import passwords
+from tests.stores import service_store
 
 GOOD = "correct horse battery staple"
 
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    with closing(DataFolder(tmp_path).open_database()) as database:
+    with closing(service_store(tmp_path)) as database:
         yield database
 
 
@@ -89,6 +90,12 @@ def test_a_bad_password_is_refused_and_the_old_one_stays(
 
     assert not password.strip() or password.strip() not in str(refused.value)
     assert stored() == before
+
+
+def test_a_password_is_hashed_at_the_full_cost(database: Database, ines: UUID) -> None:
+    set_for(database, ines)
+    stored = database.read_now(lambda rows: rows.scalar(select(passwords.c.password_hash)))
+    assert extract_parameters(stored or "") == RFC_9106_LOW_MEMORY
 
 
 @given(st.text())

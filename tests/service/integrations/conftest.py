@@ -2,11 +2,23 @@
 
 from collections.abc import Callable, Iterator
 
+import argon2
 import pytest
 
+from app.service.accounts import passwords
 from app.service.store.tables import sign_in_failures
 from tests.service.integrations.visiting import Visitor, visiting
 from tests.service.running import Caller, RunningService
+
+
+@pytest.fixture(autouse=True)
+def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash passwords at the least cost: dozens of sign-ins at the full one take minutes.
+
+    The tests of accounts hash at the full cost.
+    """
+    cheapest = argon2.PasswordHasher.from_parameters(argon2.profiles.CHEAPEST)
+    monkeypatch.setattr(passwords, "_hasher", cheapest)
 
 
 @pytest.fixture
