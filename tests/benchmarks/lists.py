@@ -161,21 +161,21 @@ def _lists() -> Iterator[tuple[str, dict[str, str]]]:
     assert "cancelled" in set(PostStatus)
     filters = {"status": ("posted", "cancelled"), "platform": platform, "batch_id": ("spring", "none")}
     for given in _combinations(filters):
-        yield "/posts", given
+        yield "/api/v1/posts", given
+    for end in ("2001", "2100"):  # without and with posts
+        yield "/companion/v1/posts", {"from": "2000-01-01T00:00:00Z", "to": f"{end}-01-01T00:00:00Z"}
     for given in _combinations({"platform": (*platform, ConnectionPlatform.THREADS.value)}):
-        yield "/content-history", given
+        yield "/api/v1/content-history", given
     for given in _combinations({"platform": platform, "include_unavailable": ("true",)}):
-        yield "/connections", given
+        yield "/api/v1/connections", given
     for given in _combinations({"platform": platform, "content_id": ("c7", "none"), "days": ("1", "90")}):
-        yield "/analytics", given
+        yield "/api/v1/analytics", given
 
 
 def _client(service: programs.Program, key: str) -> httpx.Client:
     trust = ssl.create_default_context(cafile=service.ready["ca_file"])
     headers = {"Authorization": f"Bearer {key}"}
-    return httpx.Client(
-        base_url=f"{service.base_url}/api/v1", verify=trust, headers=headers, trust_env=False, timeout=60
-    )
+    return httpx.Client(base_url=service.base_url, verify=trust, headers=headers, trust_env=False, timeout=60)
 
 
 def _every_filter(service: programs.Program, key: str, calls: int) -> dict[str, float]:
@@ -208,7 +208,9 @@ def _beside_streams(
     """Return the p95 of a small account's list, alone and with streams opened before all the changes."""
 
     def measured(client: httpx.Client) -> float:
-        return percentile([_timed(lambda: client.get("/posts")) for _ in range(options.calls * 10)], 0.95)
+        return percentile(
+            [_timed(lambda: client.get("/api/v1/posts")) for _ in range(options.calls * 10)], 0.95
+        )
 
     with _client(service, own) as client:
         measured(client)

@@ -20,9 +20,10 @@ def test_lists_prints_every_combination_and_one_line_of_figures_last() -> None:
 
     assert list(json.loads(line)) == ["worst_p99_ms", "streams_cost_percent"]
     for path, combinations in (
-        ("/posts", 27),
-        ("/content-history", 4),
-        ("/connections", 6),
-        ("/analytics", 27),
+        ("/api/v1/posts", 27),
+        ("/companion/v1/posts", 2),
+        ("/api/v1/content-history", 4),
+        ("/api/v1/connections", 6),
+        ("/api/v1/analytics", 27),
     ):
         assert sum(f"  {path}" in row and ", p99" in row for row in table) == combinations
