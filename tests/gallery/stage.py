@@ -19,9 +19,11 @@ from app.desktop.shell.window import MainWindow
 from app.workspace.clock import Pace
 from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
+from app.workspace.store.schema import MIGRATIONS
 from app.workspace.workspace import Workspace
 from tests.gallery.samples import ZONE
 from tests.gallery.service import StudioService
+from tests.migrated import lay
 
 Mode = Literal["light", "dark"]
 Size = tuple[int, int]
@@ -144,9 +146,11 @@ class Stage:
 
     async def _workspace(self, service: StudioService, name: str, pace: Pace) -> Workspace:
         """Opens a workspace."""
+        path = self.folder / "workspace.db"
+        lay(path, MIGRATIONS)
         workspace = await Workspace.open(
             service.client(),
-            self.folder / "workspace.db",
+            path,
             name=name,
             practice=service.practice,
             runs_here=True,
