@@ -38,6 +38,7 @@ class FirstCalendar:
         place = tr("On this computer") if home.is_embedded else home.base_url.removeprefix("https://")
         window.furnish(self._want, home.name, place)
         window.add("calendar", self.pane)
+        window.rail.next_post.show_posts_of(state, zone)
         window.go("calendar")
 
     def rows_of(self, home: "Home") -> FirstRows | None:

@@ -28,7 +28,7 @@ from app.desktop.shell.peeking import Peeking
 from app.desktop.shell.rewriting import UNPUBLISH, Rewriting
 from app.desktop.shell.window import MainWindow
 from app.desktop.upload_words import underway
-from app.language import tr
+from app.language import tr, trn
 from app.workspace.changes import Changes
 from app.workspace.drafts.salvage import SHOW_DRAFTS
 from app.workspace.editing.draft import ComposerDraft
@@ -122,6 +122,7 @@ class MainController:
         self._follow_workspace()
         self._keep_calendar(is_set_up=first is not None)
         self._show_attention()
+        self._count_drafts()
         if first is not None:
             first.hand_over(self.workspace)
         else:
@@ -239,6 +240,9 @@ class MainController:
     def _follow_workspace(self) -> None:
         workspace, window = self.workspace, self.window
         window.status.set_workspace(workspace)
+        window.rail.next_post.show_posts_of(workspace, self._zone)
+        window.rail.next_post.load_pictures(workspace.media.picture)
+        self._stop_next = window.rail.next_post.opened.connect(self.finder.open_post)
         self._stop_listening = workspace.listen(self._changed)
         self._stop_messages = workspace.listen_messages(window.messages.tell)
         self._stop_uploads = workspace.media.listen(lambda _upload: self._show_uploads())
@@ -402,6 +406,7 @@ class MainController:
         self._stop_messages()
         self._stop_uploads()
         self.window.activated.disconnect(self.workspace.set_active)
+        self.window.rail.next_post.opened.disconnect(self._stop_next)
 
     def open_draft(self, draft_id: str) -> None:
         """Continue a draft; the composer's content becomes a draft."""
@@ -446,6 +451,9 @@ class MainController:
     def _changed(self, changes: Changes) -> None:
         if changes.accounts or changes.posts or changes.removed or changes.reset:
             self._show_attention()
+            self.window.rail.next_post.refresh()
+        if changes.drafts or changes.reset:
+            self._count_drafts()
         if changes.accounts or changes.reset:
             self._scope.start(self._once_more.offer())
         self.window.status.refresh()
@@ -455,7 +463,12 @@ class MainController:
 
     def _show_attention(self) -> None:
         ended = sum(not account.is_available for account in self.workspace.accounts.values())
-        self.window.rail.set_attention("connections", ended)
+        told = trn("{n} account needs attention", "{n} accounts need attention", ended)
+        self.window.rail.set_count("connections", ended, told, is_urgent=True)
+
+    def _count_drafts(self) -> None:
+        count = len(self.workspace.drafts.all())
+        self.window.rail.set_count("drafts", count, trn("{n} draft", "{n} drafts", count))
 
     def act(self, action: MessageAction) -> None:
         """Carry out the button of a message or a notification."""

@@ -1,15 +1,15 @@
-"""The sidebar: the calendar's name, and the panes."""
+"""The sidebar: the calendar's name, the next post, and the panes."""
 
 from dataclasses import dataclass
-from functools import partial
 
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QVBoxLayout, QWidget
 
 from app.desktop.commands import spoken
+from app.desktop.shell.next_post import NextPost
 from app.desktop.theme import icons, theme
-from app.desktop.widgets import Menu, SpringPress, stop_at_checked
+from app.desktop.widgets import SpringPress, stop_at_checked
 from app.desktop.widgets.button import key_hint_width, paint_key_hint
 from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_icon, mirrored, rounded
@@ -19,40 +19,59 @@ _HEADER_HEIGHT = 52
 _MARK = 28
 _LINE = 16
 _INSET = 8
+_GAP = 4
+_HEADING = 34
 _ICON_LEFT, _LABEL_GAP = 10, 9
 _COUNT_ROOM = 44
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """A pane in the sidebar."""
+    """A pane in the sidebar.
+
+    Attributes:
+        name: What the code calls it.
+        label: What the sidebar calls it.
+        icon: The name of its icon.
+        section: The heading it's listed under; "" above all headings.
+        is_at_foot: It's listed at the bottom, below the search.
+    """
 
     name: str
     label: str
     icon: str
+    section: str = ""
+    is_at_foot: bool = False
 
 
 class RailItem(EnterPresses):
-    """One line of the sidebar: icon, label, and a count if something needs attention."""
+    """One line of the sidebar: icon, label, and a count of what's there or needs attention."""
 
     def __init__(self, label: str, icon: str, *, checkable: bool = True, keys: str = "") -> None:
         super().__init__()
         self.setText(label)
         self.setAccessibleName(label)
         self.setCheckable(checkable)
+        self.setAutoExclusive(checkable)  # by which a screen reader knows a choice of one
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self._icon = icon
         self._keys = keys
-        self._attention = 0
+        self._count, self._is_urgent = 0, False
         theme.notifier().changed.connect(self.update)
 
-    def set_attention(self, count: int) -> None:
-        """Show how many things here need the user; 0 hides the count."""
-        if count != self._attention:
-            self._attention = count
-            self.setAccessibleDescription(tr("{n} need attention", n=count) if count else "")
+    def set_count(self, count: int, spoken: str, *, is_urgent: bool = False) -> None:
+        """Show a count, 0 for none.
+
+        Args:
+            count: How many things are there.
+            spoken: The same for screen readers, such as "2 drafts".
+            is_urgent: They need the user.
+        """
+        self.setAccessibleDescription(spoken if count else "")
+        if (count, is_urgent) != (self._count, self._is_urgent):
+            self._count, self._is_urgent = count, is_urgent
             self.update()
 
     def sizeHint(self) -> QSize:
@@ -89,7 +108,7 @@ class RailItem(EnterPresses):
         painter.setPen(look.color(self._ink))
         label = mirrored(self, self.rect().adjusted(self._label_left, 0, -self._room_after, 0))
         painter.drawText(label, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
-        if self._attention:
+        if self._count:
             self._paint_count(painter)
         if self._keys:
             width = round(key_hint_width(self._keys))
@@ -121,14 +140,13 @@ class RailItem(EnterPresses):
     def _paint_count(self, painter: QPainter) -> None:
         look = theme.current()
         painter.setFont(look.font("small", look.font("strong").weight()))
-        text = number(self._attention)
+        text = number(self._count)
         width = max(18, painter.fontMetrics().horizontalAdvance(text) + 11)
         height = max(18, painter.fontMetrics().height() + 2)
         pill = mirrored(self, QRect(self.width() - 12 - width, (self.height() - height) // 2, width, height))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(look.color("bad_soft"))
-        painter.drawRoundedRect(pill, height / 2, height / 2)
-        painter.setPen(look.color("bad"))
+        if self._is_urgent:
+            rounded(painter, QRectF(pill), height / 2, fill="bad_soft")
+        painter.setPen(look.color("bad" if self._is_urgent else "text3"))
         painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
 
 
@@ -187,81 +205,125 @@ class RailHeader(EnterPresses):
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, elided)
 
 
+class _Heading(QWidget):
+    """The name of a section of the sidebar."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._text = text
+        self.setAccessibleName(text)
+        theme.follow(self._restyle)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the name above the section's first line."""
+        look = theme.current()
+        painter = QPainter(self)
+        painter.setFont(look.font("small"))
+        painter.setPen(look.color("text3"))
+        place = mirrored(self, self.rect().adjusted(_INSET, 0, -4, -4))
+        painter.drawText(place, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, self._text)
+
+    def _restyle(self) -> None:
+        self.setFixedHeight(round(_HEADING * theme.current().scale))
+        self.update()
+
+
 class Rail(QWidget):
-    """Header, destinations, and the choice of light or dark at the foot."""
+    """Header, next post and destinations, with the search and the settings at the foot.
+
+    In a low window, the next post is hidden first, then the headings.
+    """
 
     chosen = Signal(str)
-    appearance_chosen = Signal(str)
     search_asked = Signal()
+    next_post_shown = Signal(bool)
+    """Whether the next post is visible here."""
 
     def __init__(self, destinations: tuple[Destination, ...]) -> None:
         super().__init__()
         self.setProperty("ground", "sunken")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.header = RailHeader()
+        self.next_post = NextPost()
+        self.next_post.hide()
+        self.next_post.changed.connect(self._fit)
         self._items = {each.name: RailItem(each.label, each.icon) for each in destinations}
+        self._headings: list[_Heading] = []
         self._group = QButtonGroup(self)
         self._search = RailItem(tr("Search"), "search", checkable=False, keys=spoken("Ctrl+K"))
         self._search.clicked.connect(self.search_asked)
-        self._appearance = RailItem(tr("Appearance"), "sun", checkable=False)
-        self._appearance.clicked.connect(self._show_appearance_menu)
-        self._mode = "system"
-        self._lay_out()
+        self._lay_out(destinations)
         self.set_open(open_=False)
         theme.follow(self._restyle)
 
     def select(self, name: str) -> None:
-        """Marks a destination as the open one."""
+        """Mark a destination as the open one."""
         self._items[name].setChecked(True)
         stop_at_checked(self._items.values())
 
     def set_open(self, *, open_: bool) -> None:
-        """Offers the destinations and other calendars, once there is something to go to."""
+        """Enable the destinations and the other calendars while a calendar is open."""
         for item in (self.header, *self._items.values(), self._search):
             item.setEnabled(open_)
 
-    def set_attention(self, name: str, count: int) -> None:
-        """Shows a count at a destination."""
-        self._items[name].set_attention(count)
+    def set_count(self, name: str, count: int, spoken: str, *, is_urgent: bool = False) -> None:
+        """Show a count at a destination, as `RailItem.set_count` does."""
+        self._items[name].set_count(count, spoken, is_urgent=is_urgent)
 
-    def set_appearance(self, mode: str) -> None:
-        """Tells the rail which of system, light and dark is in force."""
-        self._mode = mode
-
-    def _restyle(self) -> None:
-        """Large text takes a wider rail."""
-        items = (*self._items.values(), self._search, self._appearance)
-        for item in items:
-            item.updateGeometry()
-        self.setFixedWidth(max(item.sizeHint().width() for item in items) + 2 * _INSET)
-
-    def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_INSET, 8, _INSET, 8)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addSpacing(6)
-        for name, item in self._items.items():
-            self._group.addButton(item)
-            item.clicked.connect(lambda _checked=False, name=name: self.chosen.emit(name))
-            SpringPress(item)
-            column.addWidget(item)
-        column.addStretch(1)
-        column.addWidget(self._search)
-        column.addWidget(self._appearance)
-
-    def _show_appearance_menu(self) -> None:
-        menu = Menu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        modes = (("system", tr("System")), ("light", tr("Light")), ("dark", tr("Dark")))
-        for mode, label in modes:
-            tick = "check" if mode == self._mode else ""
-            menu.add(label, partial(self.appearance_chosen.emit, mode), icon=tick)
-        menu.popup(self._appearance.mapToGlobal(QPoint(0, -menu.sizeHint().height())))
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Hide what doesn't fit."""
+        super().resizeEvent(event)
+        self._fit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paints the hairline to the panes."""
+        """Paint the hairline to the panes."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme.current().color("sunken"))
         edge = mirrored(self, QRect(self.width() - 1, 0, 1, self.height()))
         painter.fillRect(edge, theme.current().color("line"))
+
+    def _restyle(self) -> None:
+        """Large text takes a wider rail."""
+        items = (*self._items.values(), self._search)
+        for item in items:
+            item.updateGeometry()
+        self.setFixedWidth(max(item.sizeHint().width() for item in items) + 2 * _INSET)
+        self._fit()
+
+    def _lay_out(self, destinations: tuple[Destination, ...]) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(_INSET, 8, _INSET, 8)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addSpacing(_GAP)
+        column.addWidget(self.next_post)
+        column.addSpacing(_GAP)
+        section = ""
+        for each in destinations:
+            item = self._items[each.name]
+            self._group.addButton(item)
+            item.clicked.connect(lambda _checked=False, name=each.name: self.chosen.emit(name))
+            SpringPress(item)
+            if each.is_at_foot:
+                continue
+            if each.section != section:
+                section = each.section
+                self._headings.append(_Heading(section))
+                column.addWidget(self._headings[-1])
+            column.addWidget(item)
+        column.addStretch(1)
+        column.addWidget(self._search)
+        for each in destinations:
+            if each.is_at_foot:
+                column.addWidget(self._items[each.name])
+
+    def _fit(self) -> None:
+        lines = (self.header, *self._items.values(), self._search)
+        least = sum(line.sizeHint().height() for line in lines) + 2 * (8 + _GAP)
+        headings = sum(heading.height() for heading in self._headings)
+        for heading in self._headings:
+            heading.setVisible(self.height() >= least + headings)
+        fits = self.height() >= least + headings + self.next_post.sizeHint().height()
+        is_shown = fits and self.next_post.has_post
+        self.next_post.setVisible(is_shown)
+        self.next_post_shown.emit(is_shown)

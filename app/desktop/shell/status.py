@@ -50,6 +50,7 @@ class StatusLine(QWidget):
         self._role = "ok"
         self._progress = tr("Starting")
         self._uploads = ""
+        self._is_next_elsewhere = False
         self._clock = QTimer(self, interval=15_000)
         self._clock.timeout.connect(self.refresh)
         self._clock.start()
@@ -75,6 +76,12 @@ class StatusLine(QWidget):
         """Says what is being uploaded; empty for nothing."""
         if told != self._uploads:
             self._uploads = told
+            self.refresh()
+
+    def set_next_elsewhere(self, is_elsewhere: bool) -> None:
+        """Leave out the next post while the sidebar shows it."""
+        if is_elsewhere != self._is_next_elsewhere:
+            self._is_next_elsewhere = is_elsewhere
             self.refresh()
 
     def set_progress(self, text: str) -> None:
@@ -132,7 +139,7 @@ class StatusLine(QWidget):
         return [tr("Next: {post}", post=self._day_and_time(following)), zone] if following else [zone]
 
     def _next_post(self) -> PlannedPost | None:
-        if self._workspace is None:
+        if self._workspace is None or self._is_next_elsewhere:
             return None
         now = wall_clock()
         return self._workspace.posts.next_scheduled(now)

@@ -19,16 +19,17 @@ from app.desktop.theme import icons, theme
 from app.language import tr
 from app.workspace.preferences import TEXT_SIZES, Preferences
 
+_RESULTS, _SET_UP = tr("Results"), tr("Set up")
 DESTINATIONS = (
     Destination("calendar", tr("Calendar"), "calendar-days"),
     Destination("drafts", tr("Drafts"), "file-pen-line"),
     Destination("media", tr("Media"), "image"),
-    Destination("connections", tr("Connections"), "plug"),
-    Destination("analytics", tr("Analytics"), "chart-line"),
-    Destination("history", tr("History"), "history"),
-    Destination("usage", tr("Usage"), "gauge"),
-    Destination("webhooks", tr("Webhooks"), "webhook"),
-    Destination("settings", tr("Settings"), "settings"),
+    Destination("analytics", tr("Analytics"), "chart-line", _RESULTS),
+    Destination("history", tr("History"), "history", _RESULTS),
+    Destination("connections", tr("Connections"), "plug", _SET_UP),
+    Destination("usage", tr("Usage"), "gauge", _SET_UP),
+    Destination("webhooks", tr("Webhooks"), "webhook", _SET_UP),
+    Destination("settings", tr("Settings"), "settings", is_at_foot=True),
 )
 _USUAL_TEXT = 100
 _MODES: dict[str, theme.Mode] = {"system": "system", "light": "light", "dark": "dark"}
@@ -80,7 +81,7 @@ class MainWindow(QMainWindow):
         self.messages = MessageArea(self._place, self._place.keep_free)
         self.rail.chosen.connect(self.go)
         self.rail.header.clicked.connect(self.home_menu_requested)
-        self.rail.appearance_chosen.connect(self.set_appearance)
+        self.rail.next_post_shown.connect(self.status.set_next_elsewhere)
         self._add_commands()
         self._restore()
         self.setFocus()  # of no button, until there is a pane to give it to
@@ -129,6 +130,7 @@ class MainWindow(QMainWindow):
             pane.deleteLater()
         self._names.clear()
         self.status.set_workspace(None)
+        self.rail.next_post.clear()
         self.rail.set_open(open_=False)
 
     def go(self, destination: str) -> None:
@@ -166,7 +168,6 @@ class MainWindow(QMainWindow):
         if isinstance(app, QApplication):
             theme.apply(app, known, self._text_size / 100)
         self.preferences.appearance = known
-        self.rail.set_appearance(known)
         self.appearance_changed.emit()
 
     @property

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -11,6 +12,7 @@ from app.desktop.shell.rail import Destination, Rail
 from app.desktop.theme import theme
 
 NAMES = ("Calendar", "Drafts", "Media", "Connections", "Analytics", "History", "Usage", "Settings", "More")
+SECTIONS = dict.fromkeys(("Analytics", "History"), "Results") | dict.fromkeys(("Usage", "Settings"), "Set up")
 HEIGHT = 580
 
 
@@ -25,7 +27,9 @@ def test_lines_of_a_low_window_do_not_lie_over_each_other(
     qapp: QApplication, qtbot: QtBot, scale: float
 ) -> None:
     theme.apply(qapp, "light", scale)
-    rail = Rail(tuple(Destination(name, name, "image") for name in NAMES))
+    rail = Rail(
+        tuple(Destination(name, name, "image", SECTIONS.get(name, ""), name == "More") for name in NAMES)
+    )
     rail.header.set_home("Okafor Studio", "On this computer")
     window = QWidget()
     rail.setParent(window)  # alone it would not be lower than it likes to be
@@ -33,10 +37,24 @@ def test_lines_of_a_low_window_do_not_lie_over_each_other(
     window.resize(rail.width(), HEIGHT)
     rail.resize(rail.width(), HEIGHT)
     window.show()
-    parts = [rail.header, *rail._items.values(), rail._search, rail._appearance]
+    *upper, foot = rail._items.values()
+    parts = [rail.header, *upper, rail._search, foot]
     tops = [(part.y(), part.y() + part.height()) for part in parts]
     assert all(above[1] <= below[0] for above, below in pairwise(tops))
     assert rail.header.height() >= rail.header.minimumHeight()
     assert tops[-1][1] <= HEIGHT
     line = rail.fontMetrics().height()
     assert all(bottom - top >= line for top, bottom in tops)
+
+
+def test_counts_are_said_and_a_line_is_one_choice_of_several(qtbot: QtBot) -> None:
+    rail = Rail((Destination("drafts", "Drafts", "image"),))
+    qtbot.addWidget(rail)
+    (line,) = rail._items.values()
+    rail.set_count("drafts", 2, "2 drafts")
+    assert line.accessibleDescription() == "2 drafts"
+    rail.set_count("drafts", 0, "0 drafts")
+    assert line.accessibleDescription() == ""
+    interface = QAccessible.queryAccessibleInterface(line)
+    assert interface is not None
+    assert interface.role() is QAccessible.Role.RadioButton

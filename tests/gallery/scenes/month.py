@@ -142,12 +142,6 @@ async def odd(stage: Stage) -> None:
     await _month(stage, odd_texts())
 
 
-@SCREEN.scene("rail-menu")
-async def rail_menu(stage: Stage) -> None:
-    controller = await _month(stage, full_studio())
-    click(button("Appearance", controller.window.rail))
-
-
 def _list_tomorrow(controller: MainController) -> None:
     view = controller.calendar.grid.view
     box = view.page.geometry.cell(ordinal(1))
