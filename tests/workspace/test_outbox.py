@@ -108,8 +108,11 @@ def test_a_refused_move_goes_back_and_says_which_post_and_why(tmp_path: Path, se
             await until(lambda: len(workspace.posts) == 1)
             service.faults.append(("PATCH", "refuse"))
             workspace.move({key: START + 2 * HOUR})
+            workspace.heard.clear()
             await settled(workspace)
             assert workspace.posts.all()[0].at == START + HOUR
+            assert any(changes.undo and key in changes.posts for changes in workspace.heard)
+            await until(lambda: workspace.said and not workspace._core.mirror.sending)
             (message,) = workspace.said
             assert message.text == "“Autumn sale” wasn't moved: not today."
             assert "req-400" in message.details
@@ -138,6 +141,21 @@ def test_a_refused_post_stays_here_with_its_text_and_can_be_planned_again(
             assert post
             assert (post.status, post.reason) == (PostStatus.SCHEDULED, "")
         assert service.effects == ["Better words"]
+
+    asyncio.run(story())
+
+
+def test_a_refused_post_is_failed_after_a_restart(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        account = service.add_account()
+        async with opened(tmp_path, service) as workspace:
+            service.faults.append(("POST", "refuse"))
+            (key,) = workspace.plan([new_post(account)])
+            await settled(workspace)
+        async with opened(tmp_path, service) as workspace:
+            post = workspace.posts.get(key)
+            assert post
+            assert (post.status, post.reason) == (PostStatus.FAILED, "not today")
 
     asyncio.run(story())
 
