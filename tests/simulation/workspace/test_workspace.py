@@ -20,10 +20,12 @@ def test_both_apps_converge_and_nothing_that_was_wanted_or_typed_is_lost() -> No
     assert_holds(ROOM, 80, seed=1)
 
 
+@pytest.mark.variation
 def test_the_same_seed_gives_the_same_trace_whatever_hashes_are() -> None:
     assert_reproducible(ROOM, 3, 40)
 
 
+@pytest.mark.variation
 def test_played_faults_give_the_run_that_they_were_drawn_in() -> None:
     assert_played_again(ROOM, 5, 40)
 
