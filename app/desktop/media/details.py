@@ -31,8 +31,7 @@ from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.words import clock, day, platform_name, utc_offset
 from app.language import tr, trn
 from app.workspace.clock import wall_clock
-from app.workspace.media.fitting import takers
-from app.workspace.media.library import MediaItem
+from app.workspace.media.library import MediaItem, takers
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.workspace import Workspace
 

@@ -12,7 +12,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets.item_view import ListView
 from app.language import tr
 from app.workspace.media.library import MediaItem
-from app.workspace.media.pictures import Pictures
+from app.workspace.media.thumbnails import Pictures
 
 _LEAST = 132
 """How wide a tile is at least; they share what is left over."""

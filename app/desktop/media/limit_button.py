@@ -8,7 +8,7 @@ from app.desktop.aio import OnProblem, TaskScope
 from app.desktop.widgets import Button, Menu
 from app.desktop.words import data_size
 from app.language import tr
-from app.workspace.media.limit import SpeedLimit
+from app.workspace.media.sending import SpeedLimit
 
 _KB = 1024
 _MB = 1024 * _KB

@@ -22,7 +22,7 @@ from app.desktop.theme import theme
 from app.desktop.widgets import EmptyState, Skeleton, announce, order_tabs
 from app.language import tr, trc
 from app.workspace.changes import Changes
-from app.workspace.media.shown import Shown
+from app.workspace.media.library import Shown
 from app.workspace.messages import Message, Problem
 from app.workspace.workspace import Workspace
 

@@ -15,7 +15,7 @@ from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_cover, draw_icon, rounded, shows_focus
 from app.language import tr
 from app.workspace.media.library import MediaItem
-from app.workspace.media.pictures import Pictures
+from app.workspace.media.thumbnails import Pictures
 
 TILE = QSize(224, 168)
 """What a tile is at most, in logical pixels."""

@@ -13,7 +13,7 @@ from app.language import tr, trn
 from app.workspace.clock import wall_clock
 from app.workspace.editing.accounts import unusable
 from app.workspace.editing.draft import ComposerDraft
-from app.workspace.media.fitting import refusals
+from app.workspace.media.library import refusals
 from app.workspace.media.local_file import LocalFile
 from app.workspace.media.spread import Place, free_slots, one_a_day, spread
 from app.workspace.media.upload import Upload

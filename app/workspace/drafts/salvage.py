@@ -19,8 +19,7 @@ from app.workspace.core import Core
 from app.workspace.drafts.drafts import Draft, Drafts, put_new_drafts
 from app.workspace.editing.boards import Board
 from app.workspace.editing.draft import ComposerDraft
-from app.workspace.media.keeping import stored_upload
-from app.workspace.media.upload import Upload
+from app.workspace.media.upload import Upload, stored_upload
 from app.workspace.messages import Message, MessageAction, Problem
 from app.workspace.outbox.intention import Intention
 from app.workspace.posts.refusal import named

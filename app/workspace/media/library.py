@@ -1,35 +1,149 @@
-"""The files stored by the service: the list, the posts that use them, and the actions on them."""
+"""The files stored by the service: the list, the accounts that accept each, and the actions on them."""
 
 import asyncio
+import errno
+import io
+import os
 import re
+import shutil
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path, PurePosixPath
 from typing import Final
 from uuid import uuid4
 
+from pydantic import TypeAdapter
+
 from app.client import NotFound
-from app.contract.enums import PostStatus, PostType
+from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.contract.media_kinds import KINDS, kind_of
 from app.contract.usage import Storage
 from app.language import tr
+from app.workspace import system_words
+from app.workspace.accounts.account import Account
 from app.workspace.catalogues.catalogues import Catalogues, KeptFile
 from app.workspace.core import Core
-from app.workspace.media.copying import COPY_MAX, SPARED, GuardedFile, Heard, refusal
-from app.workspace.media.pictures import Pictures
+from app.workspace.media.thumbnails import Pictures
 from app.workspace.media.upload import Upload, UploadState
 from app.workspace.media.uploads import Uploads
 from app.workspace.messages import Problem
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.problems import as_problem
-from app.workspace.rules import MediaFacts
+from app.workspace.rules import RULES, MediaFacts, check, check_file
+from app.workspace.store.settings import get_setting, put_setting
 
+COPY_MAX: Final = 5 * 1024**3
+"""Maximum size of a file in bytes, also if its size is unknown."""
+SPARED: Final = 1024**3
+"""Bytes to leave free on the disk."""
+_LOOK_EVERY: Final = 8 * 1024**2
+"""Bytes written between two checks of the free space."""
+
+OnWritten = Callable[[int], None]
+"""Called with the number of bytes written."""
+_NOT_OF_THE_FILE = ("description", "title", "pinterest_board_id")
+"""Fields that the author of the post still fills in."""
+_SHOWN: Final = "media_shown"
 _MARK: Final = re.compile(r"-[0-9a-f]{8}(?=\.[^.]+$|$)")
 """What our service appends to a file's name to make it unique."""
 _NEEDING: Final = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})
 _TYPES: Final = {f".{ending}": kind.content_type for kind in KINDS for ending in kind.extensions}
+
+
+class GuardedFile(io.BufferedWriter):
+    """A new file that raises OSError (ENOSPC) rather than leave less than ``spared`` bytes of its disk."""
+
+    def __init__(self, path: Path, heard: OnWritten = lambda _written: None, spared: int = SPARED) -> None:
+        super().__init__(io.FileIO(path, "wb"))
+        self._folder, self._heard, self._spared = path.parent, heard, spared
+        self._written, self._looked_at = 0, -_LOOK_EVERY
+
+    def write(self, piece: bytes) -> int:  # type: ignore[override]  # of whatever buffer
+        """Write a piece."""
+        if self._written - self._looked_at >= _LOOK_EVERY:
+            self._looked_at = self._written
+            if shutil.disk_usage(self._folder).free < self._spared + _LOOK_EVERY:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        size = super().write(piece)
+        self._written += size
+        self._heard(self._written)
+        return size
+
+
+def not_saved(name: str, error: OSError) -> str:
+    """Why a file could not be written, and what to do."""
+    if error.errno == errno.ENOSPC:
+        return tr("“{name}” wasn't saved: the disk is almost full. Free up space, then try again.", name=name)
+    return tr(
+        "Couldn't write “{name}”: {why}. Choose another location.", name=name, why=system_words.why(error)
+    )
+
+
+def refusals(account: Account, post_type: PostType, facts: MediaFacts) -> list[str]:
+    """Return why an account's platform would refuse a file, as sentences; empty if it wouldn't.
+
+    On a platform without known rules, the service decides, unless the platform takes no posts at all.
+    """
+    platform = PostingPlatform(account.platform.value)
+    if not platform.is_known:
+        return []
+    issues = check(platform=platform, post_type=post_type, title=None, text="", media=facts)
+    return [issue.message for issue in issues if issue.field not in _NOT_OF_THE_FILE]
+
+
+def refused_by_all(accounts: Iterable[Account], post_type: PostType, facts: MediaFacts) -> str:
+    """Return why none of the accounts accepts a file; empty if one does, or there are no accounts."""
+    said: dict[str, None] = {}
+    for account in accounts:
+        if not account.is_available or PostingPlatform(account.platform.value) not in RULES:
+            continue
+        found = refusals(account, post_type, facts)
+        if not found:
+            return ""
+        said.update(dict.fromkeys(found[:1]))
+    return " ".join(said)
+
+
+def cover_takers() -> list[PostingPlatform]:
+    """Return the platforms that show the chosen cover of a video."""
+    return [platform for platform, rules in RULES.items() if rules.takes_cover]
+
+
+def takers(post_type: PostType, facts: MediaFacts) -> list[PostingPlatform]:
+    """Return the platforms whose rules a file meets without changes, as far as known."""
+    return [
+        platform
+        for platform, rules in RULES.items()
+        if post_type in rules.publishable and not list(check_file(platform, post_type, facts))
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Names of a form and an order, defined by the pane; empty for its defaults."""
+
+    form: str = ""
+    order: str = ""
+
+
+_SHOWN_SHAPE: Final = TypeAdapter(Shown)
+
+
+class KeptShown:
+    """For the event loop's thread. Every coroutine raises Problem."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    async def load(self) -> Shown:
+        """Return the stored setting."""
+        return await self._core.read(lambda rows: get_setting(rows, _SHOWN, _SHOWN_SHAPE)) or Shown()
+
+    async def keep(self, shown: Shown) -> None:
+        """Store the setting."""
+        await self._core.write(lambda rows: put_setting(rows, _SHOWN, shown, _SHOWN_SHAPE))
 
 
 class Removal(Enum):
@@ -126,7 +240,7 @@ class Library:
         return (await self._core.call(self._core.client.media.view(storage_path, seconds))).view_url
 
     async def save(
-        self, item: MediaItem, target: Path, heard: Heard = lambda _written: None, spared: int = SPARED
+        self, item: MediaItem, target: Path, heard: OnWritten = lambda _written: None, spared: int = SPARED
     ) -> None:
         """Save a copy of a stored file on this computer, atomically. Cancelling leaves no file.
 
@@ -149,7 +263,7 @@ class Library:
                 await self._core.client.media.download(view, opened, size)
             await asyncio.to_thread(part.replace, target)
         except OSError as error:
-            raise Problem(refusal(target.name, error)) from error
+            raise Problem(not_saved(target.name, error)) from error
         finally:
             await asyncio.to_thread(part.unlink, missing_ok=True)
 

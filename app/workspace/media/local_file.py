@@ -1,5 +1,10 @@
-"""Files on this computer, inspected before they're uploaded. Everything here is blocking."""
+"""Files on this computer: inspected before they're uploaded, and recognized when they were renamed.
 
+Reading files blocks.
+"""
+
+import filecmp
+import hashlib
 import os
 import stat
 from collections.abc import Iterable
@@ -11,11 +16,17 @@ from app.contract.enums import PostType
 from app.contract.limits import FILENAME_MAX
 from app.contract.media_kinds import HEAD_BYTES, KINDS, sniffed
 from app.language import tr
-from app.media.probe_result import ProbeResult
+from app.media.probe_result import Fault, ProbeResult
 from app.workspace import system_words
-from app.workspace.media.probed import media_facts
 from app.workspace.rules import MediaFacts
 
+_SENTENCES: Final = {
+    Fault.UNREADABLE: tr("“{name}” is damaged or has the wrong type. Export it again and add the new file."),
+    Fault.CUT_OFF: tr("“{name}” is incomplete. Copy or download it again, then add it again."),
+    Fault.NO_PICTURE: tr("“{name}” contains only audio. Choose a video or an image."),
+}
+_PARTS: Final = 16
+_PART_BYTES: Final = 16 * 1024
 _JOINERS: Final = "\u200c\u200d"
 _ENDING_MAX: Final = 12
 _SIDE_MAX: Final = 65_535
@@ -28,6 +39,58 @@ _NO_KIND: Final = tr(
     "“{name}” isn't a supported file type. Choose a JPEG, PNG, GIF, WebP or "
     "HEIC image, or an MP4, MOV or WebM video."
 )
+
+
+def problem_with(probed: ProbeResult, name: str) -> str:
+    """Return what is wrong with a file, in a sentence with its name; empty if nothing is."""
+    return _SENTENCES[probed.fault].format(name=name) if probed.fault else ""
+
+
+def media_facts(probed: ProbeResult, content_type: str, size: int) -> MediaFacts:
+    """Return the facts that the platforms' rules need; ``size`` in bytes."""
+    return MediaFacts(
+        content_type,
+        size,
+        width=probed.width,
+        height=probed.height,
+        duration_ms=probed.duration_ms,
+        video_codec=probed.video_codec,
+        audio_codec=probed.audio_codec,
+        frame_rate=probed.frame_rate,
+    )
+
+
+def covers_all(size: int) -> bool:
+    """Whether the fingerprint of a file of this size covers all of its bytes."""
+    return size <= _PARTS * _PART_BYTES
+
+
+def fingerprint(path: Path, size: int) -> str:
+    """Return a value that is equal for equal files; empty if the file can't be read.
+
+    Only parts of a large file are read, spread over its length: enough for a first guess, but not for
+    certainty.
+    """
+    digest = hashlib.sha256(str(size).encode())
+    try:
+        with path.open("rb") as opened:
+            if covers_all(size):
+                digest.update(opened.read(_PARTS * _PART_BYTES))
+                return digest.hexdigest()
+            for number in range(_PARTS):
+                opened.seek((size - _PART_BYTES) * number // (_PARTS - 1))
+                digest.update(opened.read(_PART_BYTES))
+    except (OSError, ValueError):
+        return ""
+    return digest.hexdigest()
+
+
+def are_equal(one: Path, other: Path) -> bool:
+    """Whether two files have the same bytes, by reading both; False if one can't be read."""
+    try:
+        return filecmp.cmp(one, other, shallow=False)
+    except (OSError, ValueError):
+        return False
 
 
 @dataclass(frozen=True, slots=True)

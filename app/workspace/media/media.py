@@ -13,18 +13,14 @@ from app.workspace.accounts.account import Account
 from app.workspace.catalogues.catalogues import Catalogues, KeptFile
 from app.workspace.core import Core
 from app.workspace.media.alt_texts import AltTexts
-from app.workspace.media.fingerprint import are_equal, covers_all, fingerprint
-from app.workspace.media.fitting import refused_by_all
 from app.workspace.media.imports import Import, Imports
-from app.workspace.media.library import Library
-from app.workspace.media.local_file import LocalFile, look_at, look_at_one
-from app.workspace.media.pictures import Pictures
+from app.workspace.media.library import KeptShown, Library, refused_by_all
+from app.workspace.media.local_file import LocalFile, are_equal, covers_all, fingerprint, look_at, look_at_one
 from app.workspace.media.sending import no_room
-from app.workspace.media.shown import KeptShown
-from app.workspace.media.thumbnails import Thumbnails
+from app.workspace.media.thumbnails import Pictures, Thumbnails
 from app.workspace.media.upload import Upload
 from app.workspace.media.uploads import Uploads
-from app.workspace.media.watching import Watching
+from app.workspace.media.video import Watching
 from app.workspace.messages import Problem
 from app.workspace.repair.repairs import Repairs, can_be_repaired
 from app.workspace.sync.link import Link

@@ -1,11 +1,15 @@
-"""One upload: reserves a storage path at the service, then sends the bytes."""
+"""Sends one upload: reserves a storage path at the service, then sends the bytes, within the speed limit."""
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
+
+from pydantic import TypeAdapter
+from sqlalchemy import Connection
 
 from app.client import (
     ClientError,
@@ -21,18 +25,79 @@ from app.client import (
 from app.contract.media import RequestUploadUrl, UploadUrl
 from app.language import tr
 from app.workspace import system_words
+from app.workspace.core import Core
+from app.workspace.listeners import Listeners
 from app.workspace.media.local_file import look_at_one
 from app.workspace.media.upload import Upload
 from app.workspace.problems import problem_of, reason_of
 from app.workspace.service_words import in_own_language
 from app.workspace.sizes import data_size
+from app.workspace.store.settings import get_setting, put_setting
 
+_WINDOW_S: Final = 4.0
+_LIMIT: Final = "upload_limit"
+_BYTES_PER_SECOND: Final = TypeAdapter(int)
 _SPARE_S: Final = 60
 """Minimum remaining lifetime of an upload link, in s."""
 _CHANGED: Final = tr("“{name}” has changed since you added it. Try again to upload the current version.")
 _NO_ROOM: Final = tr(
     "Not enough storage for {what}: {need} needed, {left} left. Delete unused files, or choose smaller ones."
 )
+
+
+class Speed:
+    """Collects progress over time, in s of any monotonic clock."""
+
+    def __init__(self, now: float) -> None:
+        self._marks: deque[tuple[float, int]] = deque([(now, 0)])
+
+    def note(self, now: float, done: int) -> float:
+        """Note the progress so far; return the speed per second."""
+        self._marks.append((now, done))
+        while len(self._marks) > 2 and now - self._marks[1][0] >= _WINDOW_S:
+            self._marks.popleft()
+        since, before = self._marks[0]
+        return (done - before) / max(now - since, 0.001)
+
+
+class SpeedLimit:
+    """Bytes per second for all uploads together; 0 for no limit."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._throttle = core.client.media.throttle
+        self._told: Listeners[int] = Listeners()
+        self._is_chosen = False
+
+    @property
+    def rate(self) -> int:
+        return self._throttle.rate
+
+    def listen(self, listener: Callable[[int], None]) -> Callable[[], None]:
+        """Subscribe to changes of the limit; call the result to unsubscribe."""
+        return self._told.add(listener)
+
+    async def set(self, rate: int) -> None:
+        """Set the limit, also for running uploads, and store it. Raises Problem."""
+        self._is_chosen = True
+        self._take(rate)
+        await self._core.write(
+            lambda connection: put_setting(connection, _LIMIT, rate or None, _BYTES_PER_SECOND)
+        )
+
+    async def load(self) -> None:
+        """Apply the stored limit, unless another one was set in the meantime. Raises DatabaseError."""
+        kept = await self._core.database.read(_kept)
+        if not self._is_chosen:
+            self._take(kept)
+
+    def _take(self, rate: int) -> None:
+        self._throttle.set_rate(rate)
+        self._told.tell(rate)
+
+
+def _kept(connection: Connection) -> int:
+    return max(0, get_setting(connection, _LIMIT, _BYTES_PER_SECOND) or 0)
 
 
 class CannotUploadError(Exception):

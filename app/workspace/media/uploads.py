@@ -24,13 +24,16 @@ from app.media.probe_result import ProbeResult
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.listeners import Listeners
-from app.workspace.media import keeping
-from app.workspace.media.fingerprint import fingerprint
-from app.workspace.media.limit import SpeedLimit
-from app.workspace.media.local_file import LocalFile, look_at_one
-from app.workspace.media.sending import BrokenUploadError, CannotUploadError, Sender
-from app.workspace.media.speed import Speed
-from app.workspace.media.upload import Upload, UploadState
+from app.workspace.media.local_file import LocalFile, fingerprint, look_at_one
+from app.workspace.media.sending import BrokenUploadError, CannotUploadError, Sender, Speed, SpeedLimit
+from app.workspace.media.upload import (
+    Upload,
+    UploadState,
+    finish_upload,
+    forget_old,
+    put_uploads,
+    remove_upload,
+)
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of
 from app.workspace.sync.asked import Asked
@@ -85,7 +88,7 @@ class Uploads:
         now = self._core.clock()
         added = [_new(file, now + number) for number, file in enumerate(files)]  # keeps their order
         if added:
-            await self._core.write(lambda connection: keeping.put_uploads(connection, added))
+            await self._core.write(lambda connection: put_uploads(connection, added))
             for upload in added:
                 self._show(upload)
             self._wake.set()
@@ -123,7 +126,7 @@ class Uploads:
         upload = self._all.get(upload_id)
         if upload is None:
             return
-        await self._core.write(lambda connection: keeping.remove_upload(connection, upload_id))
+        await self._core.write(lambda connection: remove_upload(connection, upload_id))
         upload = self._all.pop(upload_id, upload)
         await self._stop(upload_id)  # it may have started in the meantime
         if not upload.is_done:
@@ -182,7 +185,7 @@ class Uploads:
         now = self._core.clock()
         try:
             await self.limit.load()
-            await self._core.commit(lambda connection: keeping.forget_old(connection, now))
+            await self._core.commit(lambda connection: forget_old(connection, now))
         except DatabaseError as error:
             _log.warning("the uploads' limit could not be read, or old ones not be forgotten: %s", error)
 
@@ -287,7 +290,7 @@ class Uploads:
             upload, state=UploadState.DONE, sent=upload.size, speed=0.0, storage_path=storage_path, reason=""
         )
         now = self._core.clock()
-        await self._core.write(lambda connection: keeping.finish_upload(connection, done, now))
+        await self._core.write(lambda connection: finish_upload(connection, done, now))
         self._failures.pop(upload_id, None)
         self._broken.pop(upload_id, None)
         self._asked.forget()
@@ -318,7 +321,7 @@ class Uploads:
         )
 
     async def _keep(self, upload: Upload) -> None:
-        await self._core.write(lambda connection: keeping.put_uploads(connection, [upload]))
+        await self._core.write(lambda connection: put_uploads(connection, [upload]))
         self._show(upload)
 
     def _show(self, upload: Upload) -> None:

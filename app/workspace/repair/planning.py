@@ -9,7 +9,7 @@ from app.contract.enums import PostingPlatform, PostType
 from app.language import tr
 from app.media.probe_result import ProbeResult
 from app.media.recipe import FEWEST_BITS, JPEG, MP4, PNG, SPARE, Crop, Recipe, video_bits
-from app.workspace.media.probed import media_facts
+from app.workspace.media.local_file import media_facts
 from app.workspace.messages import Problem
 from app.workspace.repair.needs import Needs
 from app.workspace.rules import MediaFacts, check_file

@@ -17,8 +17,7 @@ from app.media.helper import Progress
 from app.media.probe_result import ProbeResult
 from app.media.recipe import Recipe
 from app.workspace import system_words
-from app.workspace.media.local_file import LocalFile, look_at_one
-from app.workspace.media.probed import problem_with
+from app.workspace.media.local_file import LocalFile, look_at_one, problem_with
 from app.workspace.media.upload import Upload
 from app.workspace.messages import Problem
 from app.workspace.repair.planning import Subject, Wishes, issues, plan

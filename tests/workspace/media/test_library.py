@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from app.contract.enums import PostingPlatform, PostType
-from app.workspace.media.fitting import takers
 from app.workspace.media.imports import ImportState
-from app.workspace.media.library import MediaItem, Removal
+from app.workspace.media.library import MediaItem, Removal, takers
 from app.workspace.messages import Problem
 from app.workspace.posts.new import NewPost
 from tests.workspace.media.samples import picture

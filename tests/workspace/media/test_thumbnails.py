@@ -16,8 +16,7 @@ from PIL import Image
 
 from app.contract.enums import PostType
 from app.workspace.catalogues.catalogues import KeptFile
-from app.workspace.media.pictures import Pictures
-from app.workspace.media.thumbnails import EDGE, Thumbnails
+from app.workspace.media.thumbnails import EDGE, Pictures, Thumbnails
 from tests.leaping import leap, run_leaping
 from tests.media.samples import walk
 from tests.processes import children
