@@ -22,7 +22,7 @@ from app.desktop.widgets import (
 )
 from app.language import tr, trn
 from app.workspace.media.local_file import LocalFile
-from app.workspace.media.spread import Place
+from app.workspace.slots.free_times import Place
 
 _WIDTH = 560
 _INSET = 20

@@ -13,7 +13,7 @@ from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.timeline import Timeline
-from app.workspace.slots.gaps import quiet_time
+from app.workspace.slots.free_times import quiet_time
 from app.workspace.slots.slots import Slot
 from app.workspace.time.wall import WallClock
 from app.workspace.warnings.caps import roomy_time
