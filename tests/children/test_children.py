@@ -23,7 +23,7 @@ from app.service.media.rows import Stored
 from app.service.media.stores import Place
 from app.service.store.tables import accounts, media
 from app.workspace.homes import programs
-from app.workspace.repair.workshop import Workshop
+from app.workspace.repair.repairs import Workshop
 from tests.architecture.sources import sources
 from tests.service.media.samples import image, video
 from tests.stores import service_store
