@@ -21,7 +21,7 @@ from app.workspace.posts.timeline import Timeline
 from app.workspace.rescue import Rescue, put_back, set_aside, what_is_left
 from app.workspace.store import loading
 from app.workspace.store.first import FirstRows
-from app.workspace.store.schema import MIGRATIONS
+from app.workspace.store.tables import MIGRATIONS
 from app.workspace.sync.position import Position, load_position
 from app.workspace.undo.step import Step
 

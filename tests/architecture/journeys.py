@@ -23,7 +23,7 @@ from app.desktop.calendar.days import Span
 from app.platforms.registry import build_adapters
 from app.service.publishing import PublishingEngine
 from app.service.settings import RunOptions
-from app.workspace.store.schema import MIGRATIONS
+from app.workspace.store.tables import MIGRATIONS
 from app.workspace.workspace import Workspace
 from tests.architecture.sources import ROOT
 from tests.architecture.tracing import Call, Function, Record, Trace

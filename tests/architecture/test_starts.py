@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from uuid import uuid4
 
-from app.workspace.store.schema import MIGRATIONS
+from app.workspace.store.tables import MIGRATIONS
 from tests.architecture.sources import ROOT, sources
 from tests.migrated import lay
 

@@ -13,7 +13,7 @@ from app.database import DatabaseError, Migrations
 from app.database.engines import sqlite_engine
 from app.service.store.folder import MIGRATIONS as SERVICE
 from app.service.store.folder import DataFolder
-from app.workspace.store.schema import MIGRATIONS as WORKSPACE
+from app.workspace.store.tables import MIGRATIONS as WORKSPACE
 
 ROOT = Path(__file__).parents[2]
 OPEN_AND_LOOK = """

@@ -9,7 +9,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.theme import theme
-from app.workspace.store.schema import MIGRATIONS
+from app.workspace.store.tables import MIGRATIONS
 from tests.desktop.browsing import SCHEMES, Browser
 from tests.desktop.running import service_of_today
 from tests.migrated import lay

@@ -19,7 +19,7 @@ from app.desktop.shell.window import MainWindow
 from app.workspace.clock import Pace
 from app.workspace.homes import Home
 from app.workspace.homes.home import HomeKind
-from app.workspace.store.schema import MIGRATIONS
+from app.workspace.store.tables import MIGRATIONS
 from app.workspace.workspace import Workspace
 from tests.gallery.samples import ZONE
 from tests.gallery.service import StudioService

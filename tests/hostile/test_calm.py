@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from app.desktop.collector import Collection
-from app.workspace.store.schema import MIGRATIONS
+from app.workspace.store.tables import MIGRATIONS
 from tests.hostile.calm import live
 from tests.hostile.kinds import companions
 from tests.hostile.running import Service

@@ -11,7 +11,7 @@ from app.workspace.changes import Changes
 from app.workspace.clock import Pace
 from app.workspace.messages import Message
 from app.workspace.posts.new import NewPost
-from app.workspace.store.schema import MIGRATIONS
+from app.workspace.store.tables import MIGRATIONS
 from app.workspace.workspace import Workspace
 from tests.migrated import lay
 from tests.workspace.model_service import HOUR, START, ModelService

@@ -16,7 +16,7 @@ from app.workspace.editing.draft import ComposerDraft
 from app.workspace.posts.filter import PostFilter
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.search.search import find, matching_posts
-from app.workspace.store.schema import MIGRATIONS
+from app.workspace.store.tables import MIGRATIONS
 from app.workspace.store.tables import posts as post_table
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import new_post, opened, settled, until

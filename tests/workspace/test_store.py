@@ -7,8 +7,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, inspect, text
 
 from app.database.engines import sqlite_engine
-from app.workspace.store.schema import MIGRATIONS
-from app.workspace.store.tables import WORD_INDEXES
+from app.workspace.store.tables import MIGRATIONS, WORD_INDEXES
 
 
 def _is_ours(_thing: object, name: str | None, kind: str, _reflected: bool, _other: object) -> bool:

@@ -1,4 +1,6 @@
-"""The workspace's tables, for SQLAlchemy Core."""
+"""The workspace's tables, for SQLAlchemy Core, and their migrations."""
+
+from pathlib import Path
 
 from sqlalchemy import (
     BigInteger,
@@ -13,7 +15,7 @@ from sqlalchemy import (
     Text,
 )
 
-from app.database import UtcMillis
+from app.database import Migrations, UtcMillis
 
 metadata = MetaData(
     naming_convention={
@@ -235,3 +237,4 @@ WORD_INDEXES = {
     "content": ("title", "description"),
 }
 """The searchable columns by table: ``posts`` through the FTS5 table ``posts_words``, and so on."""
+MIGRATIONS = Migrations(folder=Path(__file__).parent / "migrations", metadata=metadata)

@@ -8,7 +8,7 @@ from pathlib import Path
 from stamina.instrumentation import set_on_retry_hooks
 
 from app.desktop.collector import Collection
-from app.workspace.store.schema import MIGRATIONS
+from app.workspace.store.tables import MIGRATIONS
 from tests.fuzzing.busy.findings import Finding, Findings
 from tests.hostile.calm import live
 from tests.hostile.kinds.seeded import PREFIX

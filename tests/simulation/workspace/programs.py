@@ -37,7 +37,7 @@ from app.service.store.folder import DataFolder
 from app.service.store.seal import open_seal, secret
 from app.service.usage.counter import UsageCounter
 from app.workspace.clock import to_millis
-from app.workspace.store.schema import MIGRATIONS
+from app.workspace.store.tables import MIGRATIONS
 from app.workspace.workspace import Workspace
 from tests.migrated import lay
 from tests.simulation.faults import Faults

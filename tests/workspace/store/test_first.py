@@ -13,7 +13,7 @@ from app.contract.enums import PostStatus
 from app.workspace.homes.last import LastHome
 from app.workspace.outbox.intention import Wanted
 from app.workspace.store.first import PIECE, read_first
-from app.workspace.store.schema import MIGRATIONS
+from app.workspace.store.tables import MIGRATIONS
 from tests.migrated import lay
 
 

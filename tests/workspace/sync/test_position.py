@@ -6,7 +6,7 @@ import pytest
 
 from app.database import Database
 from app.database.engines import sqlite_engine
-from app.workspace.store.schema import MIGRATIONS
+from app.workspace.store.tables import MIGRATIONS
 from app.workspace.sync.position import Position, load_position, save_position
 from tests.migrated import lay
 

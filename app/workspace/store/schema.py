@@ -1,8 +1,0 @@
-"""The workspace's migrations."""
-
-from pathlib import Path
-
-from app.database import Migrations
-from app.workspace.store.tables import metadata
-
-MIGRATIONS = Migrations(folder=Path(__file__).parent / "migrations", metadata=metadata)
