@@ -22,7 +22,7 @@ from app.workspace.rescue import Rescue, put_back, set_aside, what_is_left
 from app.workspace.store import loading
 from app.workspace.store.first import FirstRows
 from app.workspace.store.tables import MIGRATIONS
-from app.workspace.sync.position import Position, load_position
+from app.workspace.sync.stream import Position, load_position
 from app.workspace.undo.step import Step
 
 _log = logging.getLogger(__name__)

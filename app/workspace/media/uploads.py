@@ -36,8 +36,7 @@ from app.workspace.media.upload import (
 )
 from app.workspace.messages import Problem
 from app.workspace.problems import problem_of
-from app.workspace.sync.asked import Asked
-from app.workspace.sync.link import Link
+from app.workspace.sync.link import Asked, Link
 
 _PARALLEL: Final = 2
 """Parallel uploads. More wouldn't be faster on most connections, and leave less to other programs."""

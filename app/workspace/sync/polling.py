@@ -15,7 +15,7 @@ from app.contract.posts import Post, PostListQuery
 from app.workspace.core import Core
 from app.workspace.sync.intake import Intake
 from app.workspace.sync.listing import Fetch, Listing, can_go_on
-from app.workspace.sync.looking import Looks
+from app.workspace.sync.looks import Looks
 
 
 def _now() -> float:

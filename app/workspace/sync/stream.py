@@ -1,22 +1,47 @@
-"""Follows the service's stream of changes where there is one, so that nothing needs to be asked for."""
+"""Follows the service's stream of changes, and stores how far it was followed."""
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
-from app.client import ClientError
+from pydantic import TypeAdapter
+from sqlalchemy import Connection
+
+from app.client import ClientError, is_event_id
 from app.client.events import EventData
 from app.contract.companion import ConnectionChanged, DeliveryRecorded, MediaChanged, PostChanged, Reset
 from app.contract.posts import Post
 from app.database import DatabaseError
 from app.workspace.core import Core
+from app.workspace.store.settings import get_setting, put_setting
 
+_NAME = "sync"
 _BEGIN_WITHIN_S = 2.0
-
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """``listed``: everything was listed once. ``event``: the last event of the stream that was taken."""
+
+    listed: bool = False
+    event: str = ""
+
+
+_SHAPE: TypeAdapter[Position] = TypeAdapter(Position)
+
+
+def load_position(connection: Connection) -> Position:
+    position = get_setting(connection, _NAME, _SHAPE) or Position()
+    # Versions before this one kept whatever the service sent; such an id can never be resumed from.
+    return position if is_event_id(position.event) else replace(position, event="")
+
+
+def save_position(connection: Connection, position: Position) -> None:
+    put_setting(connection, _NAME, position, _SHAPE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,16 +22,13 @@ from app.workspace.core import Core
 from app.workspace.drafts.salvage import Salvage
 from app.workspace.messages import Message
 from app.workspace.problems import problem_of
-from app.workspace.sync.explaining import Explanations
 from app.workspace.sync.intake import Intake
 from app.workspace.sync.link import Link
-from app.workspace.sync.listing import Listing, can_go_on
-from app.workspace.sync.looking import Looks
+from app.workspace.sync.listing import Listing, Relisting, can_go_on
+from app.workspace.sync.looks import Explanations, Looks
 from app.workspace.sync.polling import Polling
-from app.workspace.sync.position import Position, save_position
-from app.workspace.sync.relisting import Relisting
 from app.workspace.sync.status import SyncStatus
-from app.workspace.sync.stream import ChangeStream, Ears
+from app.workspace.sync.stream import ChangeStream, Ears, Position, save_position
 
 _ALWAYS = datetime(1970, 1, 1, tzinfo=UTC), from_millis(LAST_MOMENT)
 

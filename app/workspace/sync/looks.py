@@ -1,0 +1,233 @@
+"""Looks posts up one by one: due posts, posts that may have been missed, and reasons why posts failed."""
+
+import asyncio
+import heapq
+from collections.abc import Iterable, Sequence
+
+from app.client import NotFound
+from app.contract.companion import Attempt, AttemptOutcome
+from app.contract.enums import PostStatus
+from app.language import tr
+from app.workspace.clock import Clock, Pace
+from app.workspace.core import Core
+from app.workspace.posts.mirror import Mirror
+from app.workspace.posts.planned import PlannedPost, SyncState
+from app.workspace.sync.intake import Intake
+
+UNTOLD = tr("The service didn't say why.")
+
+_NOBODY_KNOWS = tr(
+    "The platform's answer was lost, so this was possibly published. Check there before scheduling it again."
+)
+_AT_ONCE = 5
+_FROM_THE_PAST = 20
+"""Of many failures at once, so many of the newest are explained; the others when they are opened."""
+_OFTEN = 15
+PENDING = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})
+_IN_A_ROUND = 100
+_LOOKING_AT_ONCE = 8
+
+
+def reason(status: PostStatus, attempts: Sequence[Attempt]) -> tuple[str, bool]:
+    """The reason in words and whether the post may be live, from attempts newest first."""
+    failed = status is PostStatus.FAILED
+    last = attempts[0] if attempts else None
+    if last is None or last.outcome is AttemptOutcome.PUBLISHED:
+        return (UNTOLD if failed else ""), False
+    unknown = last.outcome is AttemptOutcome.UNKNOWN or (failed and last.outcome is AttemptOutcome.PENDING)
+    if unknown:
+        return _joined(last.platform_message, last.advice or _NOBODY_KNOWS), True
+    if failed:
+        return _joined(last.platform_message, last.advice) or UNTOLD, False
+    return "", False
+
+
+def _joined(*parts: str | None) -> str:
+    sentences = [" ".join(part.split()) for part in parts if part and part.strip()]
+    return " ".join(text if text[-1] in ".!?…" else f"{text}." for text in sentences)[:600]
+
+
+class Explanations:
+    """Failed posts without a reason, and the calls that bring one.
+
+    ``tells_attempts``: whether the service tells of attempts to publish.
+    """
+
+    def __init__(self, core: Core, intake: Intake) -> None:
+        self.tells_attempts = False
+        self._core = core
+        self._intake = intake
+        self._waiting: dict[str, None] = {}
+
+    @property
+    def are_wanted(self) -> bool:
+        return bool(self._waiting)
+
+    def add(self, key: str) -> None:
+        """Has a post explained soon."""
+        self._waiting[key] = None
+
+    def note_all(self) -> None:
+        """Look at every post. What is wanted of a post may hide that it failed."""
+        mirror = self._core.mirror
+        self.note(
+            post.key
+            for post in mirror.timeline
+            if post.status is PostStatus.FAILED or post.key in mirror.intentions
+        )
+
+    def note(self, keys: Iterable[str]) -> None:
+        """These posts changed."""
+        failed = sorted((post for key in keys if (post := self._unexplained(key))), key=_newest_first)
+        for post in failed[:_FROM_THE_PAST]:
+            self._waiting[post.key] = None
+
+    async def explain(self) -> None:
+        """Explains some. Raises ClientError or DatabaseError."""
+        for key in tuple(self._waiting)[:_AT_ONCE]:
+            await self._explain_one(key)
+            self._waiting.pop(key, None)
+
+    async def _explain_one(self, key: str) -> None:
+        post, service_id = self._core.mirror.base(key), self._core.mirror.service_id(key)
+        if post is None or service_id is None:
+            return
+        if not self.tells_attempts:
+            words = UNTOLD if post.status is PostStatus.FAILED else ""
+            await self._intake.explain(key, words, may_be_live=False)
+            return
+        try:
+            attempts = (await self._core.client.attempts(service_id)).data
+        except NotFound:
+            attempts = []
+        await self.take(key, attempts)
+
+    async def take(self, key: str, attempts: Sequence[Attempt]) -> None:
+        """Keeps what the attempts, newest first, say of a post. Raises DatabaseError."""
+        if (post := self._core.mirror.base(key)) is not None:
+            words, may_be_live = reason(post.status, attempts)
+            await self._intake.explain(key, words, may_be_live=may_be_live)
+
+    def _unexplained(self, key: str) -> PlannedPost | None:
+        mirror = self._core.mirror
+        post = mirror.base(key)
+        failed = post is not None and post.status is PostStatus.FAILED and not post.reason
+        return post if failed and key not in mirror.unsent else None
+
+
+def _newest_first(post: PlannedPost) -> tuple[int, str]:
+    return -post.at, post.key
+
+
+class DuePosts:
+    """Which posts to look at now. Times are milliseconds of wall time."""
+
+    def __init__(self, mirror: Mirror, clock: Clock, pace: Pace) -> None:
+        self._mirror = mirror
+        self._clock = clock
+        self._pace = pace
+        self._watched: dict[str, tuple[int, int]] = {}  # key to next look and number of looks
+        self._seen_until = 0
+
+    def watch_all(self) -> None:
+        """Reads the whole timeline anew; for after a load or a whole listing."""
+        self._seen_until = 0
+        self._watched.clear()
+
+    def take(self, limit: int, delay_s: float) -> list[str]:
+        """The keys to look at now, ``delay_s`` after their time; each is put off until its next look."""
+        now = self._clock()
+        self._notice(now, now - int(delay_s * 1_000))
+        ready = heapq.nsmallest(limit, ((at, key) for key, (at, _) in self._watched.items() if at <= now))
+        for _, key in ready:
+            looks = self._watched[key][1] + 1
+            self._watched[key] = (now + self._delay(looks), looks)
+        return [key for _, key in ready]
+
+    def _notice(self, now: int, arrived: int) -> None:
+        for post in self._mirror.timeline.between(self._seen_until, arrived + 1):
+            if _is_pending(post):
+                self._watched.setdefault(post.key, (now, 0))
+        self._seen_until = max(self._seen_until, arrived + 1)
+        for key in [key for key in self._watched if not self._still_due(key, now)]:
+            del self._watched[key]
+
+    def note(self, keys: frozenset[str]) -> None:
+        """These posts changed, and may be due now though they were not when their time was passed over."""
+        for key in keys:
+            post = self._mirror.timeline.get(key)
+            if post and post.at < self._seen_until and _is_pending(post):
+                self._watched.setdefault(key, (0, 0))
+
+    def _still_due(self, key: str, now: int) -> bool:
+        post = self._mirror.timeline.get(key)
+        return post is not None and post.at <= now and _is_pending(post)
+
+    def _delay(self, looks: int) -> int:
+        rarer = max(0, looks - _OFTEN)
+        seconds = min(self._pace.due_repeat_max, self._pace.due_repeat * 2.0 ** min(rarer, 16))
+        return int(seconds * 1_000)
+
+
+def _is_pending(post: PlannedPost) -> bool:
+    return post.status in PENDING and post.sync is SyncState.SYNCED
+
+
+class Looks:
+    """Which posts to look up now, and doing so."""
+
+    def __init__(self, core: Core, intake: Intake, explanations: Explanations) -> None:
+        self._core = core
+        self._intake = intake
+        self._explanations = explanations
+        self._due = DuePosts(core.mirror, core.clock, core.pace)
+        self._asked: dict[str, None] = {}
+
+    def add(self, keys: Iterable[str]) -> None:
+        """These posts are to be looked up soon."""
+        self._asked.update(dict.fromkeys(keys))
+
+    def note(self, keys: frozenset[str]) -> None:
+        """These posts changed."""
+        self._due.note(keys)
+
+    def start_over(self) -> None:
+        """Everything was just listed."""
+        self._due.watch_all()
+
+    def take(self, *, followed: bool) -> list[str]:
+        """What to look up now. While the service tells of changes by itself, only what is long overdue."""
+        mirror = self._core.mirror
+        self._asked.update(dict.fromkeys(self._intake.take_passed_over()))
+        asked = [key for key in self._asked if key not in mirror.sending][:_IN_A_ROUND]
+        pace = self._core.pace
+        delay = pace.due_delay_followed if followed else pace.due_delay
+        return list(dict.fromkeys((*asked, *self._due.take(_IN_A_ROUND, delay))))
+
+    async def look_at(self, keys: list[str]) -> None:
+        """Looks all of them up. Raises ClientError or DatabaseError."""
+        gone: list[str] = []
+        try:
+            for start in range(0, len(keys), _LOOKING_AT_ONCE):
+                part = keys[start : start + _LOOKING_AT_ONCE]
+                found = await asyncio.gather(*map(self._look, part))
+                gone += [key for key, is_there in zip(part, found, strict=True) if not is_there]
+        finally:
+            await self._intake.miss(gone)
+
+    async def _look(self, key: str) -> bool:
+        """Whether the service has the post, as far as it was asked."""
+        is_there = True
+        service_id = self._core.mirror.service_id(key)
+        if service_id is not None and key in self._core.mirror.timeline:
+            asked = self._core.mirror.generation
+            try:
+                post = await self._core.client.get_post(service_id)
+            except NotFound:
+                is_there = False
+            else:
+                await self._intake.take([post], asked)
+                if post.status is PostStatus.PROCESSING:
+                    self._explanations.add(key)
+        self._asked.pop(key, None)
+        return is_there
