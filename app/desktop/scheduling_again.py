@@ -9,8 +9,8 @@ from app.desktop.words import day_and_time
 from app.language import tr, trn
 from app.workspace.clock import from_millis
 from app.workspace.messages import Message, MessageAction
+from app.workspace.posts.planned import Timeline
 from app.workspace.posts.refusal import named
-from app.workspace.posts.timeline import Timeline
 from app.workspace.undo.step import Entry
 
 UNDO_STEP = "undo_step"

@@ -14,7 +14,7 @@ from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.listeners import Listeners
 from app.workspace.posts.mirror import Mirror
-from app.workspace.posts.timeline import Timeline
+from app.workspace.posts.planned import Timeline
 from app.workspace.slots.slots import Slot
 from app.workspace.store.first import FirstRows, read_first
 from app.workspace.sync.status import SyncStatus

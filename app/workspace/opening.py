@@ -17,7 +17,7 @@ from app.workspace.drafts.drafts import Draft, load_drafts
 from app.workspace.media.imports import Import, load_imports
 from app.workspace.media.upload import Upload, load_uploads
 from app.workspace.outbox.unanswered import Unanswered
-from app.workspace.posts.timeline import Timeline
+from app.workspace.posts.planned import Timeline
 from app.workspace.rescue import Rescue, put_back, set_aside, what_is_left
 from app.workspace.store import loading
 from app.workspace.store.first import FirstRows

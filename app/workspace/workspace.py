@@ -40,11 +40,10 @@ from app.workspace.outbox.delivery import Delivery
 from app.workspace.outbox.outbox import Outbox
 from app.workspace.posts.commands import PostCommands
 from app.workspace.posts.conflicts import Conflict, Conflicts
-from app.workspace.posts.detail import PostDetail
 from app.workspace.posts.mirror import Mirror
 from app.workspace.posts.new import NewPost
-from app.workspace.posts.reading import PostReader
-from app.workspace.posts.timeline import Timeline
+from app.workspace.posts.planned import Timeline
+from app.workspace.posts.reading import PostDetail, PostReader
 from app.workspace.problems import problem_of
 from app.workspace.published.published import Published
 from app.workspace.rescue import Keepsake

@@ -17,8 +17,8 @@ from app.desktop.calendar.planner import Planner
 from app.desktop.words import platform_name
 from app.language import tr, trc, trn
 from app.workspace.messages import Message
-from app.workspace.posts.filter import PostFilter as Filter
 from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.planned import PostFilter as Filter
 
 __all__ = ["KIND_NAMES", "PLATFORM_NAMES", "STATUS_NAMES", "Filter"]
 

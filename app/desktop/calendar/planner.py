@@ -5,7 +5,7 @@ from typing import Protocol
 
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
-from app.workspace.posts.timeline import Timeline
+from app.workspace.posts.planned import Timeline
 from app.workspace.slots.slots import Slot
 from app.workspace.sync.status import SyncStatus
 from app.workspace.undo.step import Entry

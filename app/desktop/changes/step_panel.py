@@ -15,7 +15,7 @@ from app.desktop.widgets import Label, SidePanel
 from app.desktop.widgets.item_view import ListWidget
 from app.language import tr
 from app.workspace.changes import Changes
-from app.workspace.posts.timeline import Timeline
+from app.workspace.posts.planned import Timeline
 from app.workspace.undo.step import Entry
 
 _EDGE = 8

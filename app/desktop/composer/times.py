@@ -20,7 +20,7 @@ from app.language import tr, trc, weekday_short
 from app.workspace.analytics.best_times import BestTime, BestTimes
 from app.workspace.clock import Clock
 from app.workspace.editing.schedule import BestMoment, in_zone, next_best
-from app.workspace.posts.timeline import Timeline
+from app.workspace.posts.planned import Timeline
 from app.workspace.slots.slots import SlotTime, next_free_slots
 from app.workspace.time.wall import DAY_MS, WallClock, weekday
 from app.workspace.workspace import Workspace

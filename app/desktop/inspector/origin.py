@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from app.desktop.widgets import Label, More
 from app.desktop.words import clock, day
 from app.language import tr, trc
-from app.workspace.posts.detail import PostDetail
+from app.workspace.posts.reading import PostDetail
 
 
 class Origin(More):

@@ -45,8 +45,8 @@ from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
 from app.workspace.editing.schedule import in_zone, suggested
 from app.workspace.messages import Problem
-from app.workspace.posts.detail import PostDetail
 from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.reading import PostDetail
 from app.workspace.time.wall import DAY_MS
 from app.workspace.workspace import Workspace
 

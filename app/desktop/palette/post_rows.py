@@ -13,8 +13,7 @@ from app.language import mid_sentence, tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.drafts.drafts import Draft
 from app.workspace.media.library import MediaItem
-from app.workspace.posts.headline import headline
-from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.planned import PlannedPost, headline
 
 _NO_TEXT = tr("No text")
 _KINDS = {"image": tr("Image"), "video": tr("Video")}

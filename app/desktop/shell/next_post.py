@@ -16,8 +16,7 @@ from app.desktop.widgets.painting import draw_cover, draw_icon, mirrored, rounde
 from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.clock import wall_clock
-from app.workspace.posts.planned import PlannedPost
-from app.workspace.posts.timeline import Timeline
+from app.workspace.posts.planned import PlannedPost, Timeline
 
 _LINE: Final = 17
 _PADDING: Final = 9

@@ -12,8 +12,8 @@ from app.workspace.clock import wall_clock
 from app.workspace.connections.interruptions import can_be_repeated
 from app.workspace.messages import Message, MessageAction
 from app.workspace.notices.wording import SHOW_POSTS
-from app.workspace.posts.detail import PostDetail
 from app.workspace.posts.new import NewPost
+from app.workspace.posts.reading import PostDetail
 from app.workspace.time.wall import WallClock
 from app.workspace.workspace import Workspace
 

@@ -10,7 +10,7 @@ from app.language import tr, trn
 from app.workspace.editing.boards import Board
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.messages import Message, MessageAction, Problem
-from app.workspace.posts.detail import PostDetail
+from app.workspace.posts.reading import PostDetail
 from app.workspace.tiktok.choice import TikTokDraft
 from app.workspace.workspace import Workspace
 

@@ -14,8 +14,7 @@ from app.desktop.theme.growing import grow
 from app.desktop.widgets.painting import mirrored
 from app.language import number, tr, trn
 from app.workspace.clock import now_in, wall_clock
-from app.workspace.posts.planned import PlannedPost
-from app.workspace.posts.timeline import Timeline
+from app.workspace.posts.planned import PlannedPost, Timeline
 from app.workspace.sync.status import SyncStatus
 
 _HEIGHT = 28

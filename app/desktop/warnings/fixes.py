@@ -11,8 +11,7 @@ from app.desktop.warnings.wording import Concern, Wording
 from app.language import tr, trn
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
-from app.workspace.posts.planned import PlannedPost
-from app.workspace.posts.timeline import Timeline
+from app.workspace.posts.planned import PlannedPost, Timeline
 from app.workspace.slots.free_times import quiet_time
 from app.workspace.slots.slots import Slot
 from app.workspace.time.wall import WallClock

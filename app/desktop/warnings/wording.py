@@ -9,9 +9,8 @@ from app.desktop import words
 from app.desktop.warnings.plan_wording import NO_ROOM, PLAN_TEXTS
 from app.language import sentence_start, tr, trn
 from app.workspace.accounts.account import Account
-from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.planned import PlannedPost, Timeline
 from app.workspace.posts.refusal import named
-from app.workspace.posts.timeline import Timeline
 from app.workspace.warnings.warning import PlanWarning, PlanWarnings, WarningKind
 
 _OF_CONTENTS = frozenset(

@@ -6,8 +6,7 @@ from uuid import UUID
 
 from app.workspace.outbox.intention import Intention, Wanted, is_in_conflict, shown, wanted_of
 from app.workspace.outbox.unanswered import Unanswered
-from app.workspace.posts.planned import PlannedPost
-from app.workspace.posts.timeline import Timeline
+from app.workspace.posts.planned import PlannedPost, Timeline
 
 _SETTLES_S = 10.0
 

@@ -1,9 +1,27 @@
-"""A post on the calendar, small enough to keep a hundred thousand of them in memory."""
+"""Posts on the calendar: small, because a hundred thousand are in memory; sorted by time, and filtered."""
 
+from bisect import bisect_left, insort
+from collections.abc import Callable, Container, Iterable, Iterator
+from dataclasses import dataclass, fields, replace
 from enum import Enum
+from operator import attrgetter
 from typing import NamedTuple
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
+
+HEADLINE_MAX = 140
+_RESORT_SHARE = 16
+"""From this part of the posts on, sorting all of them is cheaper than placing each."""
+
+
+def headline(title: str | None, text: str | None) -> str:
+    """The title, or else the first words, on one line of at most 140 characters."""
+    for source in (title, text):
+        # Ten times the length is enough to find the words, and a long text is not walked through.
+        line = " ".join((source or "")[: HEADLINE_MAX * 10].split())
+        if line:
+            return line if len(line) <= HEADLINE_MAX else line[: HEADLINE_MAX - 1].rstrip() + "…"
+    return ""
 
 
 class SyncState(Enum):
@@ -37,3 +55,106 @@ class PlannedPost(NamedTuple):
     published: bool = False
     batch_id: str | None = None
     media: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PostFilter:
+    """Empty sets and empty words let everything through.
+
+    ``text`` is looked for in whole texts, so its hits are found by ``Workspace.matching``.
+    """
+
+    accounts: frozenset[str] = frozenset()
+    platforms: frozenset[PostingPlatform] = frozenset()
+    statuses: frozenset[PostStatus] = frozenset()
+    kinds: frozenset[PostType] = frozenset()
+    batches: frozenset[str] = frozenset()
+    text: str = ""
+
+    @property
+    def is_on(self) -> bool:
+        """Whether anything may be hidden."""
+        return any(getattr(self, field.name) for field in fields(self))
+
+    def select(
+        self, posts: Iterable[PlannedPost], matching: Container[str] | None = None
+    ) -> list[PlannedPost]:
+        """The posts that are let through; ``matching`` are the keys of those with the words, None for all."""
+        chosen = posts
+        if self.accounts:
+            chosen = [post for post in chosen if post.account_key in self.accounts]
+        if self.platforms:
+            chosen = [post for post in chosen if post.platform in self.platforms]
+        if self.statuses:
+            chosen = [post for post in chosen if post.status in self.statuses]
+        if self.kinds:
+            chosen = [post for post in chosen if post.post_type in self.kinds]
+        if self.batches:
+            chosen = [post for post in chosen if post.batch_id in self.batches]
+        if matching is not None:
+            chosen = [post for post in chosen if post.key in matching]
+        return list(chosen)
+
+    def with_account(self, key: str) -> "PostFilter":
+        """Adds an account to the chosen ones, or takes it out."""
+        return replace(self, accounts=self.accounts ^ {key})
+
+
+_order: Callable[[PlannedPost], tuple[int, str]] = attrgetter("at", "key")
+
+
+class Timeline:
+    """Posts sorted by (at, key). A change of one among 100,000 takes microseconds."""
+
+    def __init__(self, posts: Iterable[PlannedPost] = ()) -> None:
+        self._sorted = sorted(posts, key=_order)
+        self._by_key = {post.key: post for post in self._sorted}
+
+    def __len__(self) -> int:
+        return len(self._sorted)
+
+    def __iter__(self) -> Iterator[PlannedPost]:
+        return iter(self._sorted)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._by_key
+
+    def all(self) -> list[PlannedPost]:
+        """Every post; the list is the caller's own."""
+        return self._sorted.copy()
+
+    def get(self, key: str) -> PlannedPost | None:
+        return self._by_key.get(key)
+
+    def between(self, start: int, end: int) -> list[PlannedPost]:
+        """The posts of the half-open range of milliseconds."""
+        return self._sorted[self._position((start, "")) : self._position((end, ""))]
+
+    def next_scheduled(self, now: int) -> PlannedPost | None:
+        """The first post that is going to be published after ``now``."""
+        following = range(self._position((now + 1, "")), len(self._sorted))
+        return next(
+            (post for i in following if (post := self._sorted[i]).status is PostStatus.SCHEDULED), None
+        )
+
+    def apply(self, changed: Iterable[PlannedPost], removed: Iterable[str] = ()) -> None:
+        """Takes posts out, and puts new or changed ones in their place."""
+        arrivals = {post.key: post for post in changed}
+        leaving = {key for key in (*removed, *arrivals) if key in self._by_key}
+        if len(arrivals) + len(leaving) > 16 and (len(arrivals) + len(leaving)) * _RESORT_SHARE > len(self):
+            self._rebuild(arrivals, leaving)
+            return
+        for key in leaving:
+            del self._sorted[self._position(_order(self._by_key.pop(key)))]
+        for post in arrivals.values():
+            insort(self._sorted, post, key=_order)
+        self._by_key.update(arrivals)
+
+    def _rebuild(self, arrivals: dict[str, PlannedPost], leaving: set[str]) -> None:
+        for key in leaving:
+            del self._by_key[key]
+        self._by_key.update(arrivals)
+        self._sorted = sorted(self._by_key.values(), key=_order)
+
+    def _position(self, order: tuple[int, str]) -> int:
+        return bisect_left(self._sorted, order, key=_order)

@@ -1,6 +1,8 @@
-"""What is read of posts beyond what is in memory: one in full, and those with certain words."""
+"""Reads posts beyond what is in memory: one with all details, and those with certain words."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 
 from app.client import ClientError
@@ -10,7 +12,7 @@ from app.contract.tiktok import TikTokChoice
 from app.database import DatabaseError
 from app.workspace.core import Core
 from app.workspace.messages import Problem
-from app.workspace.posts.detail import PostDetail
+from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import GONE
 from app.workspace.search.search import SearchHits, find, matching_posts
 from app.workspace.store import loading
@@ -18,6 +20,36 @@ from app.workspace.store.first import PIECE
 from app.workspace.store.rows import PostRow
 from app.workspace.sync.sync import Sync
 from app.workspace.tiktok.choice import read_choice
+from app.workspace.web_pages import web_page
+
+
+@dataclass(frozen=True, slots=True)
+class PostDetail:
+    """A post in full. ``service_id`` is None until the service has it, ``attempts`` where none are told.
+
+    Board and link are known of pins that were planned here. ``tiktok`` is the choice with which a post to
+    TikTok is published, as far as it is known.
+    """
+
+    post: PlannedPost
+    text: str
+    title: str | None
+    service_id: str | None
+    media_storage_path: str
+    batch_id: str | None
+    created_at: datetime
+    posted_at: datetime | None
+    attempts: tuple[Attempt, ...] | None
+    board_id: str = ""
+    board_name: str = ""
+    link: str = ""
+    tiktok: TikTokChoice | None = None
+
+    @property
+    def page(self) -> str:
+        """Where people see the post; "" until it is out, and where the service does not tell."""
+        told = (attempt.content_url for attempt in self.attempts or () if attempt.content_url)
+        return next(filter(web_page, told), "")
 
 
 class PostReader:

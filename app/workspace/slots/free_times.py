@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from app.contract.enums import PostStatus
-from app.workspace.posts.planned import PlannedPost
-from app.workspace.posts.timeline import Timeline
+from app.workspace.posts.planned import PlannedPost, Timeline
 from app.workspace.slots.slots import TAKEN_WITHIN_MS, Slot, SlotTime, next_free_slots
 from app.workspace.time.wall import WallClock
 

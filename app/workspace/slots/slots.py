@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from app.contract.enums import PostStatus
-from app.workspace.posts.planned import PlannedPost
-from app.workspace.posts.timeline import Timeline
+from app.workspace.posts.planned import PlannedPost, Timeline
 from app.workspace.time.wall import MINUTE_MS, Range, Reading, WallClock, weekday
 
 TAKEN_WITHIN_MS = 15 * MINUTE_MS

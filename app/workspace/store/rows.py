@@ -7,8 +7,7 @@ from typing import Any
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.contract.posts import Post
 from app.workspace.clock import to_millis
-from app.workspace.posts.headline import headline
-from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.planned import PlannedPost, headline
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,7 @@ from app.contract.enums import PostStatus
 from app.language import filled, tr
 from app.platforms.card import DailyCap
 from app.platforms.cards import CARDS, name_of
-from app.workspace.posts.planned import PlannedPost
-from app.workspace.posts.timeline import Timeline
+from app.workspace.posts.planned import PlannedPost, Timeline
 from app.workspace.time.wall import DAY_MS
 
 """How long published posts count, in ms."""

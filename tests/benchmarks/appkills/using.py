@@ -22,9 +22,8 @@ from app.desktop.composer import ComposerPanel
 from app.workspace.clock import from_millis, to_millis
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.messages import Problem
-from app.workspace.posts.headline import headline
 from app.workspace.posts.new import NewPost
-from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.planned import PlannedPost, headline
 from app.workspace.workspace import Workspace
 from tests.benchmarks.appkills.lives import tell
 from tests.benchmarks.appkills.program import ZONE, opened

@@ -12,9 +12,8 @@ from app.workspace.clock import wall_clock
 from app.workspace.listeners import Listeners
 from app.workspace.messages import Message
 from app.workspace.outbox.intention import Wanted, wanted_of
-from app.workspace.posts.planned import PlannedPost, SyncState
+from app.workspace.posts.planned import PlannedPost, SyncState, Timeline
 from app.workspace.posts.refusal import refuse_cancel, refuse_move, refuse_schedule
-from app.workspace.posts.timeline import Timeline
 from app.workspace.slots.slots import Slot
 from app.workspace.sync.status import SyncStatus
 from app.workspace.undo.history import History

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.workspace.messages import Problem
-from app.workspace.posts.planned import PlannedPost
-from app.workspace.posts.timeline import Timeline
+from app.workspace.posts.planned import PlannedPost, Timeline
 from app.workspace.slots.slots import TAKEN_WITHIN_MS, Slot, next_free_slots, slot_times
 from app.workspace.time.wall import MINUTE_MS, Range, WallClock, weekday
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.platforms.cards import CARDS
-from app.workspace.posts.planned import PlannedPost
-from app.workspace.posts.timeline import Timeline
+from app.workspace.posts.planned import PlannedPost, Timeline
 from app.workspace.slots.free_times import quiet_time
 from app.workspace.time.wall import DAY_MS, WallClock
 from app.workspace.warnings.caps import above_cap, roomy_time, sentence

@@ -8,8 +8,8 @@ import pytest
 
 from app.contract.companion import Attempt, AttemptOutcome
 from app.contract.enums import PostingPlatform, PostStatus, PostType
-from app.workspace.posts.detail import PostDetail
 from app.workspace.posts.planned import PlannedPost
+from app.workspace.posts.reading import PostDetail
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 POST = PlannedPost(

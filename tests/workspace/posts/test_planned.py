@@ -4,9 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.contract.enums import PostingPlatform, PostStatus, PostType
-from app.workspace.posts.headline import HEADLINE_MAX, headline
-from app.workspace.posts.planned import PlannedPost
-from app.workspace.posts.timeline import Timeline
+from app.workspace.posts.planned import HEADLINE_MAX, PlannedPost, Timeline, headline
 
 KEYS = st.sampled_from([f"k{n}" for n in range(30)])
 PUTS = st.dictionaries(KEYS, st.integers(0, 50))
