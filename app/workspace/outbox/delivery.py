@@ -20,9 +20,8 @@ from app.workspace.changes import Changes
 from app.workspace.clock import to_millis
 from app.workspace.core import Core
 from app.workspace.drafts.salvage import Salvage
-from app.workspace.outbox.calls import Answered, change, choose, create, look_up
+from app.workspace.outbox.calls import Answered, Refusal, Refusals, What, change, choose, create, look_up
 from app.workspace.outbox.intention import Intention, Wanted, is_met, wanted_of
-from app.workspace.outbox.refusals import Refusal, Refusals, What
 from app.workspace.outbox.unanswered import Unanswered
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.problems import details_of, reason_of
