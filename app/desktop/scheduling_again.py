@@ -11,7 +11,7 @@ from app.workspace.clock import from_millis
 from app.workspace.messages import Message, MessageAction
 from app.workspace.posts.planned import Timeline
 from app.workspace.posts.refusal import named
-from app.workspace.undo.step import Entry
+from app.workspace.undo import Entry
 
 UNDO_STEP = "undo_step"
 """The verb of a message that undoes a step; its subject is the step's id."""

@@ -16,7 +16,7 @@ from app.workspace.listeners import Listeners
 from app.workspace.messages import Message
 from app.workspace.posts.mirror import Mirror
 from app.workspace.problems import as_problem
-from app.workspace.undo.history import History
+from app.workspace.undo import History
 
 T = TypeVar("T")
 

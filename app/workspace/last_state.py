@@ -18,7 +18,7 @@ from app.workspace.posts.planned import Timeline
 from app.workspace.slots.slots import Slot
 from app.workspace.store.first import FirstRows, read_first
 from app.workspace.sync.status import SyncStatus
-from app.workspace.undo.step import Entry
+from app.workspace.undo import Entry
 from app.workspace.warnings.warning import PlanWarnings
 
 if TYPE_CHECKING:

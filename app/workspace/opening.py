@@ -23,7 +23,7 @@ from app.workspace.store import loading
 from app.workspace.store.first import FirstRows
 from app.workspace.store.tables import MIGRATIONS
 from app.workspace.sync.stream import Position, load_position
-from app.workspace.undo.step import Step
+from app.workspace.undo import Step
 
 _log = logging.getLogger(__name__)
 

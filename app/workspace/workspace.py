@@ -57,7 +57,7 @@ from app.workspace.sync.link import Link
 from app.workspace.sync.status import SyncStatus
 from app.workspace.sync.sync import Sync
 from app.workspace.tiktok.tiktok import TikTok
-from app.workspace.undo.step import Entry
+from app.workspace.undo import Entry
 from app.workspace.usage.usage import UsageBook
 from app.workspace.warnings.asking import LimitsAsked
 from app.workspace.warnings.attendance import Attendance

@@ -8,7 +8,7 @@ from app.workspace.changes import Changes
 from app.workspace.posts.planned import Timeline
 from app.workspace.slots.slots import Slot
 from app.workspace.sync.status import SyncStatus
-from app.workspace.undo.step import Entry
+from app.workspace.undo import Entry
 from app.workspace.warnings.warning import PlanWarnings
 
 

@@ -16,7 +16,7 @@ from app.desktop.widgets.item_view import ListWidget
 from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.posts.planned import Timeline
-from app.workspace.undo.step import Entry
+from app.workspace.undo import Entry
 
 _EDGE = 8
 """The ground of a chosen row reaches beyond the gutter; its words begin there."""

@@ -29,7 +29,7 @@ from app.workspace.store import loading
 from app.workspace.store.batch import Batch
 from app.workspace.store.rows import PostRow, planned_from
 from app.workspace.sync.link import Link
-from app.workspace.undo.history import NO_CHANGE
+from app.workspace.undo import NO_CHANGE
 
 ALREADY_PUBLISHED = tr("it is already published")
 NOT_REPLACED = tr("its replacement wasn't scheduled")

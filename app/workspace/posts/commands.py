@@ -20,9 +20,7 @@ from app.workspace.posts.refusal import named, refuse_cancel, refuse_move, refus
 from app.workspace.store.batch import Batch
 from app.workspace.store.journal import Journal
 from app.workspace.store.rows import PostRow
-from app.workspace.undo.history import NO_CHANGE, HistoryChange
-from app.workspace.undo.label import Doing, Label
-from app.workspace.undo.step import Edit, Step
+from app.workspace.undo import NO_CHANGE, Doing, Edit, HistoryChange, Label, Step
 
 
 class Refused(NamedTuple):

@@ -12,7 +12,7 @@ from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import named
 from app.workspace.store.batch import Batch
 from app.workspace.store.journal import Journal
-from app.workspace.undo.history import NO_CHANGE
+from app.workspace.undo import NO_CHANGE
 
 
 @dataclass(frozen=True, slots=True)

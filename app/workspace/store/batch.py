@@ -13,8 +13,7 @@ from app.workspace.outbox.unanswered import Unanswered
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.store.rows import PostRow
 from app.workspace.store.tables import late_calls, outbox, posts, undo_steps
-from app.workspace.undo.history import NO_CHANGE, HistoryChange
-from app.workspace.undo.step import Step
+from app.workspace.undo import NO_CHANGE, HistoryChange, Step
 
 _NEVER_TOLD = ("board_id", "board_name", "link", "tiktok")
 

@@ -13,8 +13,7 @@ from app.workspace.store import first
 from app.workspace.store.first import PIECE
 from app.workspace.store.rows import PostRow
 from app.workspace.store.tables import late_calls, posts, undo_steps
-from app.workspace.undo.label import Doing, Label
-from app.workspace.undo.step import Edit, Step
+from app.workspace.undo import Doing, Edit, Label, Step
 
 
 def post_rows(connection: Connection, keys: Collection[str]) -> list[PostRow]:

@@ -16,9 +16,7 @@ from app.workspace.posts.planned import PlannedPost, SyncState, Timeline
 from app.workspace.posts.refusal import refuse_cancel, refuse_move, refuse_schedule
 from app.workspace.slots.slots import Slot
 from app.workspace.sync.status import SyncStatus
-from app.workspace.undo.history import History
-from app.workspace.undo.label import Doing, Label
-from app.workspace.undo.step import Edit, Entry, Step
+from app.workspace.undo import Doing, Edit, Entry, History, Label, Step
 from app.workspace.warnings.warning import PlanWarning, PlanWarnings
 
 

@@ -30,7 +30,7 @@ class Rule(StrEnum):
     TYPED = "typed"
     """``app/workspace/editing/kept_soon.py``: texts are in memory immediately and on disk soon."""
     UNDONE = "undone"
-    """``app/workspace/undo/history.py``: taking back gives each post what was there before the step."""
+    """``app/workspace/undo.py``: taking back gives each post what was there before the step."""
     SALVAGED = "salvaged"
     """``app/workspace/drafts/salvage.py``: posts that the service lost or changed become drafts."""
     MISTAKEN = "mistaken"

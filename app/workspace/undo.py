@@ -1,13 +1,94 @@
-"""The steps that can be taken back, newest last, and those that were."""
+"""Steps that can be undone and redone: what they change, what users call them, and their history."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from enum import Enum
 
+from app.language import tr, trn
 from app.workspace.outbox.intention import Wanted
-from app.workspace.undo.label import Label
-from app.workspace.undo.step import Edit, Entry, Step
 
 STEPS_MAX = 200
+
+
+class Doing(Enum):
+    """What a step does to its posts. The values are kept."""
+
+    MOVE = "move"
+    CANCEL = "cancel"
+    PLAN = "plan"
+    REPLACE = "replace"
+    SCHEDULE_AGAIN = "schedule again"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """``Move 2 posts``. ``words``: what it was called by a version that kept nothing else."""
+
+    doing: Doing | None
+    number: int = 1
+    words: str = ""
+
+    def __str__(self) -> str:
+        match self.doing:
+            case Doing.MOVE:
+                return trn("Move post", "Move {n} posts", self.number)
+            case Doing.CANCEL:
+                return trn("Cancel post", "Cancel {n} posts", self.number)
+            case Doing.PLAN:
+                return trn("Schedule post", "Schedule {n} posts", self.number)
+            case Doing.REPLACE:
+                return tr("Replace post")
+            case Doing.SCHEDULE_AGAIN:
+                return trn("Schedule post again", "Schedule {n} posts again", self.number)
+        return self.words
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What a step did to one post."""
+
+    key: str
+    before: Wanted
+    after: Wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Edits that belong together, and what people call them: "Move 2 posts". ``made_at``: milliseconds."""
+
+    id: int
+    label: Label
+    edits: tuple[Edit, ...]
+    made_at: int = 0
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The posts that it concerns."""
+        return frozenset(edit.key for edit in self.edits)
+
+    def renamed(self, old: str, new: str) -> "Step":
+        """The step with another key for a post. Of edits under both keys, the one under the old key stays."""
+        if old == new or old not in self.keys:
+            return self
+        edits = (
+            replace(edit, key=new if edit.key == old else edit.key) for edit in self.edits if edit.key != new
+        )
+        return replace(self, edits=tuple(edits))
+
+    def goes_back(self, key: str, before: Wanted) -> bool:
+        """Whether taking it back gives a post what is said."""
+        return any((edit.key, edit.before) == (key, before) for edit in self.edits)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A step as a history panel lists it; ``done`` is false while it is taken back."""
+
+    id: int
+    label: str
+    made_at: int
+    done: bool
+    keys: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)

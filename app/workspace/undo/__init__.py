@@ -1,1 +1,0 @@
-"""What can be taken back, and done again."""
