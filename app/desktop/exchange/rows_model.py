@@ -16,10 +16,10 @@ from app.desktop.exchange.wording import (
 )
 from app.desktop.theme import icons, theme
 from app.language import tr
+from app.workspace.exchange.csv_cells import Issue
 from app.workspace.exchange.csv_checking import Checked
 from app.workspace.exchange.csv_columns import Choices
 from app.workspace.exchange.csv_import import BACK, RowResult
-from app.workspace.exchange.csv_issues import Issue
 from app.workspace.exchange.csv_table import Table
 
 Index = QModelIndex | QPersistentModelIndex

@@ -5,10 +5,10 @@ from types import MappingProxyType
 from typing import Final
 
 from app.language import tr, trn
+from app.workspace.exchange.csv_cells import Issue
 from app.workspace.exchange.csv_checking import Checked
 from app.workspace.exchange.csv_columns import Choices, Column
 from app.workspace.exchange.csv_import import BACK, UNDERWAY, RowState
-from app.workspace.exchange.csv_issues import Issue
 from app.workspace.exchange.csv_table import numbered
 
 COLUMN_NAMES: Final = MappingProxyType(

@@ -21,10 +21,8 @@ from app.platforms.cards import name_of
 from app.workspace.accounts.account import Account
 from app.workspace.clock import LAST_MOMENT, from_millis
 from app.workspace.editing.boards import Board
-from app.workspace.exchange.csv_accounts import AccountNames, UnknownAccountError
+from app.workspace.exchange.csv_cells import AccountNames, Instants, Issue, UnknownAccountError
 from app.workspace.exchange.csv_columns import Choices, Column
-from app.workspace.exchange.csv_instants import Instants
-from app.workspace.exchange.csv_issues import Issue
 from app.workspace.exchange.csv_table import Record, Table
 from app.workspace.posts.new import NewPost
 from app.workspace.rules import MediaFacts, check

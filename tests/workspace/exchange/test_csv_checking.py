@@ -12,7 +12,7 @@ from app.contract.enums import ConnectionPlatform, PostType
 from app.workspace.accounts.account import Account
 from app.workspace.clock import to_millis
 from app.workspace.editing.boards import Board
-from app.workspace.exchange.csv_accounts import AccountNames, UnknownAccountError
+from app.workspace.exchange.csv_cells import AccountNames, UnknownAccountError
 from app.workspace.exchange.csv_checking import Checked, KnownFile, Surroundings, check_table
 from app.workspace.exchange.csv_columns import Choices, Column, columns_by_name, guess, has_names
 from app.workspace.exchange.csv_table import Table, read_table
