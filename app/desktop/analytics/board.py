@@ -17,10 +17,8 @@ from app.desktop.analytics.wording import short_day
 from app.desktop.theme import theme
 from app.desktop.widgets import Reflow
 from app.language import tr
-from app.workspace.analytics.dashboard import Choice, tiles
-from app.workspace.analytics.dataset import Dataset
-from app.workspace.analytics.exports import day_rows, post_rows
-from app.workspace.analytics.figures import COUNTED, Figure, Span
+from app.workspace.analytics.dashboard import Choice, day_rows, post_rows, tiles
+from app.workspace.analytics.dataset import COUNTED, Dataset, Figure, Span
 
 _GAP: Final = 12
 _LEVELS: Final = 5

@@ -30,8 +30,7 @@ from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.words import platform_name
 from app.language import mid_sentence, tr, trn
 from app.workspace.analytics.dashboard import Choice, Line, lines, posting_days
-from app.workspace.analytics.dataset import Dataset
-from app.workspace.analytics.figures import Figure, Source
+from app.workspace.analytics.dataset import Dataset, Figure, Source
 
 _SHOWN_AT_FIRST: Final = 4
 _ENDS_WIDTH: Final = 132

@@ -34,7 +34,7 @@ from app.desktop.widgets import (
 )
 from app.desktop.words import clock, day
 from app.language import mid_sentence, number, tr, trn
-from app.workspace.analytics.figures import Figure, Item
+from app.workspace.analytics.dataset import Figure, Item
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, wall_clock
 from app.workspace.exchange.csv_writing import csv_file, write_table

@@ -26,9 +26,8 @@ from app.desktop.theme.icons import platform_icon
 from app.desktop.widgets import Divider, ElidedLabel, IconLabel, Label, secondary
 from app.desktop.words import platform_name
 from app.language import mid_sentence, tr
-from app.workspace.analytics.curves import Curve
-from app.workspace.analytics.dataset import Dataset
-from app.workspace.analytics.figures import COUNTED, Figure, Item
+from app.workspace.analytics.counts import Curve
+from app.workspace.analytics.dataset import COUNTED, Dataset, Figure, Item
 
 _INSET: Final = 16
 _SINCE: Final = {

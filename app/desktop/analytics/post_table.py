@@ -31,8 +31,7 @@ from app.desktop.theme.icons import platform_icon
 from app.desktop.widgets.painting import draw_icon, rounded
 from app.desktop.words import platform_name
 from app.language import tr
-from app.workspace.analytics.dataset import Dataset
-from app.workspace.analytics.figures import COUNTED, Figure, Item
+from app.workspace.analytics.dataset import COUNTED, Dataset, Figure, Item
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -12,8 +12,7 @@ from app.desktop.widgets import EmptyState, Label, Panel, Reflow, Segmented, lin
 from app.language import number as written
 from app.language import tr
 from app.workspace.analytics.dashboard import Choice, posts
-from app.workspace.analytics.dataset import Dataset
-from app.workspace.analytics.figures import COUNTED, Figure
+from app.workspace.analytics.dataset import COUNTED, Dataset, Figure
 
 _INSET: Final = 16
 _COUNT: Final = {

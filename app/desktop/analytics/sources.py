@@ -15,7 +15,7 @@ from app.desktop.widgets import Chip, Menu
 from app.desktop.widgets.painting import mirrored
 from app.desktop.words import platform_name
 from app.language import tr
-from app.workspace.analytics.figures import Source
+from app.workspace.analytics.dataset import Source
 
 _GAP: Final = 8
 _LONGEST: Final = 22

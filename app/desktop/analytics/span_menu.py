@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from app.desktop.widgets import DateField, IconButton, Label, Popover, Segmented, primary
 from app.language import tr, trc
-from app.workspace.analytics.figures import Span
+from app.workspace.analytics.dataset import Span
 
 FARTHEST: Final = 90
 _OWN: Final = "own"

@@ -15,7 +15,7 @@ from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import mirrored, rounded, shows_focus
 from app.language import tr
 from app.workspace.analytics.dashboard import Tile
-from app.workspace.analytics.figures import Figure
+from app.workspace.analytics.dataset import Figure
 
 _INSET: Final = 16
 _USUAL: Final = 120

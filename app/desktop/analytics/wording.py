@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from app.desktop.words import clock, date_short, date_with_year, day, handle, joined, platform_name
 from app.language import number as written
 from app.language import tr, trc, weekday_short
-from app.workspace.analytics.figures import Figure, Item, Source, Span
+from app.workspace.analytics.dataset import Figure, Item, Source, Span
 
 DASH: Final = "–"  # noqa: RUF001  as wide as a figure
 NAMES: Final = {

@@ -20,7 +20,7 @@ from app.desktop.theme.icons import platform_icon
 from app.desktop.widgets import Divider, IconButton, Label, Menu, Reflow, Tag, primary, secondary
 from app.desktop.words import platform_name, utc_offset
 from app.language import mid_sentence, sentence_start, tr
-from app.workspace.analytics.results import Counts
+from app.workspace.analytics.counts import Counts
 from app.workspace.workspace import Workspace
 
 _GONE: Final = tr("Not in your calendar.")

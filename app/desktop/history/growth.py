@@ -14,7 +14,7 @@ from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import Divider, Label
 from app.language import mid_sentence, number, tr, trn
-from app.workspace.analytics.curves import Curve
+from app.workspace.analytics.counts import Curve
 
 _DAYS: Final = 7
 _HEIGHT: Final = 132

@@ -10,7 +10,7 @@ from app.contract.history import ContentRecord
 from app.desktop.history.lookup import Lookup
 from app.desktop.history.sections import Section
 from app.desktop.history.wording import headline, spoken
-from app.workspace.analytics.results import Counts
+from app.workspace.analytics.counts import Counts
 from app.workspace.published.rows import Found
 
 ENTRY: Final = Qt.ItemDataRole.UserRole

@@ -21,7 +21,7 @@ from app.desktop.theme import icons, theme
 from app.desktop.widgets.painting import rounded
 from app.desktop.words import clock, platform_name
 from app.language import sentence_start, tr, weekday_short
-from app.workspace.analytics.results import Scale
+from app.workspace.analytics.counts import Scale
 
 OPEN_PAGE: Final = "page"
 """The button that opens the post on its platform."""

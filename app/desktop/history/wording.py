@@ -11,7 +11,7 @@ from app.contract.history import ContentRecord
 from app.desktop.words import clock, date_short, day, joined, platform_name
 from app.language import number, tr, trn
 from app.platforms.cards import CARDS
-from app.workspace.analytics.results import Counts
+from app.workspace.analytics.counts import Counts
 
 DASH: Final = "–"  # noqa: RUF001  as wide as a figure
 VIAS: Final = {

@@ -6,7 +6,7 @@ from typing import Final
 from app.desktop.words import clock, date_short, day
 from app.language import number, tr, trn, weekday_name
 from app.workspace.analytics.best_times import ENOUGH_POSTS, BestTime, BestTimes
-from app.workspace.analytics.measures import Measure
+from app.workspace.analytics.counts import Measure
 
 DAYS: Final = tuple(weekday_name(date.fromordinal(day)) for day in range(1, 8))  # the first was a Monday
 LOADING: Final = tr("Analyzing your posts…")

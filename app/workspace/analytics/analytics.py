@@ -13,11 +13,12 @@ from app.contract.analytics import Metric
 from app.contract.limits import ANALYTICS_DAYS_MAX
 from app.contract.pagination import Page
 from app.language import tr
-from app.workspace.analytics import known, packs
+from app.workspace.analytics import packs
 from app.workspace.analytics import rows as metric_rows
 from app.workspace.analytics.best_times import FIRST_DAY, LAST_DAY, BestTimes, best_times
-from app.workspace.analytics.figures import Figure
-from app.workspace.analytics.results import Counts, Scale
+from app.workspace.analytics.counts import Counts, Scale
+from app.workspace.analytics.dataset import Figure
+from app.workspace.analytics.rows import read_accounts, read_items, read_sampled
 from app.workspace.catalogues import keeping
 from app.workspace.catalogues.listing import Ground, Listing, Source
 from app.workspace.changes import Changes
@@ -31,7 +32,7 @@ from app.workspace.store.tables import metrics
 from app.workspace.time.wall import DAY_MS, WallClock
 
 if TYPE_CHECKING:
-    from app.workspace.analytics.curves import Curve
+    from app.workspace.analytics.counts import Curve
     from app.workspace.analytics.dataset import Dataset
 
 SETTING: Final = "metrics"
@@ -101,7 +102,7 @@ class Analytics:
 
     async def growth(self, place: int, days: int) -> "Curve":
         """Return the views of published content on its first days, next to its account's other posts."""
-        from app.workspace.analytics.curves import curve
+        from app.workspace.analytics.counts import curve
 
         samples = await self._core.read(lambda rows: metric_rows.read_growth(rows, place, days))
         return curve(samples, place)
@@ -185,20 +186,20 @@ def _put(rows: Connection, values: list[dict[str, Any]]) -> int:
 
 
 def _dataset(rows: Connection, now: int, clock: WallClock) -> "Dataset":
-    from app.workspace.analytics.loading import Told, load
+    from app.workspace.analytics.tally import Told, load
 
     asked, today = get_setting(rows, SETTING, _SHAPE) or Asked(), from_millis(now).date()
     told = Told(
         packs=packs.read_packs(rows, today),
-        published=known.read_items(rows, now - _LOOK_BACK_MS),
+        published=read_items(rows, now - _LOOK_BACK_MS),
         sampled=None,
-        accounts=known.read_accounts(rows),
+        accounts=read_accounts(rows),
         now=now,
         asked_at=asked.at,
     )
     found = load(told, clock)
     if found is None:
-        sampled = known.read_sampled(rows)
+        sampled = read_sampled(rows)
         found = load(told._replace(packs=packs.read_packs(rows, today), sampled=sampled), clock)
     assert found is not None  # noqa: S101  it is known what samples are of
     return found
@@ -207,7 +208,7 @@ def _dataset(rows: Connection, now: int, clock: WallClock) -> "Dataset":
 def _curve(
     rows: Connection, today: date, data: "Dataset", place: int, figure: Figure, clock: WallClock
 ) -> "Curve":
-    from app.workspace.analytics.loading import load_curve
+    from app.workspace.analytics.tally import load_curve
 
     return load_curve(packs.read_packs(rows, today), data, place, figure, clock)
 

@@ -12,7 +12,7 @@ from datetime import date
 from statistics import median
 from typing import Final, NamedTuple
 
-from app.workspace.analytics.measures import Measure, Sample
+from app.workspace.analytics.counts import Measure, Sample
 from app.workspace.time.wall import DAY_MS, WallClock, weekday
 
 ENOUGH_POSTS: Final = 10

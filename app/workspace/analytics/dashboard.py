@@ -1,17 +1,31 @@
-"""Views of a dataset: totals, lines, the heat map, sorted posts. Pure, and fast enough for the GUI thread."""
+"""Views of a dataset: totals, lines, heat map, sorted posts, tables. Pure; fast enough for the GUI thread."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
 
-from app.workspace.analytics.dataset import Dataset, Values
-from app.workspace.analytics.figures import COUNTED, Figure, Source, Span
+from app.workspace.analytics.dataset import COUNTED, Dataset, Figure, Source, Span, Values
 
 HEAT_DAYS: Final = 90
 ENOUGH_IN_HOUR: Final = 3
 """Minimum number of posts in an hour of the week for it to be the best."""
 _HOURS: Final = 168
+_DAYS: Final = ("Day", "Platform", "Account", "Views", "Likes", "Comments", "Shares", "Followers", "Posts")
+_POSTS: Final = (
+    "Published at",
+    "Platform",
+    "Account",
+    "Post",
+    "Content id",
+    "Views",
+    "Likes",
+    "Comments",
+    "Shares",
+)
+Rows = list[tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,3 +225,45 @@ def _level_on(data: Dataset, place: int, day: int) -> int:
     """The level at the end of a day; 0 before the first is known."""
     at = min(day, data.today) - data.first_day
     return data.levels[place][at] or 0 if at >= 0 else 0
+
+
+def day_rows(data: Dataset, choice: Choice) -> tuple[Sequence[str], Rows]:
+    """Return a row for each day of the span and each account, up to the last complete day."""
+    told = {
+        (line.source.key, figure): line.values for figure in Figure for line in lines(data, choice, figure)
+    }
+    keys = {key for key, _ in told}
+    sources = [source for source in data.sources if source.key in keys]
+    days = posting_days(data, choice)
+    last = max((len(values) for values in told.values()), default=0)
+    rows = []
+    for place in range(last):
+        day = choice.span.first + place
+        for source in sources:
+            found = [told.get((source.key, figure)) for figure in Figure]
+            numbers = [_told(values, place) for values in found]
+            posts = days.get(source.key, []).count(day)
+            name = source.name if source.is_known else ""
+            rows.append((date.fromordinal(day).isoformat(), source.platform, name, *numbers, str(posts)))
+    return _DAYS, rows
+
+
+def post_rows(data: Dataset, places: Sequence[int], zone: ZoneInfo) -> tuple[Sequence[str], Rows]:
+    """Return a row for each item, with the counts of its last sample."""
+    rows = []
+    for place in places:
+        item, source = data.items[place], data.sources[data.item_source[place]]
+        moment = (
+            datetime.fromtimestamp(item.published_at / 1_000, UTC).astimezone(zone).isoformat("T", "seconds")
+            if item.published_at is not None
+            else ""
+        )
+        counts = ["" if (count := column[place]) is None else str(count) for column in data.totals]
+        name = source.name if source.is_known else ""
+        rows.append((moment, item.platform, name, item.headline, item.content_id, *counts))
+    return _POSTS, rows
+
+
+def _told(values: Values | None, place: int) -> str:
+    value = values[place] if values is not None and place < len(values) else None
+    return "" if value is None else str(value)

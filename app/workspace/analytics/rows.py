@@ -1,6 +1,6 @@
-"""Samples between wire and table, and with their posts."""
+"""Samples between wire and table, with the posts and accounts they belong to."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
@@ -18,23 +18,88 @@ from sqlalchemy import (
 )
 
 from app.contract.analytics import Metric
-from app.workspace.analytics.measures import Sample
-from app.workspace.analytics.results import Counts, Scale
+from app.workspace.accounts.book import load_accounts
+from app.workspace.analytics.counts import Counts, Sample, Scale
+from app.workspace.analytics.dataset import Item, Source
 from app.workspace.store.tables import content, metrics, posts
 
+_WORDS: Final = 160
 _PUBLISHED: Final = func.coalesce(
+    type_coerce(posts.c.posted_at, BigInteger), type_coerce(content.c.created_at, BigInteger)
+)
+_HEADLINE: Final = func.coalesce(
+    func.nullif(content.c.title, ""), func.substr(content.c.description, 1, _WORDS), posts.c.headline, ""
+)
+_ROWS_PUBLISHED: Final = func.coalesce(
     type_coerce(posts.c.posted_at, BigInteger), type_coerce(content.c.created_at, BigInteger)
 )
 """In milliseconds."""
 _CONTENT: Final = content.join(posts, posts.c.service_id == func.lower(content.c.scheduled_post_id))
 _ITS_OWN: Final = and_(metrics.c.platform == content.c.platform, metrics.c.content_id == content.c.content_id)
-
 _COUNTS: Final = (metrics.c.views, metrics.c.likes, metrics.c.comments, metrics.c.shares)
 _PLACE: Final[Any] = literal_column("content.rowid")
 _NEWEST_MOST: Final = 20_000
 """Samples that a scale is read from: counts only grow, so the newest samples hold the highest."""
 _USUAL_MOST: Final = 100
 """The account's newest posts that its usual post is taken from."""
+
+
+def read_items(rows: Connection, since: int) -> list[Item]:
+    """Return the items published from ``since`` (ms since 1970 UTC) on, oldest first."""
+    chosen = (
+        select(
+            content.c.platform,
+            content.c.content_id,
+            posts.c.account_key,
+            posts.c.key,
+            _PUBLISHED,
+            _HEADLINE,
+        )
+        .select_from(content.outerjoin(posts, posts.c.service_id == func.lower(content.c.scheduled_post_id)))
+        .where(type_coerce(content.c.created_at, BigInteger) >= since)
+        .order_by(content.c.created_at, content.c.id)
+    )
+    return [
+        Item(platform, content_id, account or f"{platform}:", key, at, " ".join(words.split()))
+        for platform, content_id, account, key, at, words in rows.execute(chosen).all()
+    ]
+
+
+def read_sampled(rows: Connection) -> list[tuple[str, str | None]]:
+    """Return platform and content ID of everything that was ever sampled."""
+    return [
+        (platform, content_id)
+        for platform, content_id in rows.execute(select(metrics.c.platform, metrics.c.content_id).distinct())
+    ]
+
+
+def read_accounts(rows: Connection) -> dict[str, Source]:
+    """Return every account that was ever listed, by its key."""
+    return {
+        account.key: Source(
+            account.key, account.platform.value, account.name, account.handle or "", account.color_index
+        )
+        for account, _ in load_accounts(rows)
+    }
+
+
+def all_items(found: Iterable[Item], sampled: Iterable[tuple[str, str | None]]) -> list[Item]:
+    """Return the published items, each once, and those only known from their samples."""
+    items = {(item.platform, item.content_id): item for item in found}
+    for platform, content_id in sampled:
+        if content_id is not None:
+            items.setdefault((platform, content_id), Item(platform, content_id, f"{platform}:"))
+    return list(items.values())
+
+
+def sources_of(
+    items: Iterable[Item], sampled: Iterable[tuple[str, str | None]], accounts: Mapping[str, Source]
+) -> list[Source]:
+    """Return the sources of items: by platform, accounts before items without one."""
+    needed = {item.source: item.platform for item in items}
+    needed |= {f"{platform}:": platform for platform, content_id in sampled if content_id is None}
+    sources = [accounts.get(key) or Source(key, platform) for key, platform in needed.items()]
+    return sorted(sources, key=lambda one: (one.platform, not one.is_known, one.name.casefold(), one.key))
 
 
 def metric_row(metric: Metric) -> dict[str, Any]:
@@ -74,10 +139,11 @@ def read_samples(rows: Connection, since: int, first: int, last: int) -> list[Sa
     """
     day = func.julianday(metrics.c.metric_date) - func.julianday(_published_day(0))
     chosen = (
-        select(posts.c.account_key, posts.c.key, _PUBLISHED, cast(day, Integer), *_COUNTS)
+        select(posts.c.account_key, posts.c.key, _ROWS_PUBLISHED, cast(day, Integer), *_COUNTS)
         .select_from(_CONTENT.join(metrics, _ITS_OWN))
         .where(
-            since <= _PUBLISHED, metrics.c.metric_date.between(_published_day(first), _published_day(last))
+            since <= _ROWS_PUBLISHED,
+            metrics.c.metric_date.between(_published_day(first), _published_day(last)),
         )
     )
     return [Sample(*row) for row in rows.execute(chosen)]
@@ -161,4 +227,4 @@ def read_last_days(rows: Connection) -> Mapping[str, date]:
 
 def _published_day(later: int) -> ColumnElement[str]:
     """The day in UTC that is a number of days after publication."""
-    return func.date(_PUBLISHED // 1_000, "unixepoch", f"+{later} days")
+    return func.date(_ROWS_PUBLISHED // 1_000, "unixepoch", f"+{later} days")

@@ -22,7 +22,7 @@ from sqlalchemy import select
 from app.desktop import aio
 from app.desktop.analytics import AnalyticsPane
 from app.desktop.theme import theme
-from app.workspace.analytics.figures import Figure
+from app.workspace.analytics.dataset import Figure
 from app.workspace.clock import Pace, wall_clock
 from app.workspace.store.tables import metrics
 from tests.benchmarks.samples import percentile
@@ -72,7 +72,7 @@ async def measure(folder: Path, rounds: int) -> dict[str, float]:
 
 def _import_ms() -> float:
     started = time.perf_counter()
-    for name in ("app.desktop.analytics.board", "app.workspace.analytics.loading"):
+    for name in ("app.desktop.analytics.board", "app.workspace.analytics.tally"):
         importlib.import_module(name)
     return (time.perf_counter() - started) * 1_000
 

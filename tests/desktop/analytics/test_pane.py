@@ -18,7 +18,7 @@ from app.desktop.analytics import AnalyticsPane
 from app.desktop.analytics.board import Board
 from app.desktop.analytics.post_table import PUBLISHED
 from app.desktop.theme import theme
-from app.workspace.analytics.figures import Figure, Span
+from app.workspace.analytics.dataset import Figure, Span
 from app.workspace.messages import Message
 from app.workspace.workspace import Workspace
 from tests.desktop.running import LISBON, run, service_of_today, shown, workspace

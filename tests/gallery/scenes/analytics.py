@@ -7,7 +7,7 @@ from typing import Any
 
 from app.contract.base import format_timestamp
 from app.desktop.analytics import AnalyticsPane
-from app.workspace.analytics.figures import Figure
+from app.workspace.analytics.dataset import Figure
 from tests.gallery.samples import full_studio
 from tests.gallery.scene import Screen
 from tests.gallery.service import StudioService

@@ -11,7 +11,7 @@ import pytest
 
 from app.contract.base import format_timestamp
 from app.workspace.analytics.best_times import BestTime
-from app.workspace.analytics.measures import Measure
+from app.workspace.analytics.counts import Measure
 from app.workspace.messages import Problem
 from tests.workspace.model_history import keep_history, record
 from tests.workspace.model_metrics import keep_metrics, metric

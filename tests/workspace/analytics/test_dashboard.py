@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, Engine, create_engine, insert
 from sqlalchemy.pool import StaticPool
 
-from app.workspace.analytics import dashboard, known, packs
+from app.workspace.analytics import dashboard, packs
 from app.workspace.analytics.dashboard import Choice
-from app.workspace.analytics.dataset import Dataset
-from app.workspace.analytics.figures import COUNTED, Figure, Span
-from app.workspace.analytics.loading import Told, load, load_curve
+from app.workspace.analytics.dataset import COUNTED, Dataset, Figure, Span
+from app.workspace.analytics.rows import read_items, read_sampled
+from app.workspace.analytics.tally import Told, load, load_curve
 from app.workspace.store.tables import content, metadata, metrics, posts
 from app.workspace.time.wall import WallClock
 
@@ -215,10 +215,10 @@ def read(world: World, zone: ZoneInfo) -> tuple[Told, Dataset]:
         with engine.begin() as rows:
             while packs.pack_some(rows, TODAY):
                 pass
-            told = Told(list(packs.read_packs(rows, TODAY)), known.read_items(rows, 0), None, {}, now, now)
+            told = Told(list(packs.read_packs(rows, TODAY)), read_items(rows, 0), None, {}, now, now)
             found = load(told, WallClock(zone))
             if found is None:
-                told = told._replace(sampled=known.read_sampled(rows))
+                told = told._replace(sampled=read_sampled(rows))
                 found = load(told, WallClock(zone))
             assert found is not None
             return told, found
@@ -366,9 +366,9 @@ def test_the_last_sample_of_a_day_counts_and_a_whole_platform_tells_followers() 
         rows.execute(insert(metrics).values(**whole, **counts, subscribers=900, created_at=noon))
         while packs.pack_some(rows, TODAY):
             pass
-        told = Told(list(packs.read_packs(rows, TODAY)), known.read_items(rows, 0), None, {}, now, now)
+        told = Told(list(packs.read_packs(rows, TODAY)), read_items(rows, 0), None, {}, now, now)
         assert load(told, WallClock(zone)) is None  # it must be known what the platform's sample is of
-        data = load(told._replace(sampled=known.read_sampled(rows)), WallClock(zone))
+        data = load(told._replace(sampled=read_sampled(rows)), WallClock(zone))
     engine.dispose()
     assert data is not None
     choice = Choice(Span(day.toordinal(), day.toordinal() + 2))
