@@ -8,8 +8,8 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from app.workspace.homes.ahead import ServiceAhead
 from app.workspace.homes.last import LastHome
+from app.workspace.homes.programs import ServiceAhead
 
 
 @dataclass(frozen=True, slots=True)

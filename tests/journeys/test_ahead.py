@@ -13,8 +13,8 @@ from app.desktop.application import Application
 from app.desktop.inspector import Inspector
 from app.desktop.selftest import SelfTest
 from app.service.proxy import ToldProxy
-from app.workspace.homes.ahead import SYSTEM_PROXY
-from app.workspace.homes.secret_store import SecretStore
+from app.workspace.homes.credentials import SecretStore
+from app.workspace.homes.programs import SYSTEM_PROXY
 from app.workspace.network.network import Network
 from app.workspace.workspace import Workspace
 from tests.journeys.conftest import Play

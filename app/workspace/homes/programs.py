@@ -1,4 +1,4 @@
-"""Our own programs as child processes: starting, waiting until ready, stopping."""
+"""Our own programs as child processes: starting, also ahead of the app, waiting until ready, stopping."""
 
 import json
 import logging
@@ -12,6 +12,7 @@ from typing import IO, Any, Final
 
 from app.children import SOURCE, child_command, child_environment
 from app.language import tr
+from app.workspace.homes.last import PROXY_FILE, LastHome
 from app.workspace.messages import Problem
 
 _STOP_PATIENCE_S = 6.0
@@ -19,6 +20,8 @@ _LOG_BYTES: Final = 1_000_000
 _OLD_LOGS: Final = 3
 PROXY_FROM_STDIN: Final = "--proxy-from-stdin"
 """Option of the service: it gets its proxy on stdin once it runs."""
+SYSTEM_PROXY: Final = '{"proxy": {"use": "system"}, "password": ""}\n'
+"""The line that a service gets while no proxy is chosen."""
 
 
 def command(program: str, *arguments: str) -> list[str]:
@@ -173,3 +176,41 @@ def serve(name: str, folder: Path, port: int, *more: str) -> Program:
 def _last_sentence(words: str, program: str) -> str:
     lines = [line.strip() for line in words.splitlines() if line.strip()]
     return lines[-1] if lines else tr("The {program} stopped unexpectedly. Restart Kalends.", program=program)
+
+
+class ServiceAhead:
+    """A service that was started early. Opening its home takes it over."""
+
+    def __init__(self, home_id: str, program: Program) -> None:
+        self._home_id = home_id
+        self._program: Program | None = program
+
+    @classmethod
+    def start(cls, home: LastHome | None) -> "ServiceAhead | None":
+        """Start the service of a home on this computer that was open before; None if there is none.
+
+        The caller holds the data folder. None also if practice platforms have to run first. If a proxy is
+        chosen, the service waits until the program that takes it over sends the proxy.
+        """
+        if home is None or not home.is_embedded or home.practice or not home.was_open_before:
+            return None
+        try:
+            service = serve("service", home.folder, home.service_port, PROXY_FROM_STDIN)
+        except OSError:
+            return None  # the usual start tries again later, and reports what is wrong
+        if not (home.folder.parents[1] / PROXY_FILE).exists():
+            service.say(SYSTEM_PROXY)
+        return cls(home.id, service)
+
+    def take(self, home_id: str) -> Program | None:
+        """Hand the process over to its home; return None for another home."""
+        if home_id != self._home_id:
+            return None
+        program, self._program = self._program, None
+        return program
+
+    def stop(self) -> None:
+        """End the service if it wasn't taken over. Blocking."""
+        program, self._program = self._program, None
+        if program is not None:
+            program.stop()

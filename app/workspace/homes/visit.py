@@ -18,7 +18,6 @@ from app.client import (
 )
 from app.contract.connections import ConnectionListQuery
 from app.language import tr
-from app.workspace.homes.ahead import ServiceAhead
 from app.workspace.homes.certificates import (
     PresentedCertificate,
     presented_certificate,
@@ -27,6 +26,7 @@ from app.workspace.homes.certificates import (
 from app.workspace.homes.credentials import Credentials, read_key_file
 from app.workspace.homes.embedded import EmbeddedService
 from app.workspace.homes.home import Home, HomeKind
+from app.workspace.homes.programs import ServiceAhead
 from app.workspace.homes.registry import Homes
 from app.workspace.messages import Problem
 from app.workspace.network.network import Network

@@ -13,8 +13,8 @@ from app.disk import write_whole
 from app.language import tr
 from app.network import Proxy, ProxySettings, ProxyUse, Way
 from app.workspace import system_words
+from app.workspace.homes.credentials import SecretStore
 from app.workspace.homes.last import PROXY_FILE
-from app.workspace.homes.secret_store import SecretStore
 from app.workspace.messages import Problem
 from app.workspace.network.form import FormError, FormField, ProxyForm
 

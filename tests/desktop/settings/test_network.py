@@ -14,7 +14,7 @@ from app.desktop.settings.network import NetworkSection, NetworkSheet, ProxyPane
 from app.desktop.theme import theme
 from app.desktop.welcome import WelcomeScreen
 from app.workspace.homes import Home, HomeKind, home_network
-from app.workspace.homes.secret_store import SecretStore
+from app.workspace.homes.credentials import SecretStore
 from app.workspace.messages import Message
 from app.workspace.network import FormField, Network, ProxyUse
 from tests.client.test_through_proxy import BASE, HOST, behind

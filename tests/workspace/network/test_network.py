@@ -11,7 +11,7 @@ from app.network import Proxy, Scheme, Way
 from app.service.proxy import follow
 from app.workspace.homes import Home, HomeKind
 from app.workspace.homes.certificates import presented_certificate
-from app.workspace.homes.secret_store import SecretStore
+from app.workspace.homes.credentials import SecretStore
 from app.workspace.network import FormError, FormField, Network, ProxyForm, ProxyUse, try_out
 from app.workspace.settings.archive import files_to_keep
 from tests.client.test_through_proxy import BASE, HOST, behind
