@@ -28,8 +28,7 @@ from app.workspace.drafts.versions import DraftVersions
 from app.workspace.editing.boards import Boards
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.editing.emoji_habits import EmojiHabits
-from app.workspace.editing.keeper import DraftKeeper
-from app.workspace.editing.kept_soon import KeptSoon
+from app.workspace.editing.saving import DraftKeeper, KeptSoon
 from app.workspace.editing.snippets import Snippets
 from app.workspace.media.media import Media
 from app.workspace.media.thumbnails import Thumbnails

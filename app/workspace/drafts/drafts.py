@@ -13,7 +13,7 @@ from sqlalchemy.dialects.sqlite import insert
 from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.editing.draft import ComposerDraft
-from app.workspace.editing.kept_soon import KeptSoon
+from app.workspace.editing.saving import KeptSoon
 from app.workspace.store.tables import drafts
 
 _CONTENT: TypeAdapter[ComposerDraft] = TypeAdapter(ComposerDraft)

@@ -8,10 +8,9 @@ from app.contract.enums import ConnectionPlatform, PostType
 from app.contract.tiktok import TikTokCreator
 from app.workspace.accounts.account import Account
 from app.workspace.clock import Clock, wall_clock
-from app.workspace.editing.accounts import AccountChoice, posting_platform
+from app.workspace.editing.accounts import AccountChoice, DraftFiles, Uploads, posting_platform
 from app.workspace.editing.boards import Board
 from app.workspace.editing.draft import SHARED, ComposerDraft, LinkedText
-from app.workspace.editing.files import DraftFiles, Uploads
 from app.workspace.editing.lengths import Count, counts, overflow
 from app.workspace.editing.obstacles import AccountPost, Obstacle, as_web_link, find_obstacles, link_problem
 from app.workspace.editing.schedule import Schedule, zone_named
