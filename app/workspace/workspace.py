@@ -58,8 +58,8 @@ from app.workspace.sync.sync import Sync
 from app.workspace.tiktok.tiktok import TikTok
 from app.workspace.undo import Entry
 from app.workspace.usage.usage import UsageBook
-from app.workspace.warnings.asking import LimitsAsked
-from app.workspace.warnings.attendance import Attendance
+from app.workspace.warnings.limits import LimitsAsked
+from app.workspace.warnings.presence import Attendance
 from app.workspace.warnings.warning import PlanWarning, PlanWarnings
 from app.workspace.warnings.watch import Sources, Watch
 from app.workspace.webhooks.webhooks import Webhooks

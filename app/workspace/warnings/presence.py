@@ -1,12 +1,16 @@
 """When this computer is usually on with Kalends running, learned from the last four weeks."""
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from pydantic import TypeAdapter
 
+from app.database import DatabaseError
 from app.language import tr
+from app.workspace.core import Core
+from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.time.wall import DAY_MS
 
 HOUR_MS: Final = 3_600_000
@@ -18,6 +22,8 @@ _MOST_DAYS: Final = 7
 
 KEPT: TypeAdapter[dict[int, int]] = TypeAdapter(dict[int, int])
 """By day since 1970 UTC, one bit per hour."""
+_NAME: Final = "hours_on"
+_log = logging.getLogger(__name__)
 
 
 class Habit(NamedTuple):
@@ -94,3 +100,30 @@ class Presence:
 def _place(at: int) -> tuple[int, int]:
     day, rest = divmod(at, DAY_MS)
     return day, 1 << (rest // HOUR_MS)
+
+
+class Attendance:
+    """``presence`` is what's known; ``note`` is called about every minute while Kalends runs."""
+
+    def __init__(self, core: Core) -> None:
+        self.presence = Presence()
+        self._core = core
+
+    async def read(self) -> None:
+        """Load what was stored."""
+        try:
+            kept = await self._core.database.read(lambda connection: get_setting(connection, _NAME, KEPT))
+        except DatabaseError as error:
+            _log.warning("when this computer was on could not be read: %s", error)
+        else:
+            self.presence = Presence(kept or {})
+
+    async def note(self) -> None:
+        """Note that Kalends is running now."""
+        if not self.presence.note(self._core.clock()):
+            return
+        days = dict(self.presence.days)
+        try:
+            await self._core.commit(lambda connection: put_setting(connection, _NAME, days, KEPT))
+        except DatabaseError as error:
+            _log.warning("that this computer is on could not be kept: %s", error)

@@ -1,15 +1,19 @@
-"""Keeps the warnings up to date in the background."""
+"""Keeps the warnings up to date in the background, without those that the user dismissed."""
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
-from app.contract.enums import PostingPlatform
+from pydantic import TypeAdapter
+from sqlalchemy import Connection, Row, select
+
+from app.contract.enums import PostingPlatform, PostType
 from app.database import DatabaseError
+from app.platforms.rules import MediaFacts, check
 from app.workspace.accounts.account import Account
 from app.workspace.changes import Changes
 from app.workspace.clock import LAST_MOMENT
@@ -18,23 +22,123 @@ from app.workspace.drafts.drafts import Drafts
 from app.workspace.media.upload import Upload
 from app.workspace.media.uploads import Uploads
 from app.workspace.posts.planned import PlannedPost
+from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.store.tables import media, posts
 from app.workspace.tiktok.tiktok import TikTok
 from app.workspace.warnings import checks
-from app.workspace.warnings.aside import Aside, Mark, mark_of
-from app.workspace.warnings.asking import LimitsAsked
-from app.workspace.warnings.attendance import Attendance
 from app.workspace.warnings.checks import Contents, Surroundings
-from app.workspace.warnings.limits import WaitingFile
-from app.workspace.warnings.reading import PIECE, read_contents
+from app.workspace.warnings.limits import LimitsAsked, WaitingFile
+from app.workspace.warnings.presence import Attendance
 from app.workspace.warnings.warning import PlanWarning, PlanWarnings
 
+Mark = tuple[str, str, str]
+"""Kind, post, and the other post; the time doesn't matter."""
+
+_NAME: Final = "warnings_aside"
+_KEPT: TypeAdapter[list[Mark]] = TypeAdapter(list[Mark])
+
+_log = logging.getLogger(__name__)
+PIECE: Final = 250
+"""Number of posts to read and check in one go, so that the window gets its turn in between."""
+_COLUMNS = (
+    posts.c.key,
+    posts.c.platform,
+    posts.c.post_type,
+    posts.c.title,
+    posts.c.description,
+    posts.c.media_storage_path,
+    posts.c.board_id,
+    media.c.storage_path,
+    media.c.content_type,
+    media.c.size_bytes,
+    media.c.width,
+    media.c.height,
+    media.c.duration_ms,
+)
 _AGAIN_S: Final = 60.0
 """Interval for dropping warnings about past posts, in s."""
-
 _MANY: Final = 20
 """Number of waiting posts that may exceed the service's rate limit."""
 
-_log = logging.getLogger(__name__)
+
+def mark_of(warning: PlanWarning) -> Mark:
+    """Return what identifies a warning."""
+    return warning.kind.value, warning.key, warning.other
+
+
+class Aside:
+    """``marks`` are the dismissed warnings, stored across restarts."""
+
+    def __init__(self, core: Core) -> None:
+        self.marks: frozenset[Mark] = frozenset()
+        self._core = core
+
+    async def read(self) -> None:
+        """Load the stored marks."""
+        try:
+            kept = await self._core.database.read(lambda connection: get_setting(connection, _NAME, _KEPT))
+        except DatabaseError as error:
+            _log.warning("which warnings were put aside could not be read: %s", error)
+        else:
+            self.marks = frozenset(kept or ())
+
+    async def put(self, warnings: Iterable[PlanWarning]) -> None:
+        """Dismiss warnings that may be intended. Drops marks of removed posts. Raises Problem."""
+        timeline = self._core.mirror.timeline
+        chosen = {mark_of(one) for one in warnings if one.key and not one.kind.fails}
+        await self._keep(frozenset(mark for mark in self.marks | chosen if mark[1] in timeline))
+
+    async def clear(self) -> None:
+        """Show all dismissed warnings again. Raises Problem."""
+        await self._keep(frozenset())
+
+    async def _keep(self, marks: frozenset[Mark]) -> None:
+        kept = sorted(marks)
+
+        def work(connection: Connection) -> None:
+            put_setting(connection, _NAME, kept or None, _KEPT)
+
+        await self._core.write(work)
+        self.marks = marks
+
+
+def read_contents(connection: Connection, keys: Collection[str]) -> dict[str, Contents]:
+    """Return the contents of at most ``PIECE`` posts, as far as they're stored."""
+    whole = posts.outerjoin(media, media.c.storage_path == posts.c.media_storage_path)
+    rows = connection.execute(select(*_COLUMNS).select_from(whole).where(posts.c.key.in_(keys)))
+    return {row.key: _contents(row) for row in rows}
+
+
+def _contents(row: Row[*tuple[Any, ...]]) -> Contents:
+    path, text, title = row.media_storage_path, row.description or "", row.title or ""
+    issues = check(
+        platform=PostingPlatform(row.platform),
+        post_type=PostType(row.post_type),
+        title=title,
+        text=text,
+        has_media=bool(path),
+        media=_facts(row),
+        board_id=row.board_id,
+    )
+    is_blank = not (text.strip() or title.strip())
+    return Contents(
+        same=0 if is_blank else hash((title, text, path)),
+        issues=tuple(issues),
+        has_lost_file=bool(path) and row.storage_path is None,
+    )
+
+
+def _facts(row: Row[*tuple[Any, ...]]) -> MediaFacts | None:
+    """The facts of the file; None if only its name is known."""
+    if row.content_type is None or row.size_bytes is None:
+        return None
+    return MediaFacts(
+        content_type=row.content_type,
+        size=row.size_bytes,
+        width=row.width,
+        height=row.height,
+        duration_ms=row.duration_ms,
+    )
 
 
 @dataclass(frozen=True, slots=True)

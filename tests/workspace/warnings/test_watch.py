@@ -10,8 +10,8 @@ import pytest
 from app.contract.base import format_timestamp
 from app.workspace.clock import from_millis
 from app.workspace.editing.draft import ComposerDraft
-from app.workspace.warnings.reading import PIECE
 from app.workspace.warnings.warning import WarningKind
+from app.workspace.warnings.watch import PIECE
 from app.workspace.workspace import Workspace
 from tests.workspace.media.samples import picture
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
