@@ -1,11 +1,17 @@
 """What was notified already, so that nothing is notified twice or long after it happened."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pydantic import TypeAdapter
+from sqlalchemy import Connection, select
+
 from app.contract.enums import PostStatus
+from app.workspace.clock import to_millis
 from app.workspace.notices.notice import Absence, Delay, News, NoticeKind
+from app.workspace.store.settings import get_setting, put_setting
+from app.workspace.store.tables import posts
 from app.workspace.time.wall import DAY_MS
 
 OLD_MS: Final = 30 * DAY_MS
@@ -19,6 +25,7 @@ _BEFORE_WAKING_MS: Final = 30_000
 
 _WORTH_SAYING_MS: Final = 5 * 60_000
 """Shortest delay to mention, in ms."""
+_NAME = "notices"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,3 +138,23 @@ class Ledger:
             return None
         self._underway.discard(upload_id)
         return News(NoticeKind.UPLOADED, upload_id)
+
+
+_SHAPE: TypeAdapter[Told] = TypeAdapter(Told)
+
+
+def load_told(connection: Connection) -> Told | None:
+    """Return what was notified before; None in a new file."""
+    return get_setting(connection, _NAME, _SHAPE)
+
+
+def save_told(connection: Connection, told: Told) -> None:
+    put_setting(connection, _NAME, told, _SHAPE)
+
+
+def posted_at(connection: Connection, keys: Sequence[str]) -> dict[str, int]:
+    """Return when posts were published, in ms, for those the service knows about."""
+    asked = select(posts.c.key, posts.c.posted_at).where(
+        posts.c.key.in_(keys), posts.c.posted_at.is_not(None)
+    )
+    return {key: to_millis(at) for key, at in connection.execute(asked)}

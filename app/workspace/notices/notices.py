@@ -1,8 +1,9 @@
-"""Follows the workspace, and notifies a user who isn't looking."""
+"""Follows the workspace, and notifies a user who isn't looking, in batches."""
 
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from math import inf
@@ -17,20 +18,79 @@ from app.workspace.listeners import Listeners
 from app.workspace.media.upload import Upload
 from app.workspace.media.uploads import Uploads
 from app.workspace.notices import wording
-from app.workspace.notices.gathering import Gathering, Rhythm
-from app.workspace.notices.keeping import load_told, posted_at, save_told
-from app.workspace.notices.ledger import OLD_MS, Ledger, Told
-from app.workspace.notices.notice import News, Notice, NoticeKind
+from app.workspace.notices.ledger import OLD_MS, Ledger, Told, load_told, posted_at, save_told
+from app.workspace.notices.notice import Absence, News, Notice, NoticeKind
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.time.wall import DAY_MS
 
+_LONGER = 3
+"""Factor for the wait for missed news, which are all shown in one notification."""
+
+_Group = tuple[NoticeKind, bool, Absence | None]
 _PIECE: Final = 500
 _SELDOM: Final = 10
 """How many times rarer published posts are notified than news that need the user."""
-
 LeaveOut = Callable[[News], bool]
-
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Rhythm:
+    """In s: ``settle`` from the first news to their notification, ``again`` from then to the next one."""
+
+    settle: float
+    again: Mapping[NoticeKind, float]
+
+
+class Gathering:
+    """Pending news by kind; missed and late ones are separate from the rest."""
+
+    def __init__(self, rhythm: Rhythm) -> None:
+        self._rhythm = rhythm
+        self._waiting: dict[_Group, dict[str, News]] = {}
+        self._ready: dict[_Group, float] = {}
+        self._due: dict[_Group, float] = {}
+        """Like ``_ready``, or later while a group is held back."""
+        self._free: dict[_Group, float] = {}
+
+    def add(self, news: News, now: float) -> None:
+        """Add news to be shown soon, or with the next ones of its kind."""
+        group = news.kind, news.missed, news.delay.cause if news.delay is not None else None
+        waiting = self._waiting.setdefault(group, {})
+        if not waiting:
+            settle = self._rhythm.settle * (_LONGER if news.missed else 1)
+            self._due[group] = self._ready[group] = max(now + settle, self._free.get(group, now))
+        waiting[news.key] = news
+
+    def drop(self, is_over: Callable[[News], bool]) -> None:
+        """Remove news that are no longer true."""
+        for group, waiting in list(self._waiting.items()):
+            self._waiting[group] = {key: news for key, news in waiting.items() if not is_over(news)}
+
+    def take(
+        self, now: float, patience: Callable[[list[News]], float] = lambda _group: 0.0
+    ) -> list[list[News]]:
+        """Return the news to show now, one notification per list.
+
+        ``patience`` returns for how many seconds after its time a group may wait for more to say.
+        """
+        taken = []
+        for group, waiting in self._waiting.items():
+            if not waiting or self._due[group] > now:
+                continue
+            until = self._ready[group] + patience(list(waiting.values()))
+            if until > now:
+                self._due[group] = min(now + self._rhythm.settle, until)
+                continue
+            taken.append(list(waiting.values()))
+            self._waiting[group] = {}
+            self._free[group] = now + self._rhythm.again[group[0]]
+        return taken
+
+    def wait(self, now: float) -> float | None:
+        """Return the time until the next notification in s; None if there is none."""
+        due = [self._due[group] for group, waiting in self._waiting.items() if waiting]
+        return max(0.0, min(due) - now) if due else None
 
 
 class Notices:
