@@ -18,7 +18,7 @@ from app.workspace.analytics.analytics import Analytics
 from app.workspace.catalogues.catalogues import Catalogues
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, Pace, wall_clock
-from app.workspace.connections.flows import ConnectionFlows
+from app.workspace.connections.flow import ConnectionFlows
 from app.workspace.connections.interruptions import Interruptions
 from app.workspace.connections.setups import Setups
 from app.workspace.core import Core

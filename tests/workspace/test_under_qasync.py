@@ -8,9 +8,9 @@ import qasync
 from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import ConnectionPlatform
+from tests.workspace.connections.test_flow import browse, landing_of
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.opened import new_post, opened, settled
-from tests.workspace.test_connections import browse, landing_of
 
 
 def test_it_plans_moves_and_connects(tmp_path: Path, qapp: QApplication) -> None:

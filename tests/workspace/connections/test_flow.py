@@ -13,8 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.contract.enums import ConnectionPlatform
-from app.workspace.connections.landing import Arrival, Landing
-from app.workspace.connections.paste import callback_for
+from app.workspace.connections.landing import Arrival, Landing, callback_for
 from app.workspace.messages import Problem
 from tests.workspace.model_service import BASE_URL, HandClock, ModelService
 from tests.workspace.opened import opened, until
