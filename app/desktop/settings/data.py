@@ -21,8 +21,7 @@ from app.language import tr, trn
 from app.workspace.homes import Homes
 from app.workspace.messages import Message, Problem
 from app.workspace.settings import restore
-from app.workspace.settings.archive import Manifest
-from app.workspace.settings.backup import StoppedError, Told, back_up
+from app.workspace.settings.backup import Manifest, StoppedError, Told, back_up
 from app.workspace.settings.room import measure
 
 _ZIP: Final = tr("Backup of Kalends (*.zip)")

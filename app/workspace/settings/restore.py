@@ -25,7 +25,7 @@ from app.workspace.homes.home import Home
 from app.workspace.homes.last import RESTORING
 from app.workspace.homes.registry import Homes, Listing
 from app.workspace.messages import Problem
-from app.workspace.settings.archive import (
+from app.workspace.settings.backup import (
     HOMES,
     KEPT_APART,
     MANIFEST,
@@ -33,9 +33,10 @@ from app.workspace.settings.archive import (
     Entry,
     Kind,
     Manifest,
+    StoppedError,
+    Told,
     kind_of,
 )
-from app.workspace.settings.backup import StoppedError, Told
 from app.workspace.sizes import data_size
 
 _READY: Final = "ready"

@@ -13,7 +13,7 @@ from app.workspace.homes import Home, HomeKind
 from app.workspace.homes.certificates import presented_certificate
 from app.workspace.homes.credentials import SecretStore
 from app.workspace.network import FormError, FormField, Network, ProxyForm, ProxyUse, try_out
-from app.workspace.settings.archive import files_to_keep
+from app.workspace.settings.backup import files_to_keep
 from tests.client.test_through_proxy import BASE, HOST, behind
 from tests.network.small_proxy import PASSWORD, USER, SmallProxy, running
 

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from app.workspace.homes import Homes
 from app.workspace.messages import Problem
 from app.workspace.settings import restore
-from app.workspace.settings.archive import kind_of
-from app.workspace.settings.backup import back_up
+from app.workspace.settings.backup import back_up, kind_of
 from tests.workspace.settings.folders import everything, filled
 
 Content = dict[str, bytes]
