@@ -19,7 +19,7 @@ from app.workspace.analytics.best_times import FIRST_DAY, LAST_DAY, BestTimes, b
 from app.workspace.analytics.counts import Counts, Scale
 from app.workspace.analytics.dataset import Figure
 from app.workspace.analytics.rows import read_accounts, read_items, read_sampled
-from app.workspace.catalogues import keeping
+from app.workspace.catalogues.catalogues import put
 from app.workspace.catalogues.listing import Ground, Listing, Source
 from app.workspace.changes import Changes
 from app.workspace.clock import from_millis
@@ -179,7 +179,7 @@ class Analytics:
 
 def _put(rows: Connection, values: list[dict[str, Any]]) -> int:
     """Store samples. A newer sample of the same item and day replaces the stored one."""
-    count = keeping.put(rows, metrics, values)
+    count = put(rows, metrics, values)
     if count:
         packs.unpack(rows, {row["metric_date"] for row in values})
     return count

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from app.contract.history import ContentRecord
 from app.language import tr
-from app.workspace.catalogues import keeping
+from app.workspace.catalogues.catalogues import put
 from app.workspace.catalogues.listing import GROUND_SHAPE, Ground, Listing, Source
 from app.workspace.changes import Changes
 from app.workspace.core import Core
@@ -98,7 +98,7 @@ class Published:
 
     async def _put(self, records: list[ContentRecord]) -> int:
         values = [content_rows.content_row(record) for record in records]
-        return await self._core.write(lambda rows: keeping.put(rows, content, values))
+        return await self._core.write(lambda rows: put(rows, content, values))
 
     async def _keep(self, ground: Ground) -> None:
         await self._core.write(lambda rows: put_setting(rows, _SETTING, ground, GROUND_SHAPE))
