@@ -44,9 +44,9 @@ from app.workspace.posts.new import NewPost
 from app.workspace.posts.planned import Timeline
 from app.workspace.posts.reading import PostDetail, PostReader
 from app.workspace.problems import problem_of
-from app.workspace.published.published import Published
+from app.workspace.published import Published
 from app.workspace.rescue import Keepsake
-from app.workspace.search.search import SearchHits
+from app.workspace.search import SearchHits
 from app.workspace.slots.plan import SlotPlan
 from app.workspace.spelling.spelling import Spelling
 from app.workspace.store.first import FirstRows
@@ -55,7 +55,7 @@ from app.workspace.supervision import Run, Supervisor
 from app.workspace.sync.link import Link
 from app.workspace.sync.status import SyncStatus
 from app.workspace.sync.sync import Sync
-from app.workspace.tiktok.tiktok import TikTok
+from app.workspace.tiktok import TikTok
 from app.workspace.undo import Entry
 from app.workspace.usage.usage import UsageBook
 from app.workspace.warnings.limits import LimitsAsked

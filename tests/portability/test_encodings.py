@@ -62,7 +62,7 @@ def test_every_child_is_started_by_the_one_command() -> None:
         "app/children/successor.py",  # the same process goes on as the frozen app
         "app/desktop/folders.py",
         "app/updates/build.py",
-        "app/workspace/login/start.py",
+        "app/workspace/login.py",
     }
 
 

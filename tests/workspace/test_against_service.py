@@ -15,7 +15,7 @@ from app.contract.enums import ConnectionPlatform, PostingPlatform, PostStatus, 
 from app.workspace.exchange.csv_import import RowState
 from app.workspace.messages import Message, Problem
 from app.workspace.posts.new import NewPost
-from app.workspace.published.rows import PublishedFilter
+from app.workspace.published import PublishedFilter
 from app.workspace.workspace import Workspace
 from tests.workspace.opened import until
 from tests.workspace.programs import RealService, command, consent, follow, real_service

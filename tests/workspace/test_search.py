@@ -14,7 +14,7 @@ from app.contract.enums import PostingPlatform, PostStatus, PostType
 from app.database.engines import sqlite_engine
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.posts.planned import PlannedPost, PostFilter
-from app.workspace.search.search import find, matching_posts
+from app.workspace.search import find, matching_posts
 from app.workspace.store.tables import MIGRATIONS
 from app.workspace.store.tables import posts as post_table
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService

@@ -16,7 +16,7 @@ from app.workspace.accounts.account import Account
 from app.workspace.editing.boards import Board, Boards
 from app.workspace.editing.model import DraftModel
 from app.workspace.messages import Problem
-from app.workspace.tiktok.tiktok import TikTok
+from app.workspace.tiktok import TikTok
 
 _ASKING, _CHOOSE = tr("Loading boards…"), tr("Choose a board")
 _NONE = tr("This account has no boards. Create one on Pinterest, then reload.")

@@ -9,9 +9,7 @@ from app.desktop.widgets import Button, Divider, Label, Sheet, StateStrip, annou
 from app.language import tr
 from app.workspace.accounts.account import Account
 from app.workspace.messages import Problem
-from app.workspace.tiktok.choice import TikTokDraft
-from app.workspace.tiktok.issues import issues
-from app.workspace.tiktok.tiktok import TikTok
+from app.workspace.tiktok import TikTok, TikTokDraft, issues
 
 _WIDTH, _INSET = 460, 24
 _EXPLAINED = tr(

@@ -10,7 +10,7 @@ from app.desktop.theme.growing import grow
 from app.desktop.widgets import ComboBox, Field, Popover, quiet
 from app.desktop.words import platform_name
 from app.language import tr
-from app.workspace.published.rows import Choices, PublishedFilter
+from app.workspace.published import Choices, PublishedFilter
 
 _WIDTH = 240
 

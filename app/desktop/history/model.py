@@ -11,7 +11,7 @@ from app.desktop.history.lookup import Lookup
 from app.desktop.history.sections import Section
 from app.desktop.history.wording import headline, spoken
 from app.workspace.analytics.counts import Counts
-from app.workspace.published.rows import Found
+from app.workspace.published import Found
 
 ENTRY: Final = Qt.ItemDataRole.UserRole
 """The Entry of a row; None for a heading, and until it was read."""

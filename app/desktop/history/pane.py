@@ -32,7 +32,7 @@ from app.language import tr, trn
 from app.workspace.changes import Changes
 from app.workspace.clock import Clock, from_millis, to_millis, wall_clock
 from app.workspace.messages import Message, Problem
-from app.workspace.published.rows import Choices, Found
+from app.workspace.published import Choices, Found
 from app.workspace.workspace import Workspace
 
 _NEWS_PAUSE_MS: Final = 500

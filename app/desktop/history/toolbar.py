@@ -12,7 +12,7 @@ from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import Label, LineEdit, Reflow, line_of, secondary
 from app.language import number, tr
-from app.workspace.published.rows import Choices, PublishedFilter
+from app.workspace.published import Choices, PublishedFilter
 
 _NARROW: Final = 760
 _PAUSE_MS: Final = 120

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from app.desktop.aio import TaskScope
 from app.workspace.catalogues.catalogues import KeptFile
 from app.workspace.messages import Problem
-from app.workspace.search.search import SearchHits
+from app.workspace.search import SearchHits
 from app.workspace.workspace import Workspace
 
 _COUNT_AFTER_S = 0.05

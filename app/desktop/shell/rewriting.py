@@ -11,7 +11,7 @@ from app.workspace.editing.boards import Board
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.messages import Message, MessageAction, Problem
 from app.workspace.posts.reading import PostDetail
-from app.workspace.tiktok.choice import TikTokDraft
+from app.workspace.tiktok import TikTokDraft
 from app.workspace.workspace import Workspace
 
 UNPUBLISH = "unpublish"

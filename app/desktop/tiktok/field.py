@@ -14,8 +14,7 @@ from app.desktop.tiktok.words import privacy_words
 from app.desktop.widgets import CheckBox, ComboBox, Field, FlowLayout, Label, LinkButton, keeping_focus
 from app.language import tr
 from app.workspace.messages import Problem
-from app.workspace.tiktok.choice import TikTokDraft
-from app.workspace.tiktok.tiktok import TikTok
+from app.workspace.tiktok import TikTok, TikTokDraft
 
 _INDENT = 26
 """Where the words of a checkbox begin, in px."""

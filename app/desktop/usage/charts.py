@@ -26,7 +26,7 @@ from app.desktop.words import data_size
 from app.language import month_short, number, tr, trn
 from app.workspace.time.wall import DAY_MS
 from app.workspace.usage.forecast import DayCalls
-from app.workspace.usage.reading import Reading
+from app.workspace.usage.usage import Reading
 
 _FOOT: Final = 20
 _BETWEEN_NAMES: Final = 6

@@ -26,7 +26,7 @@ from app.workspace.clock import from_millis
 from app.workspace.core import Core
 from app.workspace.messages import Problem
 from app.workspace.problems import as_problem
-from app.workspace.published.published import Published
+from app.workspace.published import Published
 from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.store.tables import metrics
 from app.workspace.time.wall import DAY_MS, WallClock

@@ -26,7 +26,7 @@ from app.workspace.posts.refusal import named
 from app.workspace.store import loading
 from app.workspace.store.batch import Batch
 from app.workspace.store.rows import PostRow
-from app.workspace.tiktok.choice import TikTokDraft, read_choice
+from app.workspace.tiktok import TikTokDraft, read_choice
 
 SHOW_DRAFTS: Final = "show_drafts"
 """The verb of a message that leads to the drafts."""

@@ -6,7 +6,7 @@ from typing import Self
 from uuid import uuid4
 
 from app.workspace.editing.boards import Board
-from app.workspace.tiktok.choice import TikTokDraft
+from app.workspace.tiktok import TikTokDraft
 
 SHARED = ""
 """The name of the version for all accounts; every other version has the key of its account."""

@@ -18,7 +18,7 @@ from app.workspace.listeners import Listeners
 from app.workspace.media.upload import Upload
 from app.workspace.posts.new import NewPost
 from app.workspace.rules import RULES
-from app.workspace.tiktok.choice import TikTokDraft
+from app.workspace.tiktok import TikTokDraft
 
 _UNCHOSEN: Final = TikTokDraft()
 

@@ -20,8 +20,7 @@ from app.workspace.editing.boards import Board
 from app.workspace.media.upload import Upload
 from app.workspace.posts.new import NewPost
 from app.workspace.rules import RULES, RuleIssue, TextUnit, check, kind_name, measure
-from app.workspace.tiktok.choice import TikTokDraft
-from app.workspace.tiktok.issues import COMMERCIAL, PRIVACY, issues
+from app.workspace.tiktok import COMMERCIAL, PRIVACY, TikTokDraft, issues
 
 _ADDRESS: Final[TypeAdapter[str]] = TypeAdapter(HttpUrl)
 _NO_LINK: Final = tr("That isn't a web address. Try something like okafor.studio/coat.")

@@ -32,7 +32,7 @@ from app.workspace.posts.planned import PlannedPost
 from app.workspace.store import loading
 from app.workspace.store.rows import PostRow
 from app.workspace.store.settings import get_setting, put_setting
-from app.workspace.tiktok.tiktok import TikTok
+from app.workspace.tiktok import TikTok
 
 STATE_WORDS: Final = MappingProxyType(
     {

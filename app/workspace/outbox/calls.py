@@ -16,7 +16,7 @@ from app.workspace.outbox.intention import Intention
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.posts.refusal import named
 from app.workspace.store.rows import PostRow
-from app.workspace.tiktok.choice import read_choice
+from app.workspace.tiktok import read_choice
 
 _ALWAYS = frozenset({"description", "idempotency_key"})
 What = Literal["planned", "moved", "cancelled"]

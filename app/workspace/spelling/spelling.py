@@ -1,24 +1,76 @@
 """A workspace's spell checker: the system's dictionaries, and the user's words."""
 
 import asyncio
+import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, TypeVar
+from contextlib import suppress
+from typing import Any, Final, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from app.workspace.core import Core
-from app.workspace.spelling.dictionaries import Dictionaries, SystemDictionaries
 from app.workspace.spelling.words import fits
 from app.workspace.store.settings import get_setting, put_setting
 
+_importing: Final = threading.Lock()
 OFF: Final = "off"
 """Instead of a language: check nothing."""
 SUGGESTIONS_MAX: Final = 6
-
 T = TypeVar("T")
-
 _NAME: Final = "spelling"
+
+
+class Dictionaries(Protocol):
+    """Blocking; for use in a single thread."""
+
+    def languages(self) -> list[str]:
+        """Return the available languages, such as ``en_GB``; none if the system has no speller."""
+
+    def unknown(self, language: str, words: Iterable[str]) -> set[str]:
+        """Return the words that a language's dictionary doesn't know."""
+
+    def suggest(self, language: str, word: str) -> list[str]:
+        """Return suggestions, the most likely first."""
+
+
+class SystemDictionaries:
+    """Opened on first use, which takes a moment."""
+
+    def __init__(self) -> None:
+        self._broker: Any = None
+        self._opened: dict[str, Any] = {}
+
+    def languages(self) -> list[str]:
+        broker = self._find()
+        return sorted(set(broker.list_languages())) if broker is not None else []
+
+    def unknown(self, language: str, words: Iterable[str]) -> set[str]:
+        found = self._open(language)
+        return {word for word in words if not found.check(word)} if found is not None else set()
+
+    def suggest(self, language: str, word: str) -> list[str]:
+        found = self._open(language)
+        return [str(one) for one in found.suggest(word)] if found is not None else []
+
+    def _find(self) -> Any:
+        if self._broker is None:
+            # If two threads import it simultaneously, one may get a partially initialized module.
+            with _importing, suppress(ImportError):  # raised if the system has no library
+                import enchant
+
+                self._broker = enchant.Broker()
+        return self._broker
+
+    def _open(self, language: str) -> Any:
+        """None if the dictionary no longer exists."""
+        if language not in self._opened and self._find() is not None:
+            from enchant.errors import Error
+
+            self._opened[language] = None
+            with suppress(Error):
+                self._opened[language] = self._broker.request_dict(language)
+        return self._opened.get(language)
 
 
 class _Kept(BaseModel):

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from app.contract.usage import Usage
 from app.workspace.clock import from_millis, to_millis
 from app.workspace.time.wall import DAY_MS
-from app.workspace.usage.reading import Reading
+from app.workspace.usage.usage import Reading
 
 _LONGEST_GAP_MS: Final = DAY_MS * 3 // 2
 """Longest gap between readings in ms. Calls counted in a longer one can't be assigned to days."""

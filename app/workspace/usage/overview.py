@@ -21,8 +21,7 @@ from app.workspace.usage.forecast import (
     growth,
     period_of,
 )
-from app.workspace.usage.reading import Reading, Told
-from app.workspace.usage.usage import UsageBook
+from app.workspace.usage.usage import Reading, Told, UsageBook
 
 _LOOK_BACK_DAYS: Final = 40
 _GROWTH_DAYS: Final = 60

@@ -2,9 +2,9 @@
 
 import logging
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 from sqlalchemy import Connection, delete, insert, select
 
 from app.client import ClientError
@@ -15,14 +15,38 @@ from app.language import tr
 from app.workspace.core import Core
 from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.store.tables import usage_readings
-from app.workspace.usage.reading import Reading, Told, reading_of
 
 _SETTING: Final = "usage"
-_SHAPE: Final = TypeAdapter(Told)
 _HOUR_MS: Final = 3_600_000
 _KEPT_MS: Final = 400 * 24 * _HOUR_MS
-
 _log = logging.getLogger(__name__)
+
+
+class Told(BaseModel):
+    """The service's whole response, and its time in ms; ``quotas`` if the service has them."""
+
+    model_config = ConfigDict(frozen=True)
+
+    at: int
+    usage: Usage
+    quotas: tuple[Quota, ...] = ()
+
+
+class Reading(NamedTuple):
+    """The counts at a moment in ms: calls of the period so far, and bytes stored."""
+
+    at: int
+    calls: int
+    used_bytes: int
+
+
+def reading_of(told: Told) -> Reading:
+    """Return the part of a response to store permanently."""
+    usage = told.usage
+    return Reading(told.at, sum(usage.actions.values()), usage.storage.used_bytes)
+
+
+_SHAPE: Final = TypeAdapter(Told)
 
 
 class UsageBook:

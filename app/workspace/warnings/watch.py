@@ -24,7 +24,7 @@ from app.workspace.media.uploads import Uploads
 from app.workspace.posts.planned import PlannedPost
 from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.store.tables import media, posts
-from app.workspace.tiktok.tiktok import TikTok
+from app.workspace.tiktok import TikTok
 from app.workspace.warnings import checks
 from app.workspace.warnings.checks import Contents, Surroundings
 from app.workspace.warnings.limits import LimitsAsked, WaitingFile

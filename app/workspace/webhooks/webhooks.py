@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Final, TypeVar
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from pydantic import TypeAdapter, ValidationError
@@ -12,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from app.client import Forbidden, NotFound, ValidationRefused
 from app.contract.companion import DeliveryDetails
 from app.contract.enums import EventType
+from app.contract.limits import WEBHOOK_URL_MAX
 from app.contract.pagination import Page
 from app.contract.webhooks import (
     CreatedWebhookSubscription,
@@ -22,23 +24,44 @@ from app.contract.webhooks import (
     WebhookTestResult,
 )
 from app.database import DatabaseError
-from app.language import tr
+from app.language import number, tr
 from app.workspace.core import Core
 from app.workspace.messages import Problem
 from app.workspace.problems import as_problem
 from app.workspace.service_words import KNOWN, in_own_language
 from app.workspace.store.settings import get_setting, put_setting
-from app.workspace.webhooks.address import NO_ADDRESS, address_problem
 
+NO_ADDRESS: Final = tr("That isn't a URL. It should look like https://example.com/hooks.")
 T = TypeVar("T")
-
 _SETTING: Final = "webhooks"
 _SHAPE: Final = TypeAdapter(tuple[WebhookSubscription, ...])
 _GONE: Final = tr("This webhook was deleted elsewhere.")
 _UNTOLD: Final = tr("This service doesn't provide delivery logs.")
 _NONE: Final = tr("This service has no webhooks.")
-
 _log = logging.getLogger(__name__)
+
+
+def address_problem(typed: str) -> str:
+    """Return what is wrong with a URL; empty for nothing. The service checks private addresses."""
+    address = typed.strip()
+    if not address:
+        return tr("Enter the URL that receives events. It starts with https://.")
+    if len(address) > WEBHOOK_URL_MAX:
+        return tr(
+            "This URL is too long. The limit is {most} characters.",
+            most=number(WEBHOOK_URL_MAX),
+        )
+    try:
+        parts = urlsplit(address)
+        host = parts.hostname or ""
+        _ = parts.port
+    except ValueError:
+        return NO_ADDRESS
+    if parts.scheme != "https":
+        return tr("The URL must start with https:// so nobody can read the events in transit.")
+    if not host or " " in address or not address.isprintable():
+        return NO_ADDRESS
+    return ""
 
 
 class Webhooks:

@@ -23,8 +23,7 @@ from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
 from app.desktop.theme.tray_icon import tray_icon
 from app.workspace.clock import wall_clock
-from app.workspace.login.linux import LinuxLogin
-from app.workspace.login.start import Start
+from app.workspace.login import LinuxLogin, Start
 from app.workspace.messages import Message
 from tests.desktop.running import furnish, run, service_of_today, shown, workspace
 from tests.workspace.model_service import ModelService

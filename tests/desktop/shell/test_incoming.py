@@ -22,7 +22,7 @@ from tests.desktop.shell.person import DAY, at_home, tomorrow
 from tests.workspace.media.samples import SlowLine, picture, video, written
 from tests.workspace.model_service import ModelService
 from tests.workspace.opened import QUICK, until
-from tests.workspace.test_disk import no_room
+from tests.workspace.test_rescue import no_room
 
 
 def words_of(widget: QWidget) -> str:

@@ -12,7 +12,7 @@ from app.contract.tiktok import TikTokChoice, TikTokPrivacy
 from app.workspace.clock import from_millis
 from app.workspace.editing.boards import Board
 from app.workspace.store.tables import posts
-from app.workspace.tiktok.choice import TikTokDraft
+from app.workspace.tiktok import TikTokDraft
 from tests.workspace.drafts.faithless import LOST_ONE, Faithless, said, texts
 from tests.workspace.model_service import HOUR, START, HandClock
 from tests.workspace.opened import QUICK, new_post, opened, settled, until

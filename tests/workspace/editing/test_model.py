@@ -17,7 +17,7 @@ from app.workspace.editing.model import DraftChange, DraftModel
 from app.workspace.editing.obstacles import Place
 from app.workspace.media.upload import UploadState
 from app.workspace.messages import Problem
-from app.workspace.tiktok.choice import TikTokDraft
+from app.workspace.tiktok import TikTokDraft
 from tests.workspace.editing.samples import (
     NOW,
     TOMORROW,

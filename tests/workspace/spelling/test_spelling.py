@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.workspace.spelling.dictionaries import SystemDictionaries
-from app.workspace.spelling.spelling import OFF
+from app.workspace.spelling.spelling import OFF, SystemDictionaries
 from tests.workspace.model_service import HandClock, ModelService
 from tests.workspace.opened import opened
 from tests.workspace.spelling.samples import FewWords, give

@@ -18,7 +18,7 @@ from app.workspace.usage.forecast import (
     growth,
     period_of,
 )
-from app.workspace.usage.reading import Reading
+from app.workspace.usage.usage import Reading
 
 LISBON = ZoneInfo("Europe/Lisbon")
 GB = 10**9

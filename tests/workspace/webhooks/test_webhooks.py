@@ -8,9 +8,8 @@ import pytest
 
 from app.contract.enums import EventType
 from app.workspace.messages import Problem
-from app.workspace.webhooks.address import address_problem
 from app.workspace.webhooks.comparison import Delivered, attempts_of, body_differences, compared, pretty
-from app.workspace.webhooks.webhooks import Webhooks
+from app.workspace.webhooks.webhooks import Webhooks, address_problem
 from tests.workspace.model_service import HandClock, ModelService
 from tests.workspace.model_webhooks import SECRET, ModelWebhooks
 from tests.workspace.opened import opened, until

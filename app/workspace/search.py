@@ -1,7 +1,4 @@
-"""Full-text search in the workspace's file, by the beginnings of words, whatever their case and accents.
-
-What has no words, such as an emoji, is looked for as it stands.
-"""
+"""Full-text search in the workspace's file, by the beginnings of words, whatever their case and accents."""
 
 from dataclasses import dataclass
 

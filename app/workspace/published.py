@@ -1,11 +1,14 @@
-"""Published content: lists, searches and exports it."""
+"""Published content from the content history: stored on this computer, searched and exported."""
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 from zoneinfo import ZoneInfo
+
+from sqlalchemy import BigInteger, Connection, Select, func, literal_column, select, text, type_coerce
 
 from app.contract.history import ContentRecord
 from app.language import tr
@@ -15,11 +18,14 @@ from app.workspace.changes import Changes
 from app.workspace.core import Core
 from app.workspace.exchange.csv_writing import csv_file, write_table
 from app.workspace.problems import as_problem
-from app.workspace.published import rows as content_rows
-from app.workspace.published.rows import Choices, Found, PublishedFilter
+from app.workspace.search import as_query
 from app.workspace.store.settings import get_setting, put_setting
 from app.workspace.store.tables import content
 
+_PLACE: Final[Any] = literal_column("content.rowid")
+_WITH_WORDS: Final = text(
+    "content.rowid IN (SELECT rowid FROM content_words WHERE content_words MATCH :words)"
+)
 _SETTING: Final = "published"
 _PIECE: Final = 500
 _HEADER: Final = (
@@ -35,6 +41,84 @@ _HEADER: Final = (
     "Post id",
     "Batch id",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedFilter:
+    """Filters content; an empty field matches everything. Words match by prefix."""
+
+    words: str = ""
+    platform: str = ""
+    kind: str = ""
+    via: str = ""
+
+    def __bool__(self) -> bool:
+        return any((self.words.strip(), self.platform, self.kind, self.via))
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The choices for the filter, most frequent first, and the total amount of content."""
+
+    platforms: tuple[str, ...] = ()
+    vias: tuple[str, ...] = ()
+    count: int = 0
+
+
+class Found(NamedTuple):
+    """What was found, newest first.
+
+    Attributes:
+        places: For ``read``.
+        moments: When each was published, in milliseconds since 1970 UTC.
+    """
+
+    places: list[int]
+    moments: list[int]
+
+
+def content_row(record: ContentRecord) -> dict[str, Any]:
+    """Values as stored in the table: enums as their words."""
+    plain = {
+        name: str(value) if isinstance(value, str) else value for name, value in record.model_dump().items()
+    }
+    return plain | {"id": str(record.id)}
+
+
+def find(rows: Connection, wanted: PublishedFilter) -> Found:
+    """Return where the matching content is, newest first."""
+    moment = type_coerce(content.c.created_at, BigInteger)
+    chosen: Select[Any] = select(_PLACE, moment).select_from(content)
+    for column, value in (
+        ("platform", wanted.platform),
+        ("media_type", wanted.kind),
+        ("created_via", wanted.via),
+    ):
+        if value:
+            chosen = chosen.where(content.c[column] == value)
+    words = as_query(wanted.words)
+    if words is not None:
+        chosen = chosen.where(_WITH_WORDS.bindparams(words=words))
+    found = rows.execute(chosen.order_by(content.c.created_at.desc(), content.c.id.desc())).all()
+    return Found([place for place, _ in found], [at for _, at in found])
+
+
+def read(rows: Connection, places: Sequence[int]) -> dict[int, ContentRecord]:
+    """Return the content at some places."""
+    chosen = select(_PLACE.label("place"), *content.c).where(_PLACE.in_(places))
+    found = (dict(row) for row in rows.execute(chosen).mappings())
+    return {row.pop("place"): ContentRecord.model_validate(row) for row in found}
+
+
+def choices(rows: Connection) -> Choices:
+    """Return the choices for the filter."""
+    count = rows.scalar(select(func.count()).select_from(content)) or 0
+    return Choices(_values(rows, "platform"), _values(rows, "created_via"), count)
+
+
+def _values(rows: Connection, name: str) -> tuple[str, ...]:
+    column = content.c[name]
+    return tuple(rows.scalars(select(column).group_by(column).order_by(func.count().desc(), column)))
 
 
 class Published:
@@ -60,15 +144,15 @@ class Published:
 
     async def find(self, wanted: PublishedFilter) -> Found:
         """Return where all matching content is, newest first."""
-        return await self._core.read(lambda rows: content_rows.find(rows, wanted))
+        return await self._core.read(lambda rows: find(rows, wanted))
 
     async def read(self, places: Sequence[int]) -> dict[int, ContentRecord]:
         """Return the content at up to some hundred places."""
-        return await self._core.read(lambda rows: content_rows.read(rows, places))
+        return await self._core.read(lambda rows: read(rows, places))
 
     async def choices(self) -> Choices:
         """Return the choices for the filter."""
-        return await self._core.read(content_rows.choices)
+        return await self._core.read(choices)
 
     def post_key(self, record: ContentRecord) -> str | None:
         """Return the key of the content's post, if it's known."""
@@ -97,7 +181,7 @@ class Published:
         return Source(self._core.client.content_history, self._put, lambda record: record.created_at)
 
     async def _put(self, records: list[ContentRecord]) -> int:
-        values = [content_rows.content_row(record) for record in records]
+        values = [content_row(record) for record in records]
         return await self._core.write(lambda rows: put(rows, content, values))
 
     async def _keep(self, ground: Ground) -> None:

@@ -12,7 +12,7 @@ from app.contract.tiktok import TikTokChoice, TikTokPrivacy
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.messages import Problem
 from app.workspace.posts.new import NewPost
-from app.workspace.tiktok.choice import TikTokDraft
+from app.workspace.tiktok import TikTokDraft
 from app.workspace.warnings.warning import WarningKind
 from tests.workspace.model_service import HOUR, START, HandClock, ModelService
 from tests.workspace.model_tiktok import CREATOR, ModelTikTok

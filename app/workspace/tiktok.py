@@ -1,33 +1,114 @@
-"""TikTok's options for accounts, the choices made, and the posts without one."""
+"""TikTok's options for accounts, the choices for posts, and the posts without one."""
 
 import asyncio
 import logging
 from collections.abc import Callable, Hashable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final, TypeVar
 from uuid import UUID
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from app.client import ClientError
-from app.contract.tiktok import TikTokChoice, TikTokCreator
+from app.contract.enums import PostType
+from app.contract.tiktok import TikTokChoice, TikTokCreator, TikTokPrivacy
+from app.language import tr
+from app.platforms.rules import RuleIssue
+from app.platforms.rules.tiktok import PRIVACY, choice_issues
 from app.workspace.core import Core
 from app.workspace.messages import Problem
 from app.workspace.store.settings import get_setting, put_setting
 
+__all__ = ["COMMERCIAL", "PRIVACY", "issues"]
+COMMERCIAL: Final = "tiktok_commercial"
 T = TypeVar("T")
 _OFFER: Final = "tiktok"
 _AGAIN_S: Final = 600.0
 """How long an answer about posts without a choice is valid, in s, because other programs choose too."""
-
 _log = logging.getLogger(__name__)
+_CREATOR: Final = TypeAdapter(TikTokCreator)
+
+
+@dataclass(frozen=True, slots=True)
+class TikTokDraft:
+    """What is chosen so far. ``privacy`` is "" until chosen: there is no default.
+
+    ``commercial`` says that the post promotes something; then ``your_brand`` or ``branded``, or both, say
+    what.
+    """
+
+    privacy: str = ""
+    comments: bool = False
+    duet: bool = False
+    stitch: bool = False
+    commercial: bool = False
+    your_brand: bool = False
+    branded: bool = False
+    ai: bool = False
+
+    @classmethod
+    def of(cls, choice: TikTokChoice | None) -> "TikTokDraft":
+        """Return the state of the fields for a choice."""
+        if choice is None:
+            return cls()
+        return cls(
+            privacy=choice.privacy.value,
+            comments=choice.allow_comments,
+            duet=choice.allow_duet,
+            stitch=choice.allow_stitch,
+            commercial=choice.your_brand or choice.branded_content,
+            your_brand=choice.your_brand,
+            branded=choice.branded_content,
+            ai=choice.ai_generated,
+        )
+
+    @property
+    def choice(self) -> TikTokChoice | None:
+        """Return the choice; None until it says who can see the post."""
+        if not self.privacy:
+            return None
+        return TikTokChoice(
+            privacy=TikTokPrivacy(self.privacy),
+            allow_comments=self.comments,
+            allow_duet=self.duet,
+            allow_stitch=self.stitch,
+            your_brand=self.commercial and self.your_brand,
+            branded_content=self.commercial and self.branded,
+            ai_generated=self.ai,
+        )
+
+    @property
+    def is_undisclosed(self) -> bool:
+        """Whether it promotes something without saying what."""
+        return self.commercial and not (self.your_brand or self.branded)
+
+
+def read_choice(kept: str | None) -> TikTokChoice | None:
+    """Return a stored choice; None if there is none, or it can't be read."""
+    if not kept:
+        return None
+    try:
+        return TikTokChoice.model_validate_json(kept)
+    except ValidationError:
+        return None
+
+
+def issues(
+    draft: TikTokDraft, creator: TikTokCreator | None, post_type: PostType, duration_ms: int | None
+) -> list[RuleIssue]:
+    """Return everything that is missing or that TikTok would refuse; empty when nothing is."""
+    found = choice_issues(draft.choice, creator, post_type, duration_ms)
+    if draft.is_undisclosed:
+        message = tr("Say whether the post on TikTok promotes yourself, a third party, or both.")
+        found.append(RuleIssue(COMMERCIAL, message, "undisclosed"))
+    return found
 
 
 class _KeptChoice(BaseModel):
     choice: TikTokChoice | None
 
 
-_CREATOR: Final = TypeAdapter(TikTokCreator)
 _KEPT: Final = TypeAdapter(_KeptChoice)
 
 

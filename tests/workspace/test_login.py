@@ -14,11 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.workspace.login import LoginItem, login_item
-from app.workspace.login.linux import LinuxLogin
-from app.workspace.login.macos import MacLogin
-from app.workspace.login.start import Start, start
-from app.workspace.login.windows import KEY, WindowsLogin
+from app.workspace.login import KEY, LinuxLogin, LoginItem, MacLogin, Start, WindowsLogin, login_item, start
 
 TELL = "import json, os, sys; print(json.dumps([sys.argv[1:], os.getcwd()]))"
 HARD = (

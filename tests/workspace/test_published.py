@@ -8,8 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from app.workspace.messages import Problem
-from app.workspace.published.published import Published
-from app.workspace.published.rows import PublishedFilter
+from app.workspace.published import Published, PublishedFilter
 from tests.workspace.model_history import keep_history, record
 from tests.workspace.model_service import HandClock, ModelService
 from tests.workspace.opened import Opened, opened

@@ -1,1 +1,0 @@
-"""Published content from the service's content history, stored on this computer."""

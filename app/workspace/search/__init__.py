@@ -1,1 +1,0 @@
-"""Finding posts, drafts and files by their words."""
