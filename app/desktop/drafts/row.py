@@ -6,8 +6,7 @@ from typing import Final
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem
 
-from app.desktop.kit.row_actions import ActingRow, RowAction, width_of
-from app.desktop.kit.row_delegate import TRAILING, Index, Row
+from app.desktop.kit.row_delegate import TRAILING, ActingRow, Index, Row, RowAction, width_of
 from app.desktop.kit.row_pictures import RowPictures
 from app.desktop.theme import theme
 from app.language import tr, trc

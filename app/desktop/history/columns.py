@@ -6,7 +6,7 @@ from typing import Final
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QFont, QFontMetrics
 
-from app.desktop.kit.row_actions import width_of
+from app.desktop.kit.row_delegate import width_of
 from app.desktop.theme import theme
 from app.language import tr
 

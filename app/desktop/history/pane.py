@@ -21,8 +21,7 @@ from app.desktop.history.model import HistoryModel
 from app.desktop.history.row import OPEN_PAGE, RecordRow
 from app.desktop.history.sections import next_day, sections
 from app.desktop.history.toolbar import HistoryToolbar
-from app.desktop.kit.row_pictures import RowPictures
-from app.desktop.kit.row_skeleton import RowSkeleton
+from app.desktop.kit.row_pictures import RowPictures, RowSkeleton
 from app.desktop.kit.service_pane import ServicePane
 from app.desktop.opening import open_page
 from app.desktop.theme import theme

@@ -14,8 +14,7 @@ from app.desktop.history.lookup import Lookup
 from app.desktop.history.model import ENTRY, IS_HEADING, SECTION, Entry
 from app.desktop.history.sections import Section
 from app.desktop.history.wording import count, file_icon, headline, is_failed, says_more, status_words
-from app.desktop.kit.row_actions import ActingRow, RowAction
-from app.desktop.kit.row_delegate import CENTER, END, TRAILING, Index, Row
+from app.desktop.kit.row_delegate import CENTER, END, TRAILING, ActingRow, Index, Row, RowAction
 from app.desktop.kit.row_pictures import RowPictures
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.painting import rounded

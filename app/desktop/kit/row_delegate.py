@@ -1,10 +1,31 @@
-"""Painting the rows of a list: the ground, and words, icons and pictures in places that are mirrored."""
+"""Paints the rows of a list: the ground, words, icons and pictures, and small buttons at the end of a row."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPainterPath, QPixmap
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFont,
+    QFontMetrics,
+    QHelpEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPixmap,
+)
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolTip
 
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import draw_cover, draw_icon, rounded
@@ -21,6 +42,13 @@ MIDDLE: Final = Qt.TextElideMode.ElideMiddle
 _BAR: Final = 3
 """Width of the bar at the start of a selected row."""
 _TILE_RADIUS: Final = 5
+_BY_KEYS = frozenset(
+    {Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason}
+)
+_BOX: Final = 28
+"""Width and height of a button, in logical pixels."""
+_INSET: Final = 10
+_PRESSES: Final = frozenset({QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick})
 
 
 class Row:
@@ -127,3 +155,106 @@ class RowDelegate(QStyledItemDelegate):
     def paint_row(self, row: Row, index: Index) -> None:
         """Paint one row; overridden."""
         raise NotImplementedError
+
+
+class KeyboardFocus(QObject):
+    """Follows a view. A click shows its row by the selection; a ring on top would say nothing more."""
+
+    def __init__(self, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self._view = view
+        self.is_shown = False
+        view.installEventFilter(self)
+        view.viewport().installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Note whether the user uses the keyboard or the mouse."""
+        kind = event.type()
+        if kind == QEvent.Type.KeyPress:
+            self._show(True)
+        elif kind == QEvent.Type.MouseButtonPress:
+            self._show(False)
+        elif isinstance(event, QFocusEvent) and event.gotFocus() and event.reason() in _BY_KEYS:
+            self._show(True)
+        return False
+
+    def _show(self, is_shown: bool) -> None:
+        if is_shown != self.is_shown:
+            self.is_shown = is_shown
+            self._view.viewport().update()
+
+
+class RowAction(NamedTuple):
+    """A button at the end of a row: what it is called, and its icon."""
+
+    name: str
+    icon: str
+    tooltip: str
+
+
+class ActingRow(RowDelegate):
+    """Paints buttons at the end of rows, and says which one was clicked."""
+
+    acted = Signal(int, str)
+    """A row, and the name of its button."""
+
+    def __init__(self, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self._focus = KeyboardFocus(view)
+
+    def actions(self, index: Index) -> Sequence[RowAction]:
+        """Return a row's buttons from left to right; overridden."""
+        raise NotImplementedError
+
+    @property
+    def shows_focus(self) -> bool:
+        """Whether the focused row gets a ring."""
+        return self._focus.is_shown
+
+    def paint_actions(self, row: Row, index: Index, color: str) -> None:
+        """Paint a row's buttons."""
+        edge = theme.current().metrics.icon
+        for action, box in self._boxes(row.area, index):
+            place = QRect(0, 0, edge, edge)
+            place.moveCenter(box.center())
+            row.icon(place, action.icon, color)
+
+    def editorEvent(
+        self, event: QEvent, _model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index
+    ) -> bool:
+        """Take clicks on buttons; a double click on one doesn't open the row."""
+        if not isinstance(event, QMouseEvent) or event.button() != Qt.MouseButton.LeftButton:
+            return False
+        action = self._at(event.position().toPoint(), option, index)
+        if action is not None and event.type() == QEvent.Type.MouseButtonRelease:
+            self.acted.emit(index.row(), action.name)
+        return action is not None and event.type() in {*_PRESSES, QEvent.Type.MouseButtonRelease}
+
+    def helpEvent(
+        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
+    ) -> bool:
+        """Name the button below the pointer."""
+        action = self._at(event.pos(), option, index) if event.type() == QEvent.Type.ToolTip else None
+        if action is None:
+            return super().helpEvent(event, view, option, index)
+        QToolTip.showText(event.globalPos(), action.tooltip, view)
+        return True
+
+    def _at(self, point: QPoint, option: QStyleOptionViewItem, index: Index) -> RowAction | None:
+        area = QRect(option.rect)
+        found = (
+            action
+            for action, box in self._boxes(area, index)
+            if QStyle.visualRect(option.direction, area, box).contains(point)
+        )
+        return next(found, None)
+
+    def _boxes(self, area: QRect, index: Index) -> Sequence[tuple[RowAction, QRect]]:
+        actions, edge = self.actions(index), theme.current().grown(_BOX)
+        left, top = area.right() + 1 - _INSET - len(actions) * edge, area.center().y() - edge // 2
+        return [(action, QRect(left + at * edge, top, edge, edge)) for at, action in enumerate(actions)]
+
+
+def width_of(count: int) -> int:
+    """Return how much room so many buttons take at the end of a row, in logical pixels."""
+    return _INSET + count * theme.current().grown(_BOX)

@@ -1,15 +1,19 @@
-"""The pictures of rows: decoded in threads, the newest request first, a few hundred kept."""
+"""The pictures of rows, decoded in threads, the newest request first; the shape of rows while loading."""
 
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from PySide6.QtCore import QObject, QSize, Signal
-from PySide6.QtGui import QPixmap
+from PySide6.QtCore import QObject, QRect, QRectF, QSize, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QSizePolicy
 
 from app.desktop.aio import TaskScope
+from app.desktop.theme import theme
+from app.desktop.widgets import Skeleton
 from app.desktop.widgets.decoding import decoded
+from app.desktop.widgets.painting import mirrored, rounded
 from app.workspace.messages import Problem
 
 _KEPT: Final = 300
@@ -18,6 +22,12 @@ _WAITING_MOST: Final = 60
 _AT_ONCE: Final = 2
 
 Load = Callable[[str], Awaitable[bytes | None]]
+_ROW: Final = 52
+_PICTURE: Final = 40
+_INSET: Final = 16
+_GAP: Final = 12
+_WIDTHS: Final = (0.46, 0.3, 0.38, 0.52, 0.26)
+"""Of the titles, as shares of the room: rows of one length would look like a table."""
 
 
 class RowPictures(QObject):
@@ -99,3 +109,29 @@ class RowPictures(QObject):
             self._there.popitem(last=False)
         if picture is not None:
             self.arrived.emit()
+
+
+class RowSkeleton(Skeleton):
+    """A panel with squares for pictures, and bars for titles and facts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if not self.is_ripe():
+            return
+        look, painter = theme.current(), QPainter(self)
+        rounded(painter, QRectF(self.rect()), look.metrics.radius_panel, fill="surface", line="line")
+        height, edge = look.grown(_ROW), look.grown(_PICTURE)
+        for row in range((self.height() - _INSET) // height):
+            top = _INSET // 2 + row * height
+            left = _INSET + edge + _GAP
+            room = self.width() - left - _INSET
+            share = _WIDTHS[row % len(_WIDTHS)]
+            self._paint(painter, QRect(_INSET, top + (height - edge) // 2, edge, edge), 5)
+            self._paint(painter, QRect(left, top + height // 2 - 14, round(room * share), 10), 5)
+            self._paint(painter, QRect(left, top + height // 2 + 6, round(room * share / 2), 8), 4)
+
+    def _paint(self, painter: QPainter, box: QRect, radius: float) -> None:
+        rounded(painter, QRectF(mirrored(self, box)), radius, fill="line2")

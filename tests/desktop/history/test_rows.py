@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from app.contract.base import format_timestamp
 from app.desktop.history import HistoryPane
 from app.desktop.history.columns import columns
-from app.desktop.kit.row_actions import width_of
+from app.desktop.kit.row_delegate import width_of
 from app.workspace.clock import wall_clock
 from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
 from tests.gallery.shelf import still
