@@ -12,9 +12,8 @@ from app.contract.webhooks import WebhookDelivery, WebhookSubscription
 from app.desktop.aio import TaskScope, ignore, report_to
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
-from app.desktop.webhooks.compare_sheet import CompareSheet
 from app.desktop.webhooks.deliveries import DeliveryHead, DeliveryList, DeliveryModel
-from app.desktop.webhooks.delivery import OFF, DeliveryPanel
+from app.desktop.webhooks.delivery import OFF, CompareSheet, DeliveryPanel
 from app.desktop.widgets import Chip, EmptyState, Label, Panel, Skeleton
 from app.language import number, tr
 from app.workspace.messages import Message, Problem

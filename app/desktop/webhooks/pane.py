@@ -17,9 +17,8 @@ from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
 from app.desktop.webhooks.card import SubscriptionCard
 from app.desktop.webhooks.log import DeliveryLog
-from app.desktop.webhooks.sheets import RemovalSheet, SecretSheet, new_webhook, other_address
+from app.desktop.webhooks.sheets import RemovalSheet, SecretSheet, Verify, new_webhook, other_address
 from app.desktop.webhooks.subscriptions import SubscriptionList, SubscriptionModel
-from app.desktop.webhooks.verify import Verify
 from app.desktop.webhooks.wording import address, summary, test_problem
 from app.desktop.widgets import (
     Divider,

@@ -1,44 +1,144 @@
-"""Sheets: a new webhook, its secret, another address, and its end."""
+"""Sheets: a new webhook, its secret, another address, its removal; the choice of events, and code to copy."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import EventType
 from app.contract.webhooks import CreatedWebhookSubscription, WebhookSubscription
 from app.desktop.aio import TaskScope
-from app.desktop.webhooks.events import EventChoice
-from app.desktop.webhooks.verify import Verify
-from app.desktop.webhooks.wording import address
+from app.desktop.kit.code import Code
+from app.desktop.webhooks.wording import EVENTS, address
 from app.desktop.widgets import (
     Button,
+    CheckBox,
     Divider,
     Field,
     Label,
     LineEdit,
+    Segmented,
     Sheet,
     StateStrip,
     danger,
     primary,
+    quiet,
     secondary,
 )
 from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr
 from app.workspace.messages import Problem
+from app.workspace.webhooks.snippets import SNIPPETS
 from app.workspace.webhooks.webhooks import Webhooks
 
-_INSET: Final = 20
 _COPIED_MS: Final = 2_000
+_NOTE: Final = tr("The signature covers the raw bytes.")
+_HEADER: Final = tr("The second argument is the X-Service-Signature header as received")
+_INSET: Final = 20
 _USUAL: Final = (EventType.POST_PUBLISHED, EventType.POST_FAILED)
 _ADDRESS: Final = tr("A public https:// URL. Each event is sent there as signed JSON.")
 _ONCE: Final = tr(
     "This secret is shown only once. Copy it to your endpoint, which uses it "
     "to verify deliveries. Kalends doesn't store it."
 )
+
+
+class EventChoice(QWidget):
+    """A box for each event; those of a newer service, too."""
+
+    changed = Signal()
+    """The person chose others."""
+
+    def __init__(self, chosen: Iterable[EventType] = ()) -> None:
+        super().__init__()
+        self.boxes: dict[EventType, CheckBox] = {}
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(24)
+        self._grid.setVerticalSpacing(7)
+        self._grid.setColumnStretch(1, 1)
+        for event in EVENTS:
+            self._add(event)
+        self.set_chosen(chosen)
+
+    def chosen(self) -> list[EventType]:
+        """What is chosen, in the order of the boxes."""
+        return [event for event, box in self.boxes.items() if box.isChecked()]
+
+    def set_chosen(self, events: Iterable[EventType]) -> None:
+        """Shows what is chosen, without telling."""
+        wanted = list(events)
+        for event in [known for known in self.boxes if known not in EVENTS and known not in wanted]:
+            self._drop(event)
+        for event in wanted:
+            if event not in self.boxes:
+                self._add(event)
+        for event, box in self.boxes.items():
+            box.blockSignals(True)
+            box.setChecked(event in wanted)
+            box.blockSignals(False)
+
+    def _add(self, event: EventType) -> None:
+        box = self.boxes[event] = CheckBox(event.value)
+        box.setToolTip(EVENTS.get(event, ""))
+        box.setAccessibleDescription(EVENTS.get(event, ""))
+        box.toggled.connect(lambda _on: self.changed.emit())
+        column, row = divmod(len(self.boxes) - 1, 3)
+        self._grid.addWidget(box, row, column)
+
+    def _drop(self, event: EventType) -> None:
+        box = self.boxes.pop(event)
+        self._grid.removeWidget(box)
+        box.hide()
+        box.deleteLater()
+
+
+class Verify(QWidget):
+    """Languages, the function, and a button that copies it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        languages = [(key, name) for key, (name, _code) in SNIPPETS.items()]
+        self.languages = Segmented(languages, tr("Language of the example"))
+        self.code, self.copy = (
+            Code(tr("Example that verifies a delivery")),
+            quiet(tr("Copy"), "copy", size="small"),
+        )
+        self._copied = QTimer(self)
+        self._copied.setSingleShot(True)
+        self._copied.setInterval(_COPIED_MS)
+        head, foot = QHBoxLayout(), QHBoxLayout()
+        head.addWidget(Label(tr("Verify a delivery"), "strong"))
+        head.addStretch(1)
+        head.addWidget(self.languages)
+        foot.addWidget(Label(_NOTE, "card", "text3", wrap=True), 1)
+        foot.addWidget(self.copy)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addLayout(head)
+        column.addWidget(self.code, 1)
+        column.addLayout(foot)
+        self.languages.selected.connect(lambda _key: self._show())
+        self.code.setToolTip(_HEADER)
+        self.copy.clicked.connect(self._copy)
+        self._copied.timeout.connect(lambda: self._say(tr("Copy"), "copy"))
+        self._show()
+
+    def _show(self) -> None:
+        self.code.show_code(SNIPPETS[self.languages.value()][1].rstrip("\n"))
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(SNIPPETS[self.languages.value()][1])
+        self._say(tr("Copied"), "check")
+        self._copied.start()
+
+    def _say(self, words: str, icon: str) -> None:
+        self.copy.setText(words)
+        self.copy.set_icon(icon)
 
 
 class AddressSheet(Sheet):

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.contract.enums import EventType
 from app.desktop.webhooks import WebhooksPane
-from app.desktop.webhooks.compare_sheet import CompareSheet
+from app.desktop.webhooks.delivery import CompareSheet
 from app.desktop.webhooks.sheets import AddressSheet, RemovalSheet, SecretSheet
 from app.desktop.webhooks.subscriptions import shown_events
 from app.workspace.messages import Message
