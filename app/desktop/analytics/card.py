@@ -1,16 +1,165 @@
-"""A card with a chart, and the table of the same numbers behind a switch."""
+"""A card with a chart, and a table of the same numbers for the keyboard and screen readers."""
 
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
-from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
-from app.desktop.analytics.figure_table import FigureTable
+from app.desktop.theme import theme
 from app.desktop.widgets import ElidedLabel, IconButton, Label, Panel
+from app.desktop.widgets.item_view import TableView
 from app.language import tr
 
-_INSET: Final = 16
+Index = QModelIndex | QPersistentModelIndex
+Cell = Callable[[int, int], str]
+
+_INSET: Final = 14
+_LOOKED_AT: Final = 30
+_LEAST: Final = 52
+_RIGHT: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+_LEFT: Final = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
+_CARD_INSET: Final = 16
 _FINE: Final = 2
+
+
+class FigureModel(QAbstractTableModel):
+    """Cells are made into words when they are looked at. The first column names the row."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._header: Sequence[str] = ()
+        self._count = 0
+        self._cell: Cell = lambda _row, _column: ""
+
+    def show_cells(self, header: Sequence[str], count: int, cell: Cell) -> None:
+        """Hold these from now on."""
+        self.beginResetModel()
+        self._header, self._count, self._cell = header, count, cell
+        self.endResetModel()
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """Every row in words."""
+        columns = range(len(self._header))
+        return [tuple(self._cell(row, column) for column in columns) for row in range(self._count)]
+
+    @property
+    def header(self) -> Sequence[str]:
+        """The names of the columns."""
+        return self._header
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  Qt's signature
+        return 0 if parent.isValid() else self._count
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  Qt's signature
+        return 0 if parent.isValid() else len(self._header)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The words of a cell."""
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if index.column() else _LEFT
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._cell(index.row(), index.column())
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            named = f"{self._cell(index.row(), 0)}, {self._header[index.column()]}: "
+            return (named if index.column() else "") + self._cell(index.row(), index.column())
+        return None
+
+    def headerData(  # noqa: N802  Qt's
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """The name of a column."""
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._header[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if section else _LEFT
+        return None
+
+
+class PlainTable(TableView):
+    """A table in the app's look: no grid, no row numbers, no frame. Arrows walk from cell to cell."""
+
+    def __init__(self, name: str, model: QAbstractTableModel | None = None) -> None:
+        super().__init__()
+        self.setModel(model)
+        self.setAccessibleName(name)
+        self.setProperty("bare", True)
+        self.setWordWrap(False)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        head = self.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setProperty("bare", True)
+        head.setMinimumSectionSize(40)
+        theme.follow(self._restyle)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            event.ignore()
+            return
+        super().keyPressEvent(event)
+
+    def _restyle(self) -> None:
+        look = theme.current()
+        self.setFont(look.font("clock"))
+        self.horizontalHeader().setFont(look.font("card"))
+        self.verticalHeader().setDefaultSectionSize(look.metrics.line + 10)
+        self.setStyleSheet("QTableView::item { padding: 0 10px; }")
+        self.viewport().update()
+
+
+class FigureTable(PlainTable):
+    """The numbers of a chart, laid out in rows from the moment on at which somebody looks at them."""
+
+    def __init__(self, name: str) -> None:
+        self.figures = FigureModel()
+        super().__init__(name)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.figures.modelReset.connect(self._fit)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if self.model() is None:
+            self.setModel(self.figures)
+        super().showEvent(event)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Columns as wide as their names and the first rows need, and wider where there is room."""
+        header = self.figures.header
+        if not header or not self.isVisible():
+            return
+        widths = [self._needed(column) for column in range(len(header))]
+        spare = self.viewport().width() - sum(widths)
+        more = max(0, spare) // max(1, len(widths) - 1)
+        for column, width in enumerate(widths):
+            self.setColumnWidth(column, max(_LEAST, width + more) if column else width)
+
+    def _needed(self, column: int) -> int:
+        rows = range(min(_LOOKED_AT, self.figures.rowCount()))
+        cells = (str(self.figures.index(row, column).data()) for row in rows)
+        name = self.horizontalHeader().fontMetrics().horizontalAdvance(self.figures.header[column])
+        return max(name, *map(self.fontMetrics().horizontalAdvance, cells), 0) + 2 * _INSET
 
 
 class ChartCard(Panel):
@@ -28,7 +177,7 @@ class ChartCard(Panel):
         self.switch.toggled.connect(self.show_table)
         self.setAccessibleName(title)
         self.head = QHBoxLayout()
-        self.head.setContentsMargins(_INSET, 0, 8, 0)
+        self.head.setContentsMargins(_CARD_INSET, 0, 8, 0)
         self.head.setSpacing(8)
         self.head.addWidget(self.title)
         self.head.addWidget(self.note, 1)

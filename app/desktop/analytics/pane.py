@@ -12,8 +12,7 @@ from PySide6.QtGui import QHideEvent, QImage, QImageWriter, QResizeEvent, QShowE
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope, report_to
-from app.desktop.analytics.sources import SourceBar
-from app.desktop.analytics.span_menu import SpanChoice
+from app.desktop.analytics.choices import SourceBar, SpanChoice
 from app.desktop.analytics.wording import sampled, span_words
 from app.desktop.commands import Command
 from app.desktop.file_dialogs import ask_to_save, ask_to_save_table

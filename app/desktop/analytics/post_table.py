@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
 )
 
-from app.desktop.analytics.figure_table import PlainTable
+from app.desktop.analytics.card import PlainTable
 from app.desktop.analytics.wording import NAMES, headline, number, published
 from app.desktop.charts.paint import draw_bar
 from app.desktop.theme import theme
