@@ -1,12 +1,15 @@
-"""An account as a card, and the place for the next one."""
+"""An account as a card with its picture, and the place for the next one."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.contract.enums import ConnectionPlatform
+from app.desktop.aio import TaskScope
 from app.desktop.connections.standing import Standing
 from app.desktop.theme import theme
 from app.desktop.widgets import (
@@ -24,12 +27,14 @@ from app.desktop.widgets import (
     primary,
     secondary,
 )
+from app.desktop.widgets.decoding import decoded
 from app.desktop.widgets.enter import EnterPresses
 from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
 from app.desktop.words import date_with_year, handle, platform_name
 from app.language import number, tr, trn
 from app.platforms.cards import brand_of
 from app.workspace.accounts.account import Account
+from app.workspace.accounts.pictures import EDGE, AccountPictures
 
 HEIGHT = 200
 _BEYOND = 6
@@ -46,6 +51,7 @@ _READERS = {
     (True, True): tr("Subscribers (sample)"),
 }
 """By whether the platform calls them subscribers, and whether the number is made up."""
+_SIZE: Final = QSize(EDGE, EDGE)
 
 
 class AccountCard(Card):
@@ -267,3 +273,39 @@ class NextAccount(EnterPresses):
         for platform in self._platforms:
             draw_icon(painter, QRectF(x, middle.y() + 30, 14, 14), f"brand:{platform}", "text2")
             x += 26
+
+
+class Faces:
+    """One per pane. If an account's picture has a new URL, it's loaded again."""
+
+    def __init__(
+        self, owner: QWidget, pictures: AccountPictures, cards: Callable[[], Sequence[AccountCard]]
+    ) -> None:
+        self._pictures, self._cards = pictures, cards
+        self._scope = TaskScope(owner)
+        self._known: dict[tuple[str, str], QPixmap] = {}
+        self._looking: set[tuple[str, str]] = set()
+
+    def show(self) -> None:
+        """Puts on the cards what there is, and looks for what there is not."""
+        for card in self._cards():
+            account, url = card.account, card.account.avatar_url
+            if url is None:
+                continue
+            if (known := self._known.get((account.key, url))) is not None:
+                card.show_picture(known)
+            elif (account.key, url) not in self._looking:
+                self._looking.add((account.key, url))
+                self._scope.start(self._look(account, url))
+
+    async def _look(self, account: Account, url: str) -> None:
+        try:
+            content = await self._pictures.of(account)
+            picture = await asyncio.to_thread(decoded, content, _SIZE) if content else None
+        finally:
+            self._looking.discard((account.key, url))
+        if picture is not None and not picture.isNull():
+            self._known[account.key, url] = QPixmap.fromImage(picture)
+            for card in self._cards():  # the card may be another one by now
+                if (card.account.key, card.account.avatar_url) == (account.key, url):
+                    card.show_picture(self._known[account.key, url])

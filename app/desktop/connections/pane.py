@@ -15,11 +15,10 @@ from PySide6.QtWidgets import (
 )
 
 from app.contract.enums import ConnectionPlatform, PostStatus
-from app.desktop.connections.account_card import AccountCard, NextAccount
+from app.desktop.connections.account_card import AccountCard, Faces, NextAccount
 from app.desktop.connections.boards import BoardSheet
 from app.desktop.connections.card_grid import CardGrid
 from app.desktop.connections.connecting import Connecting, connectable
-from app.desktop.connections.faces import Faces
 from app.desktop.connections.standing import standing
 from app.desktop.connections.tiktok_sheet import TikTokSheet
 from app.desktop.kit.service_pane import ServicePane
