@@ -10,10 +10,9 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.commands import CommandSet
-from app.desktop.palette.footer import Footer
 from app.desktop.palette.listing import Actions, Listing
 from app.desktop.palette.lookup import Found, Lookup
-from app.desktop.palette.result_list import ResultList
+from app.desktop.palette.result_list import Footer, ResultList
 from app.desktop.palette.rows import Entry, Row
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
