@@ -16,7 +16,7 @@ from app.desktop.inspector.facts import attempt_words, status
 from app.desktop.inspector.next_steps import NextSteps
 from app.desktop.inspector.origin import Origin
 from app.desktop.inspector.reason import Reason
-from app.desktop.media.shown_file import ShownFile
+from app.desktop.media.cover import ShownFile
 from app.desktop.scheduling_again import schedule_again
 from app.desktop.theme import theme
 from app.desktop.theme.growing import WIDEST_SIDE, grow

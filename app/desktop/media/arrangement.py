@@ -5,8 +5,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from app.desktop.media.details import Details
+from app.desktop.media.grid import MARGIN
 from app.desktop.media.queue import Queue
-from app.desktop.media.tile import MARGIN
 from app.desktop.theme import theme
 
 _BESIDE, _BELOW = 16, 12

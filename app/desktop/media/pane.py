@@ -12,11 +12,10 @@ from app.desktop.media.adding import Adding, DropGround
 from app.desktop.media.arrangement import Arrangement
 from app.desktop.media.columns import ColumnHead
 from app.desktop.media.details import Details
-from app.desktop.media.grid import MediaGrid
+from app.desktop.media.grid import MARGIN, MediaGrid
 from app.desktop.media.model import FORMS, ORDERS, MediaModel
 from app.desktop.media.operations import Operations
 from app.desktop.media.queue import Queue
-from app.desktop.media.tile import MARGIN
 from app.desktop.media.toolbar import MediaToolbar
 from app.desktop.theme import theme
 from app.desktop.widgets import EmptyState, Skeleton, announce, order_tabs

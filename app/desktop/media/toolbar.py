@@ -4,8 +4,8 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.desktop.media.grid import MARGIN
 from app.desktop.media.model import FORMS, KINDS, ORDERS
-from app.desktop.media.tile import MARGIN
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
 from app.desktop.widgets import ComboBox, Label, LineEdit, Segmented, primary, secondary

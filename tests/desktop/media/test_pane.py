@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QScrollArea
 
 from app.client import ServiceClient
 from app.desktop import carried
-from app.desktop.media.operations import CopySheet
+from app.desktop.media.operations import CopySheet, RemovalSheet
 from app.desktop.media.preview import Preview
-from app.desktop.media.removal import RemovalSheet
 from app.workspace.changes import Changes
 from app.workspace.clock import wall_clock
 from app.workspace.editing.draft import ComposerDraft
