@@ -1,4 +1,4 @@
-"""The sheet in which a table becomes posts: what its columns mean, what is wrong where, how it goes."""
+"""The sheet that imports a table: what its columns mean, what is wrong where, and the progress."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -13,10 +13,8 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from app.desktop.aio import TaskScope
-from app.desktop.exchange.leaving_sheet import LeavingSheet
 from app.desktop.exchange.mapping_form import MappingForm
-from app.desktop.exchange.rows_grid import RowsGrid
-from app.desktop.exchange.rows_model import RowsModel
+from app.desktop.exchange.rows import RowsGrid, RowsModel
 from app.desktop.exchange.wording import not_found, outcome, row_words, share_done, summary
 from app.desktop.file_dialogs import ask_to_save_table
 from app.desktop.widgets import (
@@ -27,12 +25,14 @@ from app.desktop.widgets import (
     Segmented,
     Sheet,
     announce,
+    danger,
     order_tabs,
     primary,
     quiet,
     scrolled_column,
     secondary,
 )
+from app.desktop.widgets.sheet import sheet_foot
 from app.language import tr, trn
 from app.workspace.exchange.csv_checking import Checked
 from app.workspace.exchange.csv_exchange import CsvFile
@@ -48,6 +48,31 @@ _HINT: Final = tr(
     "Select a cell to see what's wrong in its row. Press Enter to fix it, F8 to go to the next problem."
 )
 _ALL, _PROBLEMS = "all", "problems"
+
+
+class LeavingSheet(Sheet):
+    """Esc goes back to the table."""
+
+    left = Signal()
+    """The person wants to close the table all the same."""
+
+    def __init__(self, host: QWidget) -> None:
+        title = tr("Close without importing?")
+        super().__init__(host, title, 480)
+        text = tr("Your corrections and column choices will be lost. The file itself doesn't change.")
+        self.setAccessibleDescription(text)
+        self.stay, self.leave = Button(tr("Keep editing"), key_hint="Esc"), danger(tr("Close the import"))
+        body = QVBoxLayout()
+        body.setContentsMargins(20, 16, 20, 16)
+        body.setSpacing(8)
+        body.addWidget(Label(title, "section", wrap=True))
+        body.addWidget(Label(text, "text", "text2", wrap=True))
+        self.layout_.addLayout(body)
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(sheet_foot(self.leave, self.stay))
+        self.stay.clicked.connect(self.dismiss)
+        self.leave.clicked.connect(self.dismiss)
+        self.leave.clicked.connect(self.left)
 
 
 class ImportSheet(Sheet):

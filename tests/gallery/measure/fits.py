@@ -26,7 +26,7 @@ from app.desktop.calendar.headers import HourRuler
 from app.desktop.calendar.view import CalendarView
 from app.desktop.changes.step_panel import StepPanel
 from app.desktop.drafts.list import DraftList
-from app.desktop.exchange.rows_grid import RowsGrid
+from app.desktop.exchange.rows import RowsGrid
 from app.desktop.history.list import RecordList
 from app.desktop.media.details import UseRow
 from app.desktop.media.grid import MediaGrid

@@ -14,9 +14,8 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
 
-from app.desktop.exchange.import_sheet import ImportSheet
-from app.desktop.exchange.leaving_sheet import LeavingSheet
-from app.desktop.exchange.rows_model import CELLS
+from app.desktop.exchange.import_sheet import ImportSheet, LeavingSheet
+from app.desktop.exchange.rows import CELLS
 from app.desktop.shell.main_controller import MainController
 from app.desktop.shell.window import MainWindow
 from app.desktop.theme import theme
