@@ -13,8 +13,7 @@ from app.desktop.aio import TaskScope, report_to
 from app.desktop.settings.rows import INSET, Section, SettingsCard
 from app.desktop.settings.sheets import AskSheet, removal
 from app.desktop.shell.window import MainWindow
-from app.desktop.welcome.checks import key_problem
-from app.desktop.welcome.secret_edit import SecretEdit
+from app.desktop.welcome.service_form import SecretEdit, key_problem
 from app.desktop.widgets import (
     ElidedLabel,
     IconButton,

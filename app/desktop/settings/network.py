@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.aio import TaskScope, report_to
 from app.desktop.settings.rows import INSET, Section, SettingRow, SettingsCard
-from app.desktop.welcome.secret_edit import SecretEdit
+from app.desktop.welcome.service_form import SecretEdit
 from app.desktop.widgets import (
     Button,
     CheckBox,

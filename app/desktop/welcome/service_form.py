@@ -1,20 +1,114 @@
 """Address and key of a service elsewhere, checked here before anything is sent."""
 
+import re
 from typing import Literal
+from urllib.parse import urlsplit
 
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from app.desktop.welcome.checks import address_problem, key_problem, lacks_scheme
-from app.desktop.welcome.secret_edit import SecretEdit
-from app.desktop.widgets import Button, Label, LineEdit, LinkButton
+from app.desktop.widgets import Button, IconButton, Label, LineEdit, LinkButton
 from app.language import tr
 
-FieldName = Literal["address", "key"]
+_KEY = re.compile(r"stp_rest_[0-9a-fA-F]{64}")
+_KEY_LENGTH = len("stp_rest_") + 64
 
+NO_SCHEME = tr("The address starts with https://, for example https://plan.example.com.")
+_BUTTON = 24
+FieldName = Literal["address", "key"]
 _HELP = tr("Tested, then saved in your keyring or in a file only you can read.")
 _ADDRESS_MAX = 2_048
 _KEY_MAX = 512
+
+
+def lacks_scheme(address: str) -> bool:
+    """Whether an address only lacks the `https://` in front of it."""
+    return bool(address) and "://" not in address and not address_problem(f"https://{address}")
+
+
+def address_problem(address: str) -> str:
+    """What is wrong with a service's address, in words; "" when nothing is."""
+    if not address:
+        return tr("Enter the service address, for example https://plan.example.com.")
+    try:
+        parts = urlsplit(address)
+        host, _port = parts.hostname, parts.port
+    except ValueError:
+        return tr("That isn't an address. It should look like https://plan.example.com.")
+    if parts.scheme.lower() == "http":
+        return tr("With http://, the key would be sent unencrypted. Use the service's https:// address.")
+    if "://" not in address:
+        return NO_SCHEME
+    if parts.scheme.lower() != "https" or not host or re.search(r"\s", address):
+        return tr("That isn't a service address. It should look like https://plan.example.com.")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        return tr("Enter only the address, without a username, question mark or hash sign.")
+    return ""
+
+
+def key_problem(key: str) -> str:
+    """What is wrong with the shape of an API key, in words; "" when nothing is."""
+    if not key:
+        return tr("Paste the API key. Ask the service's administrator for one.")
+    if not key.startswith("stp_rest_"):
+        return tr("An API key starts with stp_rest_. Copy the whole key.")
+    if len(key) != _KEY_LENGTH:
+        return tr(
+            "An API key has {length} characters; this has {n}. Copy the whole key.",
+            length=_KEY_LENGTH,
+            n=len(key),
+        )
+    if not _KEY.fullmatch(key):
+        return tr("After stp_rest_, a key contains only 0 to 9 and a to f. Copy it again.")
+    return ""
+
+
+class SecretEdit(LineEdit):
+    """A line of text shown as dots, with a button in it that shows and hides it.
+
+    Args:
+        show: what the button is called while the text is hidden.
+        hide: what it is called while the text shows.
+        parent: the owner.
+    """
+
+    def __init__(
+        self,
+        parent: QWidget | None = None,
+        *,
+        show: str = tr("Show the key"),
+        hide: str = tr("Hide the key"),
+    ) -> None:
+        super().__init__(parent=parent)
+        self._names = {False: show, True: hide}
+        self.setEchoMode(self.EchoMode.Password)
+        self.setInputMethodHints(Qt.InputMethodHint.ImhSensitiveData | Qt.InputMethodHint.ImhNoPredictiveText)
+        self.reveal = IconButton("eye", show, size="small", checkable=True, parent=self)
+        self.reveal.setFixedSize(_BUTTON, _BUTTON)
+        self.reveal.setCursor(Qt.CursorShape.ArrowCursor)
+        self.reveal.toggled.connect(self._show_text)
+        self._make_room()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 4, 0)
+        row.addStretch(1)
+        row.addWidget(self.reveal)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keeps text and button apart where the language runs the other way."""
+        if event.type() == QEvent.Type.LayoutDirectionChange:
+            self._make_room()
+        super().changeEvent(event)
+
+    def _make_room(self) -> None:
+        room = _BUTTON - 2
+        is_mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        self.setTextMargins(room if is_mirrored else 0, 0, 0 if is_mirrored else room, 0)
+
+    def _show_text(self, shown: bool) -> None:
+        self.setEchoMode(self.EchoMode.Normal if shown else self.EchoMode.Password)
+        self.reveal.set_icon("eye-off" if shown else "eye")
+        self.reveal.set_name(self._names[shown])
 
 
 class ServiceForm(QWidget):

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.welcome.checks import address_problem, key_problem, lacks_scheme
+from app.desktop.welcome.service_form import address_problem, key_problem, lacks_scheme
 
 GOOD_KEY = "stp_rest_" + "0a" * 32
 
