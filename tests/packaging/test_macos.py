@@ -9,7 +9,7 @@ from release.version import version
 from setup.project import SetupError
 
 from app.contract.media_kinds import KINDS
-from app.desktop.links.errands import SCHEME
+from app.desktop.links import SCHEME
 
 _TYPES = {
     "image/jpeg": {"public.jpeg"},

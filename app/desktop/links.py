@@ -1,7 +1,7 @@
-"""What a link or a file asks for. Any web page can make a link, so nothing in it is trusted.
+"""Links (`kalends://`) and files from a browser, a file manager or a second start.
 
-``kalends://post/ID``, ``kalends://day/2026-12-24``, ``kalends://today``, ``kalends://new?text=&at=&file=``;
-``at`` is a date and time, with an offset or in the calendar's zone, and ``file`` may come more than once.
+Any web page can contain such a link, so nothing in it is trusted, and the user is asked before it begins
+a post.
 """
 
 import os
@@ -13,6 +13,13 @@ from typing import Final
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 from uuid import UUID
 
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.desktop.widgets import Divider, ElidedLabel, Label, Sheet, primary, secondary
+from app.desktop.widgets.sheet import sheet_foot
+from app.language import tr, trn
+
 SCHEME: Final = "kalends"
 LONGEST: Final = 30_000
 """Characters of a link or a path; what is longer is passed over. Browsers and shells cut off later."""
@@ -20,6 +27,11 @@ FILES_MAX: Final = 35
 """No platform takes more in a post."""
 _FIELDS_MAX: Final = 100
 _FIRST_YEAR, _LAST_YEAR = 2000, 2100
+_INSET = 20
+_LINES_MOST = 6
+_SHOWN_MOST = 600
+_NAMED_MOST = 5
+__all__ = ["AddFiles", "BeginPost", "Errand", "LinkSheet", "ShowDay", "ShowPost", "understood"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +131,46 @@ def _file(name: str) -> Path | None:
         return None
     path = Path(name)
     return path if path.is_absolute() else None
+
+
+class LinkSheet(Sheet):
+    """Shows the text, the time and the files that a link brings."""
+
+    wanted = Signal()
+    """The post is to be begun."""
+
+    def __init__(self, host: QWidget, errand: BeginPost, time: str) -> None:
+        """``time`` is the time of the post as people read it, empty without one."""
+        super().__init__(host, tr("Start a post from a link?"), 480)
+        self.begin = primary(tr("Start post"))
+        self.leave = secondary(tr("Cancel"))
+        body = QVBoxLayout()
+        body.setContentsMargins(_INSET, 16, _INSET, 16)
+        body.setSpacing(8)
+        body.addWidget(Label(tr("Start a post from a link?"), "section"))
+        note = tr("A web page or another program wants to start this post. Nothing is scheduled yet.")
+        self.setAccessibleDescription(note)
+        body.addWidget(Label(note, wrap=True))
+        if errand.text:
+            body.addWidget(Label(_beginning(errand.text), "card", "text2", wrap=True))
+        if time:
+            body.addWidget(Label(time, "card", "text2"))
+        for file in errand.files[:_NAMED_MOST]:
+            body.addWidget(ElidedLabel(str(file), "card", "text2", elide="middle"))
+        if (more := len(errand.files) - _NAMED_MOST) > 0:
+            body.addWidget(Label(trn("and {n} more file", "and {n} more files", more), "card", "text2"))
+        self.layout_.addLayout(body)
+        self.layout_.addWidget(Divider())
+        self.layout_.addLayout(sheet_foot(self.leave, self.begin))
+        self.leave.clicked.connect(self.dismiss)
+        self.begin.clicked.connect(self._accept)
+
+    def _accept(self) -> None:
+        self.dismiss()
+        self.wanted.emit()
+
+
+def _beginning(text: str) -> str:
+    lines = text[:_SHOWN_MOST].splitlines()[:_LINES_MOST]
+    shown = "\n".join(lines)
+    return shown if shown == text else f"{shown}…"

@@ -1,1 +1,0 @@
-"""Links and files that others hand over."""
