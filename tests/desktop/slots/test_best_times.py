@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.slots import SlotPanel
-from app.desktop.slots.suggestions import SuggestedTime
+from app.desktop.slots.best_times import SuggestedTime
 from app.workspace.slots.slots import Slot
 from tests.desktop.running import run, shown, workspace
 from tests.desktop.slots.numbers import NOON, TUESDAY, ZONE, Numbers
