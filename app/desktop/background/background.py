@@ -1,4 +1,4 @@
-"""Keeps Kalends running without its window, where there is a tray to bring it back from."""
+"""Keeps Kalends running without its window if there's a tray to bring it back from."""
 
 import asyncio
 import sys
@@ -13,26 +13,50 @@ from shiboken6 import isValid
 from app.children.replaced import program_file
 from app.children.successor import successor
 from app.contract.enums import PostStatus
-from app.desktop.background.at_login import ask_about_login
+from app.desktop.background import START_AT_LOGIN
 from app.desktop.background.closing_sheet import ClosingSheet, EndingSheet
-from app.desktop.background.dock import DockMenu
 from app.desktop.background.replaced import Replacement
-from app.desktop.background.tray import Tray
+from app.desktop.background.tray import DockMenu, Tray
 from app.desktop.links import ShowDay
 from app.desktop.shell.window import MainWindow
+from app.language import tr
 from app.workspace.changes import Changes
 from app.workspace.clock import wall_clock
-from app.workspace.messages import MessageAction
+from app.workspace.messages import Message, MessageAction
 from app.workspace.notices.notice import Notice
 from app.workspace.time.wall import DAY_MS
+from app.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from app.desktop.shell.main_controller import MainController
 
+
+_NOT_AT_LOGIN: Final = "not_at_login"
 _TRAY_S: Final = 30
 _WAITING: Final = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})
 _BADGE_MS: Final = 7 * DAY_MS
 """Failures of so long count on the badge: who did nothing about older ones means to."""
+
+
+def ask_about_login(window: MainWindow, workspace: Workspace, can_start: Callable[[], bool]) -> None:
+    """Ask once, when the first post is planned. With practice platforms nothing is lost by sleeping.
+
+    ``can_start`` tells whether this system can start the app at login.
+    """
+    preferences = window.preferences
+    if preferences.was_asked_about_login or workspace.practice or not window.isVisible():
+        return
+    if workspace.posts.next_scheduled(wall_clock()) is None:
+        return
+    if can_start():  # asked last: it builds the settings
+        preferences.was_asked_about_login = True
+        window.messages.tell(_question())
+
+
+def _question() -> Message:
+    text = tr("Kalends publishes only while it's running. Start it automatically when you log in?")
+    yes, no = MessageAction(tr("Yes"), START_AT_LOGIN), MessageAction(tr("No"), _NOT_AT_LOGIN)
+    return Message("info", text, action=yes, other=no)
 
 
 class Background(QObject):

@@ -1,5 +1,6 @@
-"""The icon in the tray: the next post with a countdown, and the way back to the window."""
+"""The icon in the tray and the menu in macOS's dock: the next post, and the way to the window."""
 
+import sys
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +19,27 @@ from app.workspace.notices.notice import Notice
 if TYPE_CHECKING:
     from app.desktop.shell.main_controller import MainController
 
+
 _AGAIN_MS: Final = 15_000
+
+
+class DockMenu(QMenu):
+    """The same as the actions of the entry in a Linux menu."""
+
+    new_post_wanted = Signal()
+    today_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.new_post = self.addAction(tr("New post"))
+        self.today = self.addAction(tr("Today"))
+        self.new_post.triggered.connect(self.new_post_wanted)
+        self.today.triggered.connect(self.today_wanted)
+
+    def offer(self) -> None:
+        """Have the dock show it. Other systems have no such menu."""
+        if sys.platform == "darwin":
+            self.setAsDockMenu()  # type: ignore[attr-defined]  # Linux stubs lack it
 
 
 class Tray(QObject):
