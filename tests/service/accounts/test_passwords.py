@@ -1,8 +1,9 @@
-"""Passwords: which will do, and whose login name is whose."""
+"""Passwords, and the wait after failures: a few are free, then each doubles the wait, up to an hour."""
 
 import asyncio
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
 
@@ -15,13 +16,23 @@ from sqlalchemy import select
 
 from app.database import Database
 from app.service.accounts.accounts import Plan, create_account
-from app.service.accounts.passwords import PASSWORD_MAX, PASSWORD_MIN, PasswordCheck, fold, set_password
+from app.service.accounts.passwords import (
+    PASSWORD_MAX,
+    PASSWORD_MIN,
+    WAIT_FIRST,
+    WAIT_LONGEST,
+    PasswordCheck,
+    Subject,
+    fold,
+    set_password,
+)
 from app.service.clock import system_clock
 from app.service.problems import CommandProblem
 from app.service.store.tables import passwords
 from tests.stores import service_store
 
 GOOD = "correct horse battery staple"
+COUNTS = st.integers(min_value=0, max_value=10**9)
 
 
 @pytest.fixture
@@ -117,3 +128,43 @@ def test_a_password_longer_than_any_that_can_be_set_is_not_looked_at() -> None:
 def test_of_a_very_long_login_name_only_the_beginning_counts() -> None:
     assert fold("I" * 100_000) == fold("I" * 50_000)
     assert len(fold("\u0301\u0323" * 50_000)) < 1_000
+
+
+@given(COUNTS)
+def test_the_wait_never_shrinks_and_never_exceeds_an_hour(count: int) -> None:
+    name = Subject.login("ines")
+
+    assert timedelta() <= name.wait(count) <= name.wait(count + 1) <= WAIT_LONGEST
+    assert (name.wait(count) == timedelta()) == (count < name.free)
+
+
+def test_it_begins_with_half_a_minute_and_doubles() -> None:
+    name = Subject.login("ines")
+
+    waits = [name.wait(name.free + number) for number in range(8)]
+
+    assert waits == [*(WAIT_FIRST * 2**number for number in range(7)), WAIT_LONGEST]
+
+
+@given(COUNTS)
+def test_an_address_has_more_free_tries_than_a_name(count: int) -> None:
+    assert Subject.address("192.0.2.7").wait(count) <= Subject.login("ines").wait(count)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("192.0.2.7", "192.0.2.7", True),
+        ("192.0.2.7", "192.0.2.8", False),
+        ("2001:db8::1", "2001:db8::ffff:2", True),
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("", "", True),
+        ("", "unix", False),
+    ],
+)
+def test_a_household_is_one_address(one: str, other: str, same: bool) -> None:
+    assert (Subject.address(one) == Subject.address(other)) is same
+
+
+def test_a_name_is_no_address() -> None:
+    assert Subject.login("192.0.2.7").name != Subject.address("192.0.2.7").name

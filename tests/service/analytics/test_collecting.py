@@ -16,7 +16,7 @@ from app.platforms.base import ContentMetrics, FailureKind, PlatformError, Profi
 from app.service.analytics.collecting import Collector, Patience
 from app.service.analytics.samples import SAMPLED_FOR, first_sample, next_sample, take_due
 from app.service.store.tables import connections, contents
-from tests.service.history.rows import publish
+from tests.service.contents import publish
 from tests.service.platforms import ScriptedAdapter
 from tests.service.running import Caller
 

@@ -9,7 +9,7 @@ import pytest
 from app.contract.analytics import Metric
 from app.contract.posts import PostMetric
 from app.service.store.tables import metrics
-from tests.service.history.rows import publish
+from tests.service.contents import publish
 from tests.service.running import Caller, RunningService
 from tests.service.test_envelope import envelope, fields
 from tests.stores import sqlite_alone

@@ -8,7 +8,7 @@ import pytest
 
 from app.contract.base import format_timestamp
 from app.contract.history import ContentRecord
-from tests.service.history.rows import publish
+from tests.service.contents import publish
 from tests.service.running import Caller, RunningService
 from tests.service.test_envelope import fields
 

@@ -1,23 +1,112 @@
-"""Rate limits over the wire: per key and action, by plan, with the time to wait."""
+"""Rate limits: the token bucket, and calls by key, account, action and plan, over the wire."""
 
 import math
 import re
 import time
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.contract.enums import Action
+from app.contract.limits import COMPANION_PREFIX
 from app.service.accounts.accounts import Plan, change_account
-from app.service.limits import WINDOW_S, Kind, LimitSettings, kind_of
+from app.service.companion.routes import ROUTERS
+from app.service.limits import WINDOW_S, Kind, LimitSettings, PlanLimits, TokenBuckets, kind_of
 from app.service.problems import CommandProblem
-from app.service.settings import RunOptions, read_settings
+from app.service.settings import RunOptions, Settings, read_settings
 from tests.service.running import Caller, RunningService, run_service
 
+steps = st.lists(st.floats(0, 30, allow_nan=False), max_size=120)
+sizes = st.integers(1, 50)
 BULK_LIMIT = 10
+ROUTES = sorted(
+    (method, route.path.removeprefix(COMPANION_PREFIX))
+    for router in ROUTERS
+    for route in router.under(COMPANION_PREFIX)
+    for method in route.methods or ()
+)
+
+
+class Hand:
+    """A clock that is moved by hand."""
+
+    def __init__(self) -> None:
+        self.time = 1_000.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+@given(sizes, steps)
+def test_no_more_than_a_full_bucket_and_what_flows_in_is_ever_let_through(
+    size: int, pauses: list[float]
+) -> None:
+    clock = Hand()
+    buckets = TokenBuckets(clock)
+    taken: list[float] = []
+    for pause in pauses:
+        clock.time += pause
+        left = buckets.level("name", size).tokens
+        wait = buckets.take("name", size)
+        assert (wait == 0) == (left > 0)
+        if wait == 0:
+            taken.append(clock.time)
+    for index, began in enumerate(taken):
+        for count, ended in enumerate(taken[index:], 1):
+            assert count <= size + (ended - began) * size / WINDOW_S + 1e-6
+
+
+@given(sizes, steps)
+def test_waiting_as_long_as_told_is_enough_and_a_little_less_is_not(size: int, pauses: list[float]) -> None:
+    clock = Hand()
+    buckets = TokenBuckets(clock)
+    for pause in [*pauses, *[0.0] * size]:
+        clock.time += pause
+        buckets.take("name", size)
+    wait = buckets.take("name", size)
+    assert 0 < wait <= WINDOW_S / size + 1e-6
+    clock.time += wait * 0.9
+    assert buckets.take("name", size) > 0
+    clock.time += wait * 0.1 + 1e-6
+    assert buckets.take("name", size) == 0
+
+
+def test_the_level_is_whole_calls_and_the_seconds_until_all_are_back() -> None:
+    clock = Hand()
+    buckets = TokenBuckets(clock)
+    levels = [buckets.level("name", 4)]
+    for _ in range(4):
+        assert buckets.take("name", 4) == 0
+        levels.append(buckets.level("name", 4))
+    assert [level.tokens for level in levels] == [4, 3, 2, 1, 0]
+    assert [level.full_in for level in levels] == pytest.approx([0, 15, 30, 45, 60])
+    tokens = []
+    for seconds in (14.9, 0.2, 14.8, 0.2, 29.8, 0.2, 600):
+        clock.time += seconds
+        tokens.append(buckets.level("name", 4).tokens)
+    assert tokens == [0, 1, 1, 2, 3, 4, 4]
+    assert buckets.level("name", 4).full_in == 0
+
+
+def test_buckets_do_not_share() -> None:
+    buckets = TokenBuckets(Hand())
+    assert [buckets.take("a", 1), buckets.take("b", 1)] == [0, 0]
+    assert buckets.take("a", 1) == pytest.approx(WINDOW_S)
+
+
+def test_a_bucket_that_is_full_again_takes_no_room() -> None:
+    clock = Hand()
+    buckets = TokenBuckets(clock)
+    for name in range(100_000):
+        clock.time += 0.1
+        buckets.take(name, 10)
+    assert len(buckets) < 2_100  # 60 are not full; swept when there are 1,024
 
 
 @pytest.fixture
@@ -140,3 +229,47 @@ def test_a_limit_that_is_none_is_named(tmp_path: Path, wrong: str) -> None:
     assert tomllib.loads(wrong)
     with pytest.raises(CommandProblem, match=r"wrong at limits\."):
         read_settings(file)
+
+
+@pytest.fixture(scope="module")
+def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service on which one call of a kind is enough."""
+    settings = Settings(limits=LimitSettings(free=PlanLimits(read=2, write=1)))
+    with run_service(tmp_path_factory.mktemp("strict"), {}, settings=settings) as service:
+        yield service
+        service.forget_callers()
+
+
+@pytest.fixture
+def caller(strict: RunningService) -> Caller:
+    made = strict.new_caller()
+    strict.database.write_now(lambda rows: change_account(rows, made.account_id, plan=Plan.FREE))
+    return made
+
+
+def _call(caller: Caller, method: str, path: str) -> int:
+    filled = path.replace("{platform}", "x").replace("{storage_path:path}", "a/b.png")
+    for name in ("post_id", "connection_id", "attempt_id", "delivery_id", "key_id"):
+        filled = filled.replace(f"{{{name}}}", str(uuid4()))
+    assert "{" not in filled
+    with caller.http.stream(method, f"{caller.service.base_url}/companion/v1{filled}") as answer:
+        return answer.status_code
+
+
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+def test_a_call_too_many_is_refused(caller: Caller, method: str, path: str) -> None:
+    allowed = 2 if method == "GET" else 1
+    told = [_call(caller, method, path) for _ in range(allowed + 1)]
+
+    assert 429 not in told[:allowed]
+    assert told[-1] == 429
+
+
+def test_a_second_key_of_the_account_gains_no_calls(strict: RunningService, caller: Caller) -> None:
+    _, key = strict.new_key(caller.account_id)
+    other = Caller(strict, caller.account_id, key)
+    strict.callers.append(other)
+
+    assert _call(caller, "POST", "/sign-in-link") == 201
+    assert _call(other, "POST", "/sign-in-link") == 429
+    assert _call(other, "GET", "/keys") == 200

@@ -1,1 +1,0 @@
-"""Tests of app.service.history."""
