@@ -14,13 +14,12 @@ from typing import Any, Final, Protocol
 import app
 from app.children import is_frozen
 
-_NAME: Final = "kalends.desktop"
+_DESKTOP_FILE: Final = "kalends.desktop"
 _RESERVED: Final = re.compile(r'["`$\\]')
 _OFF: Final = re.compile(r"^(Hidden\s*=\s*true|X-GNOME-Autostart-enabled\s*=\s*false)\s*$", re.MULTILINE)
 _LABEL: Final = "app.kalends.login"
 KEY: Final = r"Software\Microsoft\Windows\CurrentVersion\Run"
-_WINDOWS_NAME: Final = "Kalends"
-__all__ = ["LoginItem", "login_item"]
+_VALUE: Final = "Kalends"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class LinuxLogin:
 
     def __init__(self, start: Start, folder: Path | None = None) -> None:
         self._start = start
-        self._file = (folder or _usual_folder()) / _NAME
+        self._file = (folder or _usual_folder()) / _DESKTOP_FILE
 
     def is_on(self) -> bool:
         """Whether the entry is there, and nobody turned it off elsewhere. Raises OSError."""
@@ -148,7 +147,7 @@ class WindowsLogin:
         registry = self._registry
         try:
             with registry.OpenKey(registry.HKEY_CURRENT_USER, KEY) as key:
-                registry.QueryValueEx(key, _WINDOWS_NAME)
+                registry.QueryValueEx(key, _VALUE)
         except FileNotFoundError:
             return False
         return True
@@ -158,14 +157,14 @@ class WindowsLogin:
         registry = self._registry
         with registry.CreateKey(registry.HKEY_CURRENT_USER, KEY) as key:
             command = subprocess.list2cmdline(self._start.command)
-            registry.SetValueEx(key, _WINDOWS_NAME, 0, registry.REG_SZ, command)
+            registry.SetValueEx(key, _VALUE, 0, registry.REG_SZ, command)
 
     def turn_off(self) -> None:
         """Raises OSError."""
         registry = self._registry
         try:
             with registry.OpenKey(registry.HKEY_CURRENT_USER, KEY, 0, registry.KEY_SET_VALUE) as key:
-                registry.DeleteValue(key, _WINDOWS_NAME)
+                registry.DeleteValue(key, _VALUE)
         except FileNotFoundError:
             return
 
