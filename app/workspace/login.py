@@ -1,4 +1,4 @@
-"""Starting with the computer: one small file or value, where each system documents it."""
+"""Starts Kalends at login, with one small file or value where each system documents it."""
 
 import os
 import plistlib
@@ -24,16 +24,16 @@ _VALUE: Final = "Kalends"
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A command; ``folder`` is where it has to be run, None where that does not matter."""
+    """A command, and the folder that it has to run in; None if any will do."""
 
     command: tuple[str, ...]
     folder: Path | None = None
 
 
 def start(options: Sequence[str]) -> Start:
-    """The command for this installation: the program itself, its script, or Python in a checkout."""
+    """Return the command of this installation: the program, its script, or Python in a checkout."""
     if is_frozen():
-        # An AppImage is mounted in a folder that is gone at the next login; its file is named here.
+        # An AppImage is mounted in a folder that is gone at the next login; this is its file.
         return Start((os.environ.get("APPIMAGE") or sys.executable, *options))
     script = Path(sys.executable).with_name("kalends.exe" if sys.platform == "win32" else "kalends")
     if script.exists():
@@ -42,14 +42,14 @@ def start(options: Sequence[str]) -> Start:
 
 
 class LinuxLogin:
-    """``folder`` is the one of autostart; without it, this person's."""
+    """An autostart entry after freedesktop.org's specification. ``folder`` defaults to the user's."""
 
     def __init__(self, start: Start, folder: Path | None = None) -> None:
         self._start = start
         self._file = (folder or _usual_folder()) / _DESKTOP_FILE
 
     def is_on(self) -> bool:
-        """Whether the entry is there, and nobody turned it off elsewhere. Raises OSError."""
+        """Whether the entry exists and isn't disabled elsewhere. Raises OSError."""
         try:
             return not _OFF.search(self._file.read_text("utf-8", "replace"))
         except FileNotFoundError:
@@ -87,26 +87,26 @@ def _usual_folder() -> Path:
 
 
 def _quoted(argument: str) -> str:
-    """One argument of Exec: in quotes, ``%`` doubled, and all of it escaped as any value is."""
+    """Return an argument of Exec: quoted, ``%`` doubled, and escaped like any value."""
     quoted = _RESERVED.sub(r"\\\g<0>", argument).replace("%", "%%")
     return _escaped(f'"{quoted}"')
 
 
 def _escaped(value: str) -> str:
-    """A value of a desktop entry, which is one line."""
+    """Return a value of a desktop entry, which is one line."""
     escapes = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
     return "".join(escapes.get(each, each) for each in value)
 
 
 class MacLogin:
-    """``folder`` is the one of launch agents; without it, this person's."""
+    """A launch agent after launchd.plist(5). ``folder`` defaults to the user's."""
 
     def __init__(self, start: Start, folder: Path | None = None) -> None:
         self._start = start
         self._file = (folder or Path.home() / "Library" / "LaunchAgents") / f"{_LABEL}.plist"
 
     def is_on(self) -> bool:
-        """Whether the agent is there, and runs at login. Raises OSError."""
+        """Whether the agent exists and runs at login. Raises OSError."""
         try:
             kept = plistlib.loads(self._file.read_bytes())
         except (FileNotFoundError, plistlib.InvalidFileException, ValueError):
@@ -114,7 +114,7 @@ class MacLogin:
         return bool(kept.get("RunAtLoad")) and not kept.get("Disabled")
 
     def turn_on(self) -> None:
-        """From the next login on. Raises OSError."""
+        """Start Kalends from the next login on. Raises OSError."""
         self._file.parent.mkdir(parents=True, exist_ok=True)
         part = self._file.with_suffix(".part")
         part.write_bytes(plistlib.dumps(self._agent()))
@@ -136,14 +136,14 @@ class MacLogin:
 
 
 class WindowsLogin:
-    """``registry`` is the module ``winreg``, which only Windows has."""
+    """A value below the user's Run key. ``registry`` is the module ``winreg``, which only Windows has."""
 
     def __init__(self, start: Start, registry: Any = None) -> None:
         self._start = start
         self._registry = registry or import_module("winreg")
 
     def is_on(self) -> bool:
-        """Whether the value is there. Raises OSError."""
+        """Whether the value exists. Raises OSError."""
         registry = self._registry
         try:
             with registry.OpenKey(registry.HKEY_CURRENT_USER, KEY) as key:
@@ -170,7 +170,7 @@ class WindowsLogin:
 
 
 class LoginItem(Protocol):
-    """Looks at the disk each time, since others change it too. Everything raises OSError."""
+    """Reads the disk each time, because other programs change it too. Every method raises OSError."""
 
     def is_on(self) -> bool: ...
     def turn_on(self) -> None: ...
@@ -178,9 +178,9 @@ class LoginItem(Protocol):
 
 
 def login_item(data: Path, usual: Path, system: str = sys.platform) -> LoginItem | None:
-    """Starts Kalends in the tray with the data folder ``data``; ``usual`` is the one that needs no naming.
+    """Return how to start Kalends in the tray with the data folder ``data``; ``usual`` is the default one.
 
-    None where there is no way: on other systems, and for a checkout on Windows, which names no folder.
+    None on other systems, and for a checkout on Windows, whose Run key can't set a folder.
     """
     how = start(("--hidden", *(() if data == usual else ("--data", str(data)))))
     match system:

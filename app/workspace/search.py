@@ -8,7 +8,7 @@ from sqlalchemy import Connection, text
 _WORD = regex.compile(r"[\p{L}\p{N}\p{M}]+")
 _WORDS_MAX = 12
 _RANKED_MAX = 1_000
-"""Of very many hits, so many are put in order: those that were planned last. One letter may hit all posts."""
+"""Maximum number of hits that are ranked, those planned last. One letter may match all posts."""
 
 _POSTS = text(
     "SELECT posts.key FROM (SELECT rowid, rank FROM posts_words WHERE posts_words MATCH :words "
@@ -53,13 +53,13 @@ class SearchHits:
 
 
 def as_query(typed: str) -> str | None:
-    """An FTS5 expression for what somebody typed: every word, by its beginning. None for no word."""
+    """Return an FTS5 expression for a typed text: the beginnings of its words. None without words."""
     words = _WORD.findall(typed)[:_WORDS_MAX]
     return " ".join(f'"{word}"*' for word in words) or None
 
 
 def find(connection: Connection, typed: str, most: int) -> SearchHits:
-    """The hits for what was typed, at most ``most`` of each kind."""
+    """Return the hits for a typed text, at most ``most`` of each kind."""
     words, signs = as_query(typed), _signs(typed)
     if words is None:
         parts = (_POSTS_WITH, _DRAFTS_WITH, _MEDIA_WITH) if signs else ()
@@ -73,7 +73,7 @@ def find(connection: Connection, typed: str, most: int) -> SearchHits:
 
 
 def matching_posts(connection: Connection, typed: str) -> frozenset[str] | None:
-    """The keys of all posts with these words or signs; None when there is nothing to look for."""
+    """Return the keys of all posts with these words or signs; None for an empty text."""
     if (words := as_query(typed)) is not None:
         return frozenset(connection.scalars(_POST_KEYS, {"words": words}))
     if signs := _signs(typed):
@@ -82,5 +82,5 @@ def matching_posts(connection: Connection, typed: str) -> frozenset[str] | None:
 
 
 def _signs(typed: str) -> str:
-    """What was typed, without halves of characters, which no text in the file has."""
+    """Return a typed text without lone surrogates, which no stored text has."""
     return typed.strip().encode(errors="ignore").decode()

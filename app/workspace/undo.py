@@ -11,7 +11,7 @@ STEPS_MAX = 200
 
 
 class Doing(Enum):
-    """What a step does to its posts. The values are kept."""
+    """What a step does to its posts. The values are stored."""
 
     MOVE = "move"
     CANCEL = "cancel"
@@ -22,7 +22,7 @@ class Doing(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """``Move 2 posts``. ``words``: what it was called by a version that kept nothing else."""
+    """``Move 2 posts``. ``words``: the label stored by an earlier version, which stored nothing else."""
 
     doing: Doing | None
     number: int = 1
@@ -54,7 +54,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Edits that belong together, and what people call them: "Move 2 posts". ``made_at``: milliseconds."""
+    """Edits that belong together, and their label. ``made_at`` is a Unix time in ms."""
 
     id: int
     label: Label
@@ -63,11 +63,11 @@ class Step:
 
     @property
     def keys(self) -> frozenset[str]:
-        """The posts that it concerns."""
+        """Return the keys of its posts."""
         return frozenset(edit.key for edit in self.edits)
 
     def renamed(self, old: str, new: str) -> "Step":
-        """The step with another key for a post. Of edits under both keys, the one under the old key stays."""
+        """Return the step with another key for a post. If both keys have edits, that of the old key stays."""
         if old == new or old not in self.keys:
             return self
         edits = (
@@ -76,13 +76,13 @@ class Step:
         return replace(self, edits=tuple(edits))
 
     def goes_back(self, key: str, before: Wanted) -> bool:
-        """Whether taking it back gives a post what is said."""
+        """Whether undoing the step gives a post this state."""
         return any((edit.key, edit.before) == (key, before) for edit in self.edits)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A step as a history panel lists it; ``done`` is false while it is taken back."""
+    """A step in the undo history; ``done`` is False while it is undone."""
 
     id: int
     label: str
@@ -93,13 +93,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class HistoryChange:
-    """What has to be kept: steps with whether they are done, and the ids of those that are gone."""
+    """Changes to store: steps, whether they are done, and the IDs of removed ones."""
 
     put: tuple[tuple[Step, bool], ...] = ()
     dropped: tuple[int, ...] = ()
 
     def __or__(self, later: "HistoryChange") -> "HistoryChange":
-        """Both, one after the other."""
+        """Return this change followed by another one."""
         put = {step.id: (step, done) for step, done in (*self.put, *later.put)}
         gone = dict.fromkeys((*self.dropped, *later.dropped))
         return HistoryChange(tuple(one for id_, one in put.items() if id_ not in gone), tuple(gone))
@@ -109,7 +109,7 @@ NO_CHANGE = HistoryChange()
 
 
 class History:
-    """Undo and redo. Every method tells what has to be kept."""
+    """Undo and redo. Every method returns the changes to store."""
 
     def __init__(self) -> None:
         self._done: list[Step] = []
@@ -117,7 +117,7 @@ class History:
         self._last_id = 0
 
     def load(self, steps: Iterable[tuple[Step, bool]]) -> None:
-        """Begins with what was kept, in the order of ids."""
+        """Load stored steps, in the order of their IDs."""
         kept = list(steps)
         self._done = [step for step, done in kept if done]
         self._undone = [step for step, done in reversed(kept) if not done]
@@ -132,12 +132,12 @@ class History:
         return str(self._undone[-1].label) if self._undone else None
 
     def entries(self) -> list[Entry]:
-        """Every step, newest first: those that can be done again, then those that can be taken back."""
+        """Return all steps, newest first: those that can be redone, then those that can be undone."""
         listed = [(step, False) for step in self._undone] + [(step, True) for step in reversed(self._done)]
         return [Entry(step.id, str(step.label), step.made_at, done, step.keys) for step, done in listed]
 
     def add(self, label: Label, edits: Iterable[Edit], made_at: int) -> HistoryChange:
-        """A new step; what could have been done again no longer can."""
+        """Add a step. Undone steps can no longer be redone."""
         self._last_id += 1
         step = Step(self._last_id, label, tuple(edits), made_at)
         dropped = [old.id for old in self._undone]
@@ -148,7 +148,7 @@ class History:
         return HistoryChange(put=((step, True),), dropped=tuple(dropped))
 
     def replace_last(self, step: Step) -> HistoryChange:
-        """The newest step has become another, such as one of more posts."""
+        """Replace the newest step, for example by one with more posts."""
         self._done[-1] = step
         return HistoryChange(put=((step, True),))
 
@@ -159,23 +159,23 @@ class History:
         return self._undone[-1] if self._undone else None
 
     def undo(self) -> HistoryChange:
-        """Marks the newest step as taken back."""
+        """Mark the newest step as undone."""
         step = self._done.pop()
         self._undone.append(step)
         return HistoryChange(put=((step, False),))
 
     def redo(self) -> HistoryChange:
-        """Marks the step taken back last as done again."""
+        """Mark the step that was undone last as redone."""
         step = self._undone.pop()
         self._done.append(step)
         return HistoryChange(put=((step, True),))
 
     def forget(self, key: str, after: Wanted) -> HistoryChange:
-        """Takes the newest edit of a post that led to ``after`` out: it did not come about."""
+        """Remove the newest edit of a post that led to ``after``, because it failed."""
         return self._amend(key, after, ())
 
     def give_up(self, key: str, wanted: Wanted) -> HistoryChange:
-        """Forgets the edit that ``wanted`` this; where that was to take a step back, the step stays done."""
+        """Remove the edit that ``wanted`` this; if that was an undo, the step stays done."""
         taken_back = [step for step in self._undone if step.goes_back(key, wanted)]
         if taken_back:
             is_whole = taken_back[-1] is self._undone[-1] and taken_back[-1].keys == {key}
@@ -183,7 +183,7 @@ class History:
         return self.forget(key, wanted)
 
     def rebase(self, key: str, after: Wanted, before: Wanted) -> HistoryChange:
-        """Taking back the newest edit of a post that led to ``after`` gives ``before`` from now on."""
+        """Make undoing the newest edit of a post that led to ``after`` restore ``before``."""
         return self._amend(key, after, (Edit(key, before, after),))
 
     def rename(self, old: str, new: str) -> HistoryChange:
@@ -192,7 +192,7 @@ class History:
         for steps, done in ((self._done, True), (self._undone, False)):
             for place, step in enumerate(steps):
                 steps[place] = step.renamed(old, new)
-                if new in steps[place].keys:  # all of them, in case an earlier change couldn't be kept
+                if new in steps[place].keys:  # all of them, in case an earlier change couldn't be stored
                     changed.append((steps[place], done))
         return HistoryChange(put=tuple(changed))
 
@@ -210,7 +210,7 @@ class History:
         return NO_CHANGE
 
     def drop(self, step: Step) -> HistoryChange:
-        """Takes a step out that no longer means anything."""
+        """Remove a step that no longer does anything."""
         for steps in (self._done, self._undone):
             if step in steps:
                 steps.remove(step)

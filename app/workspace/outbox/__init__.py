@@ -1,1 +1,1 @@
-"""What was promised and is not confirmed yet."""
+"""Changes that the service has not confirmed yet."""

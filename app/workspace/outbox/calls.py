@@ -39,7 +39,7 @@ _SEVERAL: dict[What, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What the service made of a call: the post as it is now, ``cancelled``, or ``gone`` for good."""
+    """The result of a call: the post as it is now, ``cancelled``, or ``gone`` for good."""
 
     post: Post | None = None
     cancelled: bool = False
@@ -47,7 +47,7 @@ class Answered:
 
 
 def create_body(row: PostRow, at: int) -> CreatePost:
-    """The body of the create call; raises pydantic's ValidationError for what the contract does not allow."""
+    """Return the body of the create call. Raises pydantic's ValidationError if the contract forbids it."""
     values: dict[str, Any] = {
         "social_account_id": row.account_key,
         "platform": row.platform,
@@ -66,14 +66,14 @@ def create_body(row: PostRow, at: int) -> CreatePost:
 
 
 async def create(client: ServiceClient, row: PostRow, at: int) -> Answered:
-    """Creates a post. Calls are counted: the answer to a repeated one may tell what others did meanwhile."""
+    """Create a post. Calls are counted, because a repeated call may return a later state."""
     return Answered(post=await client.create_post(create_body(row, at), once=True))
 
 
 async def choose(client: ServiceClient, row: PostRow) -> None:
-    """Tells the service what was chosen for TikTok, which a post takes over when it is created.
+    """Send the choice for TikTok, which applies to a post created afterwards.
 
-    A service that knows nothing of choices, or of the file, says what is wrong when the post is created.
+    If the service does not know choices, or the file, creating the post fails with a reason.
     """
     choice = read_choice(row.tiktok)
     if choice is None or not row.media_storage_path:
@@ -83,7 +83,7 @@ async def choose(client: ServiceClient, row: PostRow) -> None:
 
 
 async def change(client: ServiceClient, service_id: UUID, intention: Intention) -> Answered:
-    """Moves, resumes or cancels a post that the service has. Calls are counted, so each is made once."""
+    """Move, resume or cancel a post that the service has. Calls are counted, so each is made once."""
     if not intention.wanted.cancelled:
         at = from_millis(intention.wanted.at)
         return Answered(post=await client.reschedule_post(service_id, at, once=True))
@@ -95,7 +95,7 @@ async def change(client: ServiceClient, service_id: UUID, intention: Intention) 
 
 
 async def look_up(client: ServiceClient, service_id: UUID) -> Answered:
-    """The post as it is now."""
+    """Return the post as it is now."""
     try:
         return Answered(post=await client.get_post(service_id))
     except NotFound:
@@ -104,7 +104,7 @@ async def look_up(client: ServiceClient, service_id: UUID) -> Answered:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A post, what it was not ("moved"), and why."""
+    """A post, what failed ("moved"), and the reason."""
 
     post: PlannedPost
     what: What
@@ -113,27 +113,27 @@ class Refusal:
 
     @property
     def line(self) -> str:
-        """The post and the reason in a sentence."""
+        """Return a sentence with the post and the reason."""
         told = (_NOT_DONE_SINCE if self.reason else _NOT_DONE)[self.what]
         return told.format(post=named(self.post), reason=self.reason)
 
 
 class Refusals:
-    """Collects refusals until nothing is being sent; one message then names which posts and why."""
+    """Collects refusals until nothing is being sent; one message then names the posts and reasons."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
         self._waiting: list[Refusal] = []
 
     def add(self, refusal: Refusal) -> None:
-        """Will be told with the others; at once when nothing else is to be sent."""
+        """Add a refusal; the message is shown once nothing else is being sent."""
         self._waiting.append(refusal)
         mirror = self._core.mirror
         if mirror.intentions.keys() <= mirror.conflicts:
             self.tell()
 
     def tell(self) -> None:
-        """Says what has been collected, a message for each thing that was not done."""
+        """Show one message for each kind of failed change."""
         waiting, self._waiting = self._waiting, []
         for what in dict.fromkeys(refusal.what for refusal in waiting):
             self._say([refusal for refusal in waiting if refusal.what == what])

@@ -1,4 +1,4 @@
-"""One post's wishes brought to the service, and what its answers make of the post here."""
+"""Sends the changes of one post, and applies the service's responses to it."""
 
 import asyncio
 from dataclasses import replace
@@ -38,25 +38,25 @@ _NOT_CARRIED_OUT = (NotConnected, Unauthorized, RateLimited)
 
 
 def post_at(intention: Intention) -> int:
-    """The time that a create call carries."""
+    """Return the time in a create call."""
     return intention.wanted.at if intention.create_at is None else intention.create_at
 
 
 def _is_done(base: PlannedPost, intention: Intention) -> bool:
-    """Whether nothing is left to send; another call that is still out might undo it again."""
+    """Whether nothing is left to send, and no earlier call can still undo it."""
     sent = intention.sent
     return is_met(base, intention.wanted) and all(one.same(intention.wanted) for one in sent)
 
 
 def _again(newer: Intention | None, current: Intention) -> Intention:
-    """What is wanted when the answer to ``current`` could not be kept; ``newer`` came meanwhile."""
+    """Return the wish if the response to ``current`` could not be stored; ``newer`` came meanwhile."""
     if newer is None:
         return current
     return replace(current, wanted=newer.wanted, version=newer.version, after=newer.after)
 
 
 class Delivery:
-    """Calls until a post is as it is wanted, the service refuses, or a person has to choose."""
+    """Makes calls until a post is as wanted, the service refuses, or the user has to choose."""
 
     def __init__(self, core: Core, link: Link, salvage: Salvage) -> None:
         self.refusals = Refusals(core)
@@ -66,7 +66,7 @@ class Delivery:
         self._choosing = asyncio.Lock()
 
     async def deliver(self, key: str) -> None:
-        """Returns when nothing is left to send of this post, it is in conflict, or it waits for another one.
+        """Return when nothing is left to send, the post is in conflict, or it waits for another post.
 
         The contract has no condition on a change, so the post is looked up before it is changed, unless the
         service tells of every change anyway.
@@ -92,7 +92,7 @@ class Delivery:
             if key in mirror.conflicts:
                 return
             if key not in mirror.unsent and _is_done(base, intention):
-                await self._keep(base, Batch(), intention.wanted)  # somebody else did what is wanted
+                await self._keep(base, Batch(), intention.wanted)  # the wanted change was made elsewhere
                 continue
             intention = await self.begin(intention, base)
             try:
@@ -108,7 +108,7 @@ class Delivery:
                 await self.confirmed(key, intention, answered, row)
 
     async def begin(self, intention: Intention, base: PlannedPost) -> Intention:
-        """Notes on disk that a call goes out: of a create, nobody may change what a repeat has to carry."""
+        """Write down that a call begins. A create call fixes the content, which repeats must equal."""
         unsent = base.key in self._core.mirror.unsent
         create_at = intention.create_at
         if unsent and create_at is None:
@@ -119,7 +119,7 @@ class Delivery:
         return begun
 
     def _forget_call(self, key: str, intention: Intention) -> None:
-        """The call wasn't carried out, and never will be. The next call corrects the row on disk."""
+        """Note that the call wasn't carried out and never will be. The next call corrects the row on disk."""
         mirror = self._core.mirror
         if (current := mirror.intentions.get(key)) and (base := mirror.base(key)):
             mirror.put(base, current.answered(intention.wanted))
@@ -134,7 +134,7 @@ class Delivery:
         at = post_at(intention)
         is_now = row.immediate or at <= self._core.clock()
         if is_now and intention.wanted.cancelled:
-            # Made again, to be cancelled under its id, it would go out at once.
+            # Created again, to be cancelled by its ID, it would be published immediately.
             made = await self._made_before(row, at)
             return (Answered(cancelled=True), None) if made is None else (Answered(post=made), row)
         try:
@@ -151,7 +151,7 @@ class Delivery:
     async def _create(self, row: PostRow, at: int) -> Answered:
         if not row.tiktok:
             return await create(self._core.client, row, at)
-        async with self._choosing:  # another post with the same file may have another choice
+        async with self._choosing:  # another post with this file may have another choice
             await choose(self._core.client, row)
             return await create(self._core.client, row, at)
 
@@ -184,7 +184,7 @@ class Delivery:
             await self._created(created, answered.post, intention)
 
     async def _created(self, row: PostRow, post: Post, intention: Intention) -> None:
-        """The post has an id now. If a listing brought it meanwhile, that copy goes.
+        """Give the post its ID. A copy that a list brought in the meantime is removed.
 
         What was wanted of the copy is newer than the call, and stays wanted. Its undo steps and its calls
         without an answer are this post's from now on.
@@ -221,7 +221,7 @@ class Delivery:
         seen: Wanted | None = None,
         newer: Intention | None = None,
     ) -> None:
-        """Takes the new base over; what is wanted beyond what was sent, or ``newer``, stays wanted."""
+        """Store the new base. Changes beyond the call, or ``newer``, stay wanted."""
         mirror, key = self._core.mirror, base.key
         current, before = mirror.intentions.get(key), mirror.base(key)
         if current is not None:
@@ -240,7 +240,7 @@ class Delivery:
         try:
             await self._salvage.write(batch)
         except DatabaseError:
-            # On the disk it's still wanted: memory must not go on without that, or it's sent again later.
+            # It's still wanted on disk, so memory must keep it too, or it's sent again later.
             if before is not None and current is not None:
                 if seen is not None:
                     mirror.identify(key, None)
@@ -248,7 +248,7 @@ class Delivery:
             raise
 
     def _confirm(self, current: Intention, sent: Wanted, *, is_new: bool) -> Unanswered:
-        """Remembers the calls before the one that was confirmed; creating a post twice changes nothing."""
+        """Remember the calls before the confirmed one, except creates: repeating those changes nothing."""
         earlier = () if is_new else current.answered(sent).sent
         mirror = self._core.mirror
         left = mirror.unanswered(current.key, sent).confirmed(sent, earlier, self._core.clock())
@@ -271,19 +271,19 @@ class Delivery:
             await self._not_changed(base, current, error)
 
     async def _not_needed(self, base: PlannedPost) -> None:
-        """What was not made is cancelled as it is wanted."""
+        """Treat a post that was never created as cancelled."""
         base = base._replace(status=PostStatus.CANCELLED)
         self._core.mirror.put(base, None)
         await self._core.commit(Batch(bases=(base,), settled=(base.key,)).apply)
 
     async def _reconsider(self, base: PlannedPost, current: Intention) -> None:
-        """The refusal was of something that is no longer wanted."""
-        fresh = replace(current, attempts=0, create_at=None)  # earlier calls may still have been done
+        """Continue after a refusal of something that is no longer wanted."""
+        fresh = replace(current, attempts=0, create_at=None)  # earlier calls may have been carried out
         self._core.mirror.put(base, fresh)
         await self._core.commit(Batch(intentions=(fresh,)).apply)
 
     async def _not_created(self, base: PlannedPost, error: ServiceAnswered) -> None:
-        """The post stays here as failed: its text is nowhere else."""
+        """Keep the post here as failed, because its text is stored nowhere else."""
         reason = reason_of(error) or tr("The service rejected it without a reason.")
         base = base._replace(status=PostStatus.FAILED, reason=reason)
         self._core.mirror.put(base, None)
@@ -291,18 +291,18 @@ class Delivery:
         await self._core.commit(Batch(bases=(base,), settled=(base.key,)).apply)
 
     async def _not_changed(self, base: PlannedPost, refused: Intention, error: ServiceAnswered) -> None:
-        """The post goes back to what the service has."""
+        """Return the post to the state that the service has."""
         gone = isinstance(error, NotFound)
         if gone and refused.wanted.cancelled:
-            await self._salvage.remove((base.key,))  # it was not to be published, and it isn't
+            await self._salvage.remove((base.key,))  # it should not be published, and it isn't
             return
         reason = tr("it no longer exists") if gone else reason_of(error)
-        # Earlier calls without an answer may still be carried out.
+        # Earlier unanswered calls may still be carried out.
         await self._withdraw(base, refused.answered(refused.wanted), reason, details_of(error))
         await (self._salvage.remove((base.key,)) if gone else self._look_again(base.key))
 
     async def _withdraw(self, base: PlannedPost, wish: Intention, reason: str, details: str = "") -> None:
-        """What was wanted of a post is not wanted any more, since it cannot be had."""
+        """Drop the change of a post, because the service refuses it."""
         key = base.key
         self._core.mirror.put(base, None)
         history = self._core.history.give_up(key, wish.wanted)
@@ -313,7 +313,7 @@ class Delivery:
         await self._core.commit(Batch(settled=(key,), unanswered=(left,), history=history).apply)
 
     async def _look_again(self, key: str) -> None:
-        """What was refused may have another state than the one that is kept here."""
+        """Request a refused post, whose state may differ from the one stored here."""
         mirror = self._core.mirror
         service_id = mirror.service_id(key)
         if service_id is None:
@@ -321,7 +321,7 @@ class Delivery:
         try:
             answered = await look_up(self._core.client, service_id)
         except ClientError:
-            return  # the next synchronization brings it
+            return  # the next sync brings it
         if answered.post is None:
             await self._salvage.remove((key,))
         elif (before := mirror.base(key)) is not None:
@@ -337,7 +337,7 @@ class Delivery:
             await self._salvage.write(batch)
 
     async def _look_before(self, key: str, base: PlannedPost, intention: Intention) -> None:
-        """Brings the post up to date before it is changed."""
+        """Request the post before changing it."""
         service_id = self._core.mirror.service_id(key)
         if service_id is None:
             return

@@ -1,4 +1,4 @@
-"""What a person wants of a post, until the service has confirmed it.
+"""What the user wants of a post, until the service has confirmed it.
 
 Not a list of commands but the wanted state: ten moves of a post while offline are one intention, a change of
 mind replaces it, and what the service says in the meantime changes only what still has to be sent.
@@ -12,18 +12,18 @@ from app.workspace.posts.planned import PlannedPost, SyncState
 
 RESUMABLE = frozenset({PostStatus.CANCELLED, PostStatus.FAILED})
 SENT_MAX = 8
-"""Maximum number of calls without an answer that are remembered for a post."""
+"""Maximum number of unanswered calls remembered for a post."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A post's time in milliseconds, and whether it shall not be published."""
+    """A post's time, as a Unix time in ms, and whether it's cancelled."""
 
     at: int
     cancelled: bool
 
     def same(self, other: "Wanted") -> bool:
-        """Whether both mean the same: of what is not published, the time says nothing.
+        """Whether both mean the same. The time of a cancelled post does not matter.
 
         A service may keep whole seconds.
         """
@@ -55,11 +55,11 @@ class Intention:
         return replace(self, wanted=wanted, version=self.version + 1, seen=seen, after="")
 
     def begun(self) -> "Intention":
-        """Another call goes out."""
+        """Return the intention with one more call."""
         return replace(self, attempts=self.attempts + 1, sent=newest((*self.sent, self.wanted)))
 
     def answered(self, wanted: Wanted) -> "Intention":
-        """The last call for ``wanted`` was answered, or never sent: it can't be carried out later."""
+        """Forget the last call for ``wanted``: it was answered or never sent, so it can't arrive later."""
         places = [place for place, one in enumerate(self.sent) if one.same(wanted)]
         if not places:
             return self
@@ -67,7 +67,7 @@ class Intention:
 
 
 def newest(sent: Sequence[Wanted]) -> tuple[Wanted, ...]:
-    """The last ``SENT_MAX`` calls. A repeated call is forgotten first, so that every state stays known."""
+    """Return the last ``SENT_MAX`` calls. Repeated calls are dropped first, so every state is kept."""
     left = list(sent)
     while len(left) > SENT_MAX:
         del left[next((place for place, one in enumerate(left) if one in left[place + 1 :]), 0)]
@@ -75,19 +75,19 @@ def newest(sent: Sequence[Wanted]) -> tuple[Wanted, ...]:
 
 
 def wanted_of(post: PlannedPost) -> Wanted:
-    """What would be wanted of a post by somebody who is content with it."""
+    """Return the wish that leaves a post as it is."""
     return Wanted(post.at, post.status is PostStatus.CANCELLED)
 
 
 def is_met(base: PlannedPost, wanted: Wanted) -> bool:
-    """Whether the service's state of a post is what is wanted."""
+    """Whether the service's state of a post is the wanted one."""
     return wanted_of(base).same(wanted)
 
 
 def is_in_conflict(base: PlannedPost, intention: Intention) -> bool:
     """Whether somebody else changed the post since this was wanted.
 
-    What was sent from here and lost its answer is no change of somebody else.
+    Our own calls whose responses were lost don't count.
     """
     there = wanted_of(base)
     if intention.seen is None or base.published or is_met(base, intention.wanted):
@@ -96,7 +96,7 @@ def is_in_conflict(base: PlannedPost, intention: Intention) -> bool:
 
 
 def shown(base: PlannedPost, intention: Intention | None, *, sending: bool) -> PlannedPost:
-    """The post as the calendar shows it: the service's truth with what is wanted over it."""
+    """Return the post as the calendar shows it: the service's state with the change over it."""
     if intention is None:
         return base
     if intention.wanted.cancelled:

@@ -52,7 +52,7 @@ class Together:
         self._alone: set[str] = set()
 
     def part_of(self, keys: Sequence[str]) -> list[str]:
-        """Those of the posts that can be created in the next call together; empty when fewer than two can."""
+        """Return the posts that the next call can create together; empty if fewer than two."""
         mirror = self._core.mirror
         self._alone &= mirror.unsent
         wanted = (key for key in keys if not mirror.intentions[key].wanted.cancelled)
@@ -60,7 +60,7 @@ class Together:
         return fitting if len(fitting) > 1 else []
 
     async def deliver(self, keys: Iterable[str]) -> None:
-        """Creates posts; those that are still wanted afterwards have to be delivered one by one.
+        """Create posts; those still wanted afterwards have to be delivered one by one.
 
         Raises ClientError when the call shall be made again later, DatabaseError when an answer could not be
         kept.
@@ -84,7 +84,7 @@ class Together:
         )
 
     async def _without_choices(self, keys: Iterable[str]) -> list[str]:
-        """Leaves out posts with a choice for TikTok: each needs a call of its own before it is created."""
+        """Leave out posts with a choice for TikTok: each needs a separate call before it is created."""
         asked = list(keys)
         rows = await self._core.database.read(lambda connection: loading.post_rows(connection, asked))
         chosen = {row.key for row in rows if row.tiktok}
@@ -92,7 +92,7 @@ class Together:
         return [key for key in asked if key not in chosen]
 
     async def _begin(self, key: str) -> Intention | None:
-        """None for a post that is not wanted any more."""
+        """Write down that the call begins, and return its wish; None if the post is no longer wanted."""
         wish, base = self._core.mirror.intentions.get(key), self._core.mirror.base(key)
         return None if wish is None or base is None else await self._delivery.begin(wish, base)
 
@@ -106,7 +106,7 @@ class Together:
 def matched(
     rows: Sequence[PostRow], wishes: dict[str, Intention], posts: Iterable[Post]
 ) -> list[tuple[PostRow, Post]]:
-    """Which post came of which row, by everything that both of them say; each row and post at most once."""
+    """Match rows and posts by all their values; each row and post at most once."""
     left = list(rows)
     found = []
     for post in posts:
@@ -143,7 +143,7 @@ def _meant(row: PostRow, wish: Intention) -> tuple[object, ...]:
 
 
 class Outbox:
-    """Runs until cancelled. What is cancelled in mid-call stays wanted, and is sent again after a restart."""
+    """Runs until cancelled. A call that is cancelled midway is repeated after a restart."""
 
     def __init__(self, core: Core, journal: Journal, link: Link, delivery: Delivery) -> None:
         self._core = core
@@ -160,16 +160,16 @@ class Outbox:
         core.changes.add(self._notice)
 
     def wake(self) -> None:
-        """Something may have become ready to be sent."""
+        """Check whether something is ready to be sent."""
         self._wake.set()
 
     def _notice(self, changes: Changes) -> None:
-        """News of a post can make it ready: a late call undid a change, or a conflict is over."""
+        """Note changed posts, which may be ready now: a late call undid a change, or a conflict is over."""
         if not changes.posts.isdisjoint(self._core.mirror.intentions):
             self.wake()
 
     def hold(self, keys: Iterable[str], seconds: float) -> None:
-        """Sends nothing of these posts for a while, so that they can still be taken back."""
+        """Hold these posts back for a while, so that they can still be undone."""
         until = self._loop.time() + seconds
         self._not_before.update(dict.fromkeys(keys, until))
 
@@ -177,7 +177,7 @@ class Outbox:
         try:
             while True:
                 self._wake.clear()
-                # One look at the clock for both: what becomes due between two would be waited for for ever.
+                # Read the clock once: a post that becomes due between two readings would wait forever.
                 now, wait = self._loop.time(), self._link.wait
                 if not wait:
                     self._start_ready(now)
@@ -193,7 +193,7 @@ class Outbox:
     def _start_ready(self, now: float) -> None:
         if self._link.blocked:
             return
-        # While the service is away, one post is enough to find out that it is back.
+        # While the service is unreachable, one post is enough to find out that it is back.
         room = (_PARALLEL if self._link.connected else 1) - len(self._tasks)
         ready = [key for key in self._core.mirror.intentions if self._is_ready(key, now)] if room > 0 else []
         while ready and room > 0:
@@ -226,7 +226,7 @@ class Outbox:
         except _CONCERNS_ALL as error:
             self._link.failed(error)
         except ClientError as error:
-            _log.info("a change could not be sent: %s", type(error).__name__)  # maybe this one post's alone
+            _log.info("a change could not be sent: %s", type(error).__name__)  # maybe only of this post
             self._put_off(keys)
             self._why |= dict.fromkeys(keys, problem_of(error).text)
         except DatabaseError:
@@ -248,7 +248,7 @@ class Outbox:
             self._not_before[key] = now + min(pace.backoff_max, pace.backoff * 2.0 ** min(failures, 16))
 
     def _tell_held_up(self) -> None:
-        """Once may be chance: of what fails each time a person should know, until it is sent or gone."""
+        """Show a problem if a post fails repeatedly, until it is sent or gone. One failure may be chance."""
         self._why = {key: why for key, why in self._why.items() if key in self._core.mirror.intentions}
         often = (why for key, why in self._why.items() if self._failures.get(key, 0) >= _OFTEN)
         self._link.hold_up(next(often, None))
@@ -261,7 +261,7 @@ class Outbox:
             self._core.changes.tell(Changes(posts=shown, sync=True))
 
     async def _pause(self, now: float, wait: float) -> None:
-        """Until something happens, or what is not due ``now`` is; ``wait`` is the service's, in seconds."""
+        """Wait for an event, or until a post is ready; ``wait`` is the delay the service requested, in s."""
         due = [now + wait] if wait > 0 else []
         due += [until for until in self._not_before.values() if until > now]
         try:

@@ -1,4 +1,4 @@
-"""Calls whose answers never came, which may still be carried out long after newer ones."""
+"""Unanswered calls, which may still be carried out long after newer ones."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -8,14 +8,14 @@ from typing import Final
 from app.workspace.outbox.intention import SENT_MAX, Wanted
 
 MAY_ARRIVE_MS: Final = 600_000
-"""So long after a call was given up, a network or a busy server may still hand it over."""
+"""How long after its timeout a network or a busy server may still deliver a call."""
 _HEARD_MS: Final = 60_000
-"""What was carried out within that time is known here by then, while the service is in contact."""
+"""How long the effect of a call may take to be known here, if the service is reachable."""
 
 
 @dataclass(frozen=True, slots=True)
 class LateCall:
-    """What a call asked for, and until when (milliseconds since 1970) it may still be carried out."""
+    """What a call requested, and until when it may be carried out, as a Unix time in ms."""
 
     wanted: Wanted
     until: int
@@ -23,12 +23,12 @@ class LateCall:
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """The calls of one post that may still be carried out.
+    """The calls for one post that may still be carried out.
 
     Attributes:
-        key: The post's.
-        wanted: What the service confirmed last.
-        calls: What was sent before that, oldest first.
+        key: Key of the post.
+        wanted: The state that the service confirmed last.
+        calls: Calls sent before that, oldest first.
     """
 
     key: str
@@ -36,9 +36,9 @@ class Unanswered:
     calls: tuple[LateCall, ...] = ()
 
     def confirmed(self, wanted: Wanted, earlier: Iterable[Wanted], now: int) -> "Unanswered":
-        """The service confirmed ``wanted`` now; calls for ``earlier`` got no answer.
+        """Note that the service confirmed ``wanted``, while calls for ``earlier`` are unanswered.
 
-        Calls that are known already may be among them. Their time doesn't begin again.
+        Known calls keep their time.
         """
         known = Counter(call.wanted for call in self.calls)
         calls = list(self.calls)
@@ -50,12 +50,12 @@ class Unanswered:
         return Unanswered(self.key, wanted, tuple(calls[-SENT_MAX:]))
 
     def overtook(self, before: Wanted, there: Wanted, now: int) -> "Unanswered | None":
-        """What is left when ``there`` is the work of one of the calls; None when somebody else did it.
+        """Return what is left if ``there`` is the result of one of the calls; None if others changed it.
 
-        ``before`` is what the service had until now, whoever wanted it: it's wanted again. A call is carried
-        out once: the same again is another's. A move may have been carried out in time and be heard of much
-        later. A cancellation that is heard of so late counts as somebody else's: to publish what somebody
-        has cancelled would be worse.
+        ``before`` is what the service had until now, from either side: it's wanted again. A call is carried
+        out once: the same change again was made elsewhere. A move may have been carried out in time and
+        reported much later. A cancellation reported so late counts as made elsewhere, because publishing
+        a cancelled post would be worse.
         """
         if there.same(before):
             return None
@@ -67,5 +67,5 @@ class Unanswered:
         return replace(self, wanted=before, calls=(*self.calls[: late[0]], *self.calls[late[0] + 1 :]))
 
     def heard(self, now: int) -> "Unanswered":
-        """The same without calls that are over: the service was heard until ``now``."""
+        """Return this without calls that can no longer arrive. All changes until ``now`` are known."""
         return replace(self, calls=tuple(call for call in self.calls if call.until + _HEARD_MS > now))

@@ -1,1 +1,1 @@
-"""Posts as the calendar sees them."""
+"""Planned posts: in memory, their commands, and conflicts."""

@@ -1,4 +1,4 @@
-"""What a person does to posts: shown at once, kept next, sent when the service can be reached."""
+"""Commands for posts: shown immediately, then stored, and sent when the service is reachable."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from app.workspace.undo import NO_CHANGE, Doing, Edit, HistoryChange, Label, Ste
 
 
 class Refused(NamedTuple):
-    """How it is said that something could not be done: to all that it was about, and to some of it."""
+    """Messages that a command failed: for all of its posts, and for some of them."""
 
     whole: str
     some: str
@@ -52,7 +52,7 @@ _NOT_REDONE: Final = Refused(
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A step to take back or to do again: of each post what is expected to be there, and what is wanted."""
+    """A step to undo or redo: for each post, the expected and the wanted state."""
 
     step: Step
     refused: Refused
@@ -60,7 +60,7 @@ class Replay:
 
 
 class PostCommands:
-    """Move, plan, cancel, undo, redo. Each tells listeners once and is one transaction."""
+    """Move, plan, cancel, undo, redo. Each is one transaction and notifies listeners once."""
 
     def __init__(self, core: Core, journal: Journal) -> None:
         self._core = core
@@ -68,22 +68,22 @@ class PostCommands:
         self._planned_as: dict[str, str] = {}  # idempotency key to post key
 
     def remember(self, idempotency_key: str, key: str) -> None:
-        """Notes that this post was planned under this key."""
+        """Note the idempotency key under which a post was planned."""
         self._planned_as[idempotency_key] = key
 
     def refusal(self, key: str, at: int, *, again: bool = False) -> str | None:
-        """Why a move, or with ``again`` scheduling a cancelled post again, would be refused, or None."""
+        """Return why a move, or with ``again`` scheduling again, would be refused; None if it is allowed."""
         mirror = self._core.mirror
         refuse = refuse_schedule if again else refuse_move
         return refuse(mirror.timeline.get(key), at, now=self._core.clock(), unsent=key in mirror.unsent)
 
     def move(self, times: Mapping[str, int]) -> None:
-        """Moves posts. Cancelled ones stay where they are; a message names them."""
+        """Move posts. Cancelled ones stay where they are, and a message names them."""
         wishes = {key: Wanted(at, cancelled=False) for key, at in times.items()}
         self._edit(Doing.MOVE, _NOT_MOVED, wishes, self._refused(wishes))
 
     def schedule_again(self, times: Mapping[str, int]) -> list[str]:
-        """Resumes cancelled posts at these times; returns the keys of those that are scheduled now."""
+        """Schedule cancelled posts again; return the keys of those that are scheduled now."""
         timeline = self._core.mirror.timeline
         wishes = {
             key: Wanted(at, cancelled=False)
@@ -110,7 +110,7 @@ class PostCommands:
             self._replay(replay, self._core.history.redo)
 
     def undo_step(self, step_id: int) -> None:
-        """Undoes a step while it is the newest one; later, a message says where to undo it."""
+        """Undo a step if it is the newest one; otherwise, a message says where to undo it."""
         last = self._core.history.last_done()
         if last is not None and last.id == step_id:
             self.undo()
@@ -119,7 +119,7 @@ class PostCommands:
             self._core.messages.tell(Message("info", text))
 
     def go_to(self, step_id: int) -> None:
-        """Undoes or redoes until the step is the newest one that is done; 0 for none. Stops where it must."""
+        """Undo or redo until the step is the newest one that is done; 0 undoes all. Stops at a refusal."""
         history = self._core.history
         while (last := history.last_done()) and last.id > step_id:
             self.undo()
@@ -148,7 +148,7 @@ class PostCommands:
         return keys
 
     def take_back(self, keys: Iterable[str]) -> list[str]:
-        """Forgets new posts of which nothing was sent, as if never planned; gives their keys."""
+        """Forget new posts that were never sent, as if they were never planned; return their keys."""
         mirror = self._core.mirror
         wishes = {key: wish for key in keys if (wish := mirror.intentions.get(key)) and mirror.is_fresh(key)}
         gone = list(wishes)
@@ -166,7 +166,7 @@ class PostCommands:
         return gone
 
     def _replaced(self, key: str, by: str) -> tuple[Edit, PlannedPost, Intention | None]:
-        """What cancelling a post changes, once another one is there. Raises Problem."""
+        """Return how to cancel a post once the service has another one. Raises Problem."""
         post, base = self._core.mirror.timeline.get(key), self._core.mirror.base(key)
         why = refuse_cancel(post)
         if post is None or base is None or why:
@@ -181,14 +181,14 @@ class PostCommands:
         return Edit(key, wanted_of(post), wanted), base, replace(wish, after=by) if wish else None
 
     def planned_under(self, idempotency_key: str) -> str | None:
-        """The key of the post that was planned so; None for none, or for one that never came about."""
+        """Return the key of the post with this idempotency key; None if it was never created."""
         key = self._planned_as.get(idempotency_key)
         mirror = self._core.mirror
         given_up = key in mirror.unsent and key not in mirror.intentions
         return None if given_up else key
 
     def has_planned(self, beginning: str) -> bool:
-        """Whether a post came about under an idempotency key that begins so."""
+        """Whether a post was created under an idempotency key with this prefix."""
         return any(name.startswith(beginning) and self.planned_under(name) for name in self._planned_as)
 
     def _make(
@@ -208,7 +208,7 @@ class PostCommands:
             edit, base, wish = replaced
             edits.append(edit)
             self._core.mirror.put(base, wish)
-            if wish is None:  # nothing of it was sent, so nothing is left to send
+            if wish is None:  # it was never sent, so nothing is left to send
                 batch = replace(batch, bases=(base,), settled=(base.key,))
             else:
                 batch = replace(batch, intentions=(*wishes, wish))
@@ -253,7 +253,7 @@ class PostCommands:
     def _edit(
         self, doing: Doing, not_done: Refused, wishes: Mapping[str, Wanted], refused: Mapping[str, str]
     ) -> None:
-        """One step for all wishes that can be granted; a message names the others."""
+        """Make one step of all changes that are allowed; a message names the others."""
         edits = [
             Edit(key, wanted_of(post), wanted)
             for key, wanted in wishes.items()
@@ -272,7 +272,7 @@ class PostCommands:
         for key, expected, wanted in replay.edits:
             post, base = mirror.timeline.get(key), mirror.base(key)
             if key in mirror.conflicts and base is not None:
-                wishes[key] = wanted_of(base)  # what is taken back was never sent, so theirs stays
+                wishes[key] = wanted_of(base)  # the undone change was never sent, so theirs stays
             elif post is None or not is_met(post, wanted):
                 wishes[key] = wanted
                 if post and not (wanted.cancelled or wanted_of(post).same(expected)):
@@ -284,7 +284,7 @@ class PostCommands:
         self._apply(granted, history)
 
     def _refused(self, wishes: Mapping[str, Wanted], *, again: bool = False) -> dict[str, str]:
-        """Why wishes can't be granted, by key; ``again``: cancelled posts may be scheduled."""
+        """Return the reasons for refusals by key; ``again``: cancelled posts may be scheduled."""
         found = {
             key: refuse_cancel(self._core.mirror.timeline.get(key))
             if wanted.cancelled
@@ -294,7 +294,7 @@ class PostCommands:
         return {key: why for key, why in found.items() if why}
 
     def _say_refused(self, refused: Mapping[str, str], not_done: Refused, total: int, step: str = "") -> None:
-        """``step`` is the label of one that was to be taken back or done again."""
+        """``step`` is the label of the step to undo or redo."""
         if not refused:
             return
         told = [(named(self._core.mirror.timeline.get(key)), why) for key, why in refused.items()]

@@ -1,4 +1,4 @@
-"""A post that was changed here and elsewhere meanwhile: both sides, and the choice between them."""
+"""Posts changed both here and elsewhere: both sides, and the choice between them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -17,9 +17,9 @@ from app.workspace.undo import NO_CHANGE
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Both sides of one post: ``here`` as it is wanted, ``there`` as the service has it.
+    """Both sides of one post: ``here`` as the user wants it, ``there`` as the service has it.
 
-    ``before`` is what both began with.
+    ``before`` is the state that both changed.
     """
 
     key: str
@@ -29,7 +29,7 @@ class Conflict:
 
 
 class Conflicts:
-    """The posts for which a person has to choose. Nothing of them is sent until then."""
+    """The posts for which the user has to choose. Their changes are not sent until then."""
 
     def __init__(self, core: Core, journal: Journal) -> None:
         self._core = core
@@ -38,7 +38,7 @@ class Conflicts:
         core.changes.add(self._notice)
 
     def all(self) -> list[Conflict]:
-        """In the order of time."""
+        """Return the conflicts, sorted by time."""
         mirror = self._core.mirror
         found = [
             Conflict(key, here, there, wish.seen)
@@ -49,7 +49,7 @@ class Conflicts:
         return sorted(found, key=lambda conflict: (conflict.here.at, conflict.key))
 
     def keep_here(self, keys: Iterable[str]) -> None:
-        """What is wanted here is sent, whatever it replaces, which is then what undo gives back."""
+        """Send the change made here. Undo then restores what it replaced."""
         mirror = self._core.mirror
         chosen = [
             (there, replace(mirror.intentions[key], seen=wanted_of(there)))
@@ -63,7 +63,7 @@ class Conflicts:
         self._record(Batch(intentions=tuple(wish for _, wish in chosen), history=history))
 
     def keep_there(self, keys: Iterable[str]) -> None:
-        """What was wanted here is given up, and with it its part in what could be undone."""
+        """Discard the change made here, also from the undo history."""
         mirror = self._core.mirror
         given_up = [
             (there, mirror.intentions[key])
@@ -80,7 +80,7 @@ class Conflicts:
         self._record(Batch(settled=settled, unanswered=unanswered, history=history))
 
     def _notice(self, changes: Changes) -> None:
-        """Says once of each post that it is in conflict."""
+        """Show one message for each post in conflict."""
         mirror = self._core.mirror
         self._told &= mirror.conflicts
         fresh = sorted((mirror.conflicts & changes.posts) - self._told)

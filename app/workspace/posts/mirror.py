@@ -1,4 +1,4 @@
-"""All posts in memory: what the service says, and over it what is wanted and not confirmed."""
+"""All posts in memory: as the service has them, with unconfirmed changes shown over them."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -22,7 +22,7 @@ class Mirror:
     def __init__(
         self, timeline: Timeline | None = None, *, steady: Callable[[], float] = time.monotonic
     ) -> None:
-        """``steady`` gives seconds that never go back."""
+        """``steady`` is a monotonic clock, in s."""
         self.timeline = timeline or Timeline()
         self.intentions: dict[str, Intention] = {}
         self.unsent: set[str] = set()
@@ -38,19 +38,19 @@ class Mirror:
         self._unanswered: dict[str, Unanswered] = {}
 
     def want(self, intentions: Iterable[Intention]) -> None:
-        """Puts what is wanted over posts that are here."""
+        """Show unconfirmed changes over posts."""
         self.put_all((base, wish) for wish in intentions if (base := self.base(wish.key)))
 
     def base(self, key: str) -> PlannedPost | None:
-        """The post as the service has it; of an unsent one, as it is meant."""
+        """Return the post as the service has it, or an unsent post as planned."""
         return self._bases.get(key) or self.timeline.get(key)
 
     def put(self, base: PlannedPost, intention: Intention | None) -> None:
-        """Sets a post."""
+        """Store a post."""
         self.put_all([(base, intention)])
 
     def put_all(self, changes: Iterable[tuple[PlannedPost, Intention | None]]) -> None:
-        """Sets several posts at once."""
+        """Store several posts, and update the timeline once."""
         visible = []
         for base, intention in changes:
             self.conflicts.discard(base.key)
@@ -66,29 +66,29 @@ class Mirror:
         self.timeline.apply(visible)
 
     def is_fresh(self, key: str) -> bool:
-        """Whether nothing of a new post was sent yet."""
+        """Whether a new post has not been sent at all."""
         wish = self.intentions.get(key)
         begun = wish is not None and wish.create_at is not None
         return key in self.unsent and key not in self.sending and not begun
 
     def is_held(self, key: str) -> bool:
-        """Whether what is wanted of a post waits for another one that is to be made first."""
+        """Whether the change of a post waits until another post is created."""
         wish = self.intentions.get(key)
         return wish is not None and wish.after in self.unsent and wish.after in self.intentions
 
     def is_void(self, wish: Intention) -> bool:
-        """Whether what is wanted was to follow a new post that did not come about."""
+        """Whether the change should follow a new post that was never created."""
         unmade = wish.after in self.unsent and wish.after not in self.intentions
         return bool(wish.after) and (unmade or wish.after not in self.timeline)
 
     def set_sending(self, key: str, *, sending: bool) -> None:
-        """Marks a post as being sent, or no longer."""
+        """Set whether a change of a post is being sent."""
         (self.sending.add if sending else self.sending.discard)(key)
         if base := self.base(key):
             self.put(base, self.intentions.get(key))
 
     def remove(self, keys: Iterable[str]) -> None:
-        """Forgets posts."""
+        """Remove posts."""
         gone = [key for key in keys if key in self.timeline]
         self.timeline.apply((), gone)
         for key in gone:
@@ -101,15 +101,15 @@ class Mirror:
                 self._keys.pop(service_id, None)
 
     def service_id(self, key: str) -> UUID | None:
-        """The id that the service knows the post by."""
+        """Return the service's ID of a post."""
         return None if key in self.unsent else UUID(self._ids.get(key, key))
 
     def key_of(self, service_id: UUID) -> str:
-        """The key under which a post of the service is, or would be, kept here."""
+        """Return the key under which a post of the service is, or would be, stored here."""
         return self._keys.get(str(service_id), str(service_id))
 
     def is_planned_here(self, key: str) -> bool:
-        """Whether a post was planned here: then its key is older than the id that the service gave it."""
+        """Whether a post was planned here, so that its key is older than the service's ID."""
         return key in self.unsent or key in self._ids
 
     def identify(self, key: str, service_id: str | None) -> None:

@@ -9,7 +9,7 @@ from app.contract.tiktok import TikTokChoice
 
 @dataclass(frozen=True, slots=True)
 class NewPost:
-    """What to plan. ``at`` is in milliseconds since 1970 UTC; None publishes at once.
+    """What to plan. ``at`` is in milliseconds since 1970 UTC; None publishes immediately.
 
     ``media_storage_path`` is that of the file of an image or a video, else empty. A pin goes to a board, and
     may lead to a web page (``link``). Without a choice for TikTok (``tiktok``), its account's choice counts.

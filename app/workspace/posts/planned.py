@@ -25,12 +25,12 @@ def headline(title: str | None, text: str | None) -> str:
 
 
 class SyncState(Enum):
-    """Whether the service knows what the person wants of a post."""
+    """Whether the service has confirmed the changes to a post."""
 
     SYNCED = "synced"
     WAITING = "waiting"
     SENDING = "sending"
-    CONFLICT = "conflict"  # somebody else changed the post meanwhile, and a person has to choose
+    CONFLICT = "conflict"  # also changed elsewhere; the user has to choose
 
 
 class PlannedPost(NamedTuple):
@@ -59,9 +59,9 @@ class PlannedPost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PostFilter:
-    """Empty sets and empty words let everything through.
+    """Empty sets and an empty text match everything.
 
-    ``text`` is looked for in whole texts, so its hits are found by ``Workspace.matching``.
+    ``text`` is searched for in whole texts, by ``Workspace.matching``.
     """
 
     accounts: frozenset[str] = frozenset()
@@ -73,13 +73,13 @@ class PostFilter:
 
     @property
     def is_on(self) -> bool:
-        """Whether anything may be hidden."""
+        """Whether the filter may hide posts."""
         return any(getattr(self, field.name) for field in fields(self))
 
     def select(
         self, posts: Iterable[PlannedPost], matching: Container[str] | None = None
     ) -> list[PlannedPost]:
-        """The posts that are let through; ``matching`` are the keys of those with the words, None for all."""
+        """Return the matching posts. ``matching`` are the keys of posts with the text; None means all."""
         chosen = posts
         if self.accounts:
             chosen = [post for post in chosen if post.account_key in self.accounts]
@@ -96,7 +96,7 @@ class PostFilter:
         return list(chosen)
 
     def with_account(self, key: str) -> "PostFilter":
-        """Adds an account to the chosen ones, or takes it out."""
+        """Add an account to the filter, or remove it."""
         return replace(self, accounts=self.accounts ^ {key})
 
 
@@ -120,25 +120,25 @@ class Timeline:
         return key in self._by_key
 
     def all(self) -> list[PlannedPost]:
-        """Every post; the list is the caller's own."""
+        """Return all posts as a new list."""
         return self._sorted.copy()
 
     def get(self, key: str) -> PlannedPost | None:
         return self._by_key.get(key)
 
     def between(self, start: int, end: int) -> list[PlannedPost]:
-        """The posts of the half-open range of milliseconds."""
+        """Return the posts of a half-open range, in ms."""
         return self._sorted[self._position((start, "")) : self._position((end, ""))]
 
     def next_scheduled(self, now: int) -> PlannedPost | None:
-        """The first post that is going to be published after ``now``."""
+        """Return the first post that will be published after ``now``."""
         following = range(self._position((now + 1, "")), len(self._sorted))
         return next(
             (post for i in following if (post := self._sorted[i]).status is PostStatus.SCHEDULED), None
         )
 
     def apply(self, changed: Iterable[PlannedPost], removed: Iterable[str] = ()) -> None:
-        """Takes posts out, and puts new or changed ones in their place."""
+        """Remove posts, and insert new or changed ones."""
         arrivals = {post.key: post for post in changed}
         leaving = {key for key in (*removed, *arrivals) if key in self._by_key}
         if len(arrivals) + len(leaving) > 16 and (len(arrivals) + len(leaving)) * _RESORT_SHARE > len(self):

@@ -25,7 +25,7 @@ from app.workspace.web_pages import web_page
 
 @dataclass(frozen=True, slots=True)
 class PostDetail:
-    """A post in full. ``service_id`` is None until the service has it, ``attempts`` where none are told.
+    """A post with all details. ``service_id`` is None until the service has it, ``attempts`` if unknown.
 
     Board and link are known of pins that were planned here. ``tiktok`` is the choice with which a post to
     TikTok is published, as far as it is known.
@@ -47,21 +47,21 @@ class PostDetail:
 
     @property
     def page(self) -> str:
-        """Where people see the post; "" until it is out, and where the service does not tell."""
+        """URL of the published post; "" if it is not published or the URL is unknown."""
         told = (attempt.content_url for attempt in self.attempts or () if attempt.content_url)
         return next(filter(web_page, told), "")
 
 
 class PostReader:
-    """Reads in threads; every method raises Problem."""
+    """Reads in threads. Every method raises Problem."""
 
     def __init__(self, core: Core, sync: Sync) -> None:
         self._core, self._sync = core, sync
 
     async def detail(self, key: str) -> PostDetail:
-        """A post in full; the Problem of one that is gone has the kind ``not_found``.
+        """Return a post with all details. If it was deleted, the Problem has the kind ``not_found``.
 
-        Where the service cannot be asked, ``attempts`` is None.
+        If the service is unreachable, ``attempts`` is None.
         """
         row = await self._core.read(lambda connection: loading.post_row(connection, key))
         attempts = await self._attempts(key) if row is not None else None
@@ -86,7 +86,7 @@ class PostReader:
         )
 
     async def texts(self, keys: Sequence[str]) -> dict[str, str]:
-        """The whole texts of posts, by key; of those that are here."""
+        """Return the whole texts of posts by key, without unknown posts."""
         found: dict[str, str] = {}
         for start in range(0, len(keys), PIECE):
             piece = keys[start : start + PIECE]
@@ -94,11 +94,11 @@ class PostReader:
         return found
 
     async def search(self, typed: str, most: int) -> SearchHits:
-        """Posts, drafts and files with words that begin so, whatever case and accents."""
+        """Find posts, drafts and files by the beginnings of words, ignoring case and accents."""
         return await self._core.read(lambda connection: find(connection, typed, most))
 
     async def matching(self, typed: str) -> frozenset[str] | None:
-        """The keys of all posts with these words; None for no words."""
+        """Return the keys of all posts with these words; None without words."""
         return await self._core.read(lambda connection: matching_posts(connection, typed))
 
     async def _attempts(self, key: str) -> tuple[Attempt, ...] | None:
@@ -113,7 +113,7 @@ class PostReader:
         return tuple(attempts)
 
     async def _choice(self, row: PostRow) -> TikTokChoice | None:
-        """As the service says it; else as it was planned here."""
+        """As the service has it, or as it was planned here."""
         service_id = self._core.mirror.service_id(row.key)
         if row.platform != PostingPlatform.TIKTOK.value:
             return None
@@ -121,5 +121,5 @@ class PostReader:
             try:
                 return await self._core.client.tiktok.post_choice(service_id)
             except ClientError:
-                pass  # what is known here is better than nothing
+                pass  # show what is stored here
         return read_choice(row.tiktok)

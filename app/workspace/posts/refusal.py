@@ -1,4 +1,4 @@
-"""Why a post cannot be moved or cancelled, in words for the tooltip of a drag."""
+"""Reasons why a post cannot be moved or cancelled, as sentences for the tooltip of a drag."""
 
 from app.contract.enums import PostStatus
 from app.language import tr
@@ -9,9 +9,9 @@ GONE = tr("This post no longer exists.")
 
 
 def refuse_move(post: PlannedPost | None, at: int, *, now: int, unsent: bool) -> str | None:
-    """Why the post can't be moved to ``at``; None when it can.
+    """Return why the post can't be moved to ``at``; None if it can.
 
-    A cancelled post isn't moved: that would publish what somebody decided not to publish.
+    Cancelled posts aren't moved, because that would publish them.
     """
     if post is not None and post.status is PostStatus.CANCELLED and not (post.published or post.may_be_live):
         return tr("It's cancelled. To publish it after all, choose “Schedule again”.")
@@ -19,7 +19,7 @@ def refuse_move(post: PlannedPost | None, at: int, *, now: int, unsent: bool) ->
 
 
 def refuse_schedule(post: PlannedPost | None, at: int, *, now: int, unsent: bool) -> str | None:
-    """Why the post can't be published at ``at``, cancelled or not; None when it can.
+    """Return why the post can't be published at ``at``, cancelled or not; None if it can.
 
     ``unsent``: the service doesn't have it yet.
     """
@@ -43,7 +43,7 @@ def refuse_schedule(post: PlannedPost | None, at: int, *, now: int, unsent: bool
 
 
 def refuse_cancel(post: PlannedPost | None) -> str | None:
-    """Why the post cannot be cancelled; None when it can."""
+    """Return why the post can't be cancelled; None if it can."""
     if post is None:
         return GONE
     if post.published or post.status is PostStatus.POSTED:
@@ -52,7 +52,7 @@ def refuse_cancel(post: PlannedPost | None) -> str | None:
 
 
 def named(post: PlannedPost | None) -> str:
-    """A post in a sentence: its headline in quotation marks, shortened."""
+    """Return the name of a post in a sentence: its headline, shortened, in quotation marks."""
     if post is None or not post.headline:
         return tr("Post without text")
     words = post.headline if len(post.headline) <= 60 else post.headline[:59].rstrip() + "…"

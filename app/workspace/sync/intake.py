@@ -1,4 +1,4 @@
-"""What the service tells of posts, brought into the mirror."""
+"""Brings what the service says about posts into the mirror."""
 
 import asyncio
 from collections.abc import Collection, Sequence
@@ -20,7 +20,7 @@ from app.workspace.store.batch import Batch
 from app.workspace.store.rows import PostRow, planned_from
 
 _MANY: Final = 3
-"""So many posts missing in one look are believed only at a second look."""
+"""From this number of missing posts on, they are only removed if they are missing twice."""
 
 
 def _now() -> float:
@@ -28,7 +28,7 @@ def _now() -> float:
 
 
 class Intake:
-    """Takes posts as the service tells them. What is wanted here and not confirmed is shown over them."""
+    """Store posts from the service. Unconfirmed changes of this app are shown instead of them."""
 
     def __init__(self, core: Core, salvage: Salvage) -> None:
         self._core = core
@@ -39,18 +39,18 @@ class Intake:
 
     @property
     def has_passed_over(self) -> bool:
-        """Whether news of posts were left aside that are still to be looked up."""
+        """Whether skipped posts still have to be looked up."""
         return bool(self._passed_over)
 
     def take_passed_over(self) -> list[str]:
-        """Posts whose news were left aside while something was being sent of them, and that are free now."""
+        """Return posts skipped while a change of them was being sent, if none is being sent now."""
         free = [key for key in self._passed_over if key not in self._core.mirror.sending]
         for key in free:
             del self._passed_over[key]
         return free
 
     async def hear(self, post: Post) -> None:
-        """Takes a post as the stream tells it: what was listed before knows less.
+        """Store a post from the stream, which is newer than any list.
 
         What differs from a change of our own that was just confirmed may have been read before that change;
         the post is looked up instead.
@@ -65,7 +65,7 @@ class Intake:
         mirror.touch(key)
 
     async def take(self, listed: Sequence[Post], generation: int) -> int:
-        """Takes posts that were asked for at ``generation``; gives how many were not known before."""
+        """Store posts requested at ``generation``; return how many of them are new."""
         mirror = self._core.mirror
         rows: list[PostRow] = []
         changed: list[tuple[PlannedPost, Intention | None]] = []
@@ -93,19 +93,19 @@ class Intake:
         return unknown
 
     async def forget_late(self) -> None:
-        """Forgets calls without an answer that are over. Everything the service has was heard until now."""
+        """Forget unanswered calls that can no longer arrive. The app has all changes until now."""
         if over := self._core.mirror.forget_late(self._core.clock()):
             await self._core.commit(Batch(unanswered=tuple(over)).apply)
 
     def tell_too_many(self) -> None:
-        """Says once that the service has more posts than there is room for."""
+        """Show once that the service has more posts than the app can hold."""
         if not self._has_told_too_many:
             self._has_told_too_many = True
             text = tr("The service has more posts than Kalends can show, so some are missing here.")
             self._core.messages.tell(Message("warning", text))
 
     async def explain(self, key: str, reason: str, *, may_be_live: bool) -> None:
-        """Notes why a post failed, or that nobody knows its outcome."""
+        """Store why a post failed, or that its outcome is unknown."""
         mirror = self._core.mirror
         before = mirror.base(key)
         if before is None or (before.reason, before.may_be_live) == (reason, may_be_live):
@@ -117,20 +117,20 @@ class Intake:
 
     @property
     def wants_second_look(self) -> bool:
-        """Whether many posts were missing a while ago, so that everything should be listed again."""
+        """Whether many posts were missing recently, so everything should be listed again."""
         return bool(self._missed) and _now() - min(self._missed.values()) >= self._core.pace.second_look
 
     async def miss_in_list(self, keys: Collection[str]) -> None:
-        """Forgets posts that a list of all posts did not name: few immediately, many if it does so again.
+        """Remove posts missing from a complete list: a few immediately, many if they are missing again.
 
-        A service that is being repaired or restored may answer with an empty list for a while.
+        A service that is being repaired or restored may return an empty list for a while.
         """
         self._missed = {key: self._missed.get(key, _now()) for key in keys}
         await self._forget_missed(keys)
         await self.forget_late()
 
     async def miss(self, keys: Collection[str]) -> None:
-        """Forgets posts that were looked up in one round and not found; many only at a second look."""
+        """Remove posts that one round of lookups did not find; many only if they are missing again."""
         self._missed |= {key: self._missed.get(key, _now()) for key in keys}
         await self._forget_missed(keys)
 
@@ -143,7 +143,7 @@ class Intake:
         await self.remove(gone)
 
     async def remove(self, keys: Collection[str]) -> None:
-        """Forgets posts that the service no longer has. What was planned here becomes drafts."""
+        """Remove posts that the service no longer has. Those planned here become drafts."""
         mirror = self._core.mirror
         keys = [key for key in keys if key in mirror.timeline]
         if not keys:
@@ -176,7 +176,7 @@ class Intake:
     def _take_back(
         self, before: Sequence[tuple[PlannedPost, Intention | None]], keys: Collection[str]
     ) -> None:
-        """Shows posts as they are on the disk: what they are at the service is then taken again, and kept."""
+        """Restore posts to their state on disk, so the next news about them are stored again."""
         mirror = self._core.mirror
         known = {base.key for base, _ in before}
         mirror.put_all((base, mirror.intentions.get(base.key, wish)) for base, wish in before)
@@ -184,7 +184,7 @@ class Intake:
         self._core.changes.tell(Changes(posts=frozenset(known), removed=frozenset(keys) - known))
 
     def _is_on_its_way(self, post: Post) -> bool:
-        """Whether this may be the effect of a create call of ours whose answer is still out."""
+        """Whether this may be the result of our own create call that is still unanswered."""
         mirror = self._core.mirror
         for key in mirror.unsent & mirror.intentions.keys():
             begun = mirror.intentions[key].create_at

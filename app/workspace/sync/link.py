@@ -18,18 +18,18 @@ from app.workspace.clock import Clock, Pace
 from app.workspace.problems import problem_of
 
 _AGAIN_AFTER_S: Final = 60.0
-"""A service that asks for more is asked again all the same: it may have meant less, or have room sooner.
+"""After this time a service is called again even if it requested a longer delay, in s.
 
-As long as the longest pause after a failed call, so that no answer stops the sync for longer than that.
+Equals the longest pause after a failed call, so no response stops the sync for longer.
 """
 _LONGEST_S: Final = 300 * 86_400.0
-"""What is longer is as good as for ever, and would be no day that can be named without its year."""
+"""Longer delays are cut to this, in s, so that they end on a day that needs no year."""
 _CAUGHT_UP_S = 2.0
-"""What a stream has missed comes at once when it begins again."""
+"""Time in which a stream that opened replays the events it missed, in s."""
 
 
 class Asked:
-    """Goes by wall time, which goes on while the computer sleeps, and the loop's, which nobody sets back."""
+    """Uses wall time, which continues while the computer sleeps, and loop time, which is never set back."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -37,31 +37,31 @@ class Asked:
 
     @property
     def wait(self) -> float:
-        """Seconds until the next call makes sense; 0 when nothing was asked, or that time has come."""
+        """Seconds until the next call makes sense; 0 if no delay was requested or it has passed."""
         here = self._again_at - asyncio.get_running_loop().time() if self._again_at else 0.0
         return max(0.0, min(here, (self._until - self._clock()) / 1_000))
 
     @property
     def until(self) -> int | None:
-        """Milliseconds since 1970 UTC; None when nothing was asked, or that time has come."""
+        """Unix time in ms; None if no delay was requested or it has passed."""
         return self._until if self._until > self._clock() else None
 
     def note(self, seconds: float) -> None:
-        """The service asked to wait so long."""
+        """Note that the service requested a delay, in s."""
         self._until = self._clock() + round(min(seconds, _LONGEST_S) * 1_000)
         self._again_at = asyncio.get_running_loop().time() + min(seconds, _AGAIN_AFTER_S)
 
     def forget(self) -> None:
-        """It takes calls again, or a person does not want to wait."""
+        """Forget the delay: the service accepts calls again, or the user retries."""
         self._until, self._again_at = 0, 0.0
 
 
 class Link:
-    """What every call tells about the way to the service, in one place.
+    """The connection to the service, as seen by all calls.
 
-    ``problem`` is a sentence when a person has to act; a service that cannot be reached is merely offline.
-    ``trouble`` says why the last call failed, whatever it was; None when it did not.
-    ``blocked``: the key was refused, so nothing is sent until a look succeeds.
+    ``problem`` is a sentence if the user has to act; an unreachable service is only offline.
+    ``trouble`` says why the last call failed; None if it succeeded.
+    ``blocked``: the key was refused, so nothing is sent until a request succeeds.
     """
 
     def __init__(self, pace: Pace, clock: Clock, on_change: Callable[[], None]) -> None:
@@ -91,39 +91,39 @@ class Link:
 
     @property
     def asked_until(self) -> int | None:
-        """Until when the service asked to wait, in milliseconds since 1970 UTC; None when it did not."""
+        """End of the delay that the service requested, as a Unix time in ms; None without one."""
         return self._asked.until
 
     @property
     def is_followed(self) -> bool:
-        """Whether the service tells of every change by itself."""
+        """Whether the stream of changes is open."""
         return self._followed_since is not None
 
     @property
     def is_current(self) -> bool:
-        """Whether it has told of every change for so long that none can be unknown here."""
+        """Whether the stream has been open long enough that no change can be missing here."""
         since = self._followed_since
         return since is not None and asyncio.get_running_loop().time() - since >= _CAUGHT_UP_S
 
     @property
     def quiet_for(self) -> float:
-        """Seconds since the service said anything."""
+        """Seconds since the last sign of life of the service."""
         return asyncio.get_running_loop().time() - self._heard_at
 
     @property
     def is_silent(self) -> bool:
-        """Whether an answer, or the stream, has been missing for longer than usual."""
+        """Whether a response or the stream has been missing for longer than usual."""
         return self._is_silent
 
     def heard(self) -> None:
-        """The service said something, if only that it is there."""
+        """Note a sign of life of the service."""
         self._heard_at = asyncio.get_running_loop().time()
         if self._is_silent:
             self._look_at_silence()
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """A call is under way, whose answer may be missing."""
+        """Watch a running call whose response may be missing."""
         began = asyncio.get_running_loop().time()
         self._open_since.append(began)
         self._look_at_silence()
@@ -134,13 +134,13 @@ class Link:
             self._look_at_silence()
 
     def close(self) -> None:
-        """Looks at nothing any more."""
+        """Stop watching."""
         if self._look is not None:
             self._look.cancel()
             self._look = None
 
     def _look_at_silence(self) -> None:
-        """Tells when an answer begins to be missing, and when the service is there again."""
+        """Notify listeners when a response is missing for too long, and when the service is back."""
         self.close()
         now, quiet_at = asyncio.get_running_loop().time(), self._heard_at + self._pace.silence
         times = [max(began + self._pace.answer, quiet_at) for began in self._open_since[:1]]
@@ -155,7 +155,7 @@ class Link:
             self._on_change()
 
     def follow(self, *, followed: bool) -> None:
-        """Says whether the stream of changes is open."""
+        """Set whether the stream of changes is open."""
         now = asyncio.get_running_loop().time()
         if followed:
             self._broke_at = None
@@ -165,14 +165,14 @@ class Link:
         self._look_at_silence()
 
     def succeeded(self) -> None:
-        """A call was answered as it should be."""
+        """Note a successful call."""
         self._failures = 0
         self._limited_since = None
         self.retry_now()
         self._set(connected=True, blocked=False, problem=None, trouble=None)
 
     def failed(self, error: ClientError) -> None:
-        """A call failed for a reason that concerns all calls."""
+        """Note a failure that concerns all calls."""
         self._failures += 1
         delay = min(self._pace.backoff_max, self._pace.backoff * 2.0 ** min(self._failures - 1, 16))
         delay *= random.uniform(0.5, 1.0)  # noqa: S311  spreads clients, keeps no secret
@@ -192,7 +192,7 @@ class Link:
         )
 
     def _is_short_limit(self, error: ClientError, now: float) -> bool:
-        """Whether the service asks to wait, and has not done so for long without a good answer between."""
+        """Whether the service requests delays, but not for so long that something must be wrong."""
         if not isinstance(error, RateLimited):
             self._limited_since = None
             return False
@@ -200,14 +200,14 @@ class Link:
         return now - self._limited_since < self._pace.limited
 
     def hold_up(self, why: str | None) -> None:
-        """Says why a change is not taken again and again, though looks are answered; None when all are."""
+        """Set why a change keeps failing although requests succeed; None if all changes arrive."""
         if why != self._held_up:
             before, self._held_up = self._held_up, why
             problem = None if self.problem == before else self.problem
             self._set(connected=self.connected, blocked=self.blocked, problem=problem, trouble=self.trouble)
 
     def retry_now(self) -> None:
-        """Somebody asks to look at once."""
+        """Try again now, because the user wants it."""
         self._not_before = 0.0
         self._asked.forget()
 

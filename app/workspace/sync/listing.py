@@ -22,12 +22,12 @@ from app.workspace.core import Core
 from app.workspace.sync.intake import Intake
 
 Fetch = Callable[[str | None], Awaitable[Page[Post]]]
-"""Gets the page at a cursor, None for the first."""
+"""Return the page at a cursor; None means the first page."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageTaken:
-    """How many posts a page had, and how many of them were not known."""
+    """Number of posts on a page, and how many of them are new."""
 
     size: int
     unknown: int
@@ -42,10 +42,10 @@ def can_go_on(error: ClientError) -> bool:
 
 
 class Listing:
-    """Takes what is listed. ``candidates`` are the posts that the list should name.
+    """Stores listed posts. ``candidates`` are the posts that the list should contain.
 
-    A call that fails may be made again where ``can_go_on`` says so: the pass continues where it was. It ends
-    early where the list is longer than any that is believed.
+    If ``can_go_on`` allows it, a failed call is repeated and the pass continues. It ends
+    early if the list is implausibly long.
     """
 
     def __init__(self, core: Core, intake: Intake, fetch: Fetch, candidates: Iterable[str]) -> None:
@@ -62,7 +62,7 @@ class Listing:
         self._seen: set[str] = set()
 
     async def read_page(self) -> PageTaken:
-        """Takes the next page. Raises ClientError or DatabaseError."""
+        """Store the next page. Raises ClientError or DatabaseError."""
         asked = self._mirror.generation
         loop = asyncio.get_running_loop()
         began = loop.time()
@@ -82,7 +82,7 @@ class Listing:
         return PageTaken(len(page.data), unknown)
 
     def missing(self) -> list[str]:
-        """What the list did not name, and nothing was heard of since the pass began."""
+        """Posts that the list did not contain and that have not changed since the pass began."""
         if self._is_cut:
             return []
         return [
@@ -111,20 +111,20 @@ class Relisting:
 
     @property
     def is_due(self) -> bool:
-        """Whether everything is to be listed now."""
+        """Whether everything should be listed now."""
         return _now() >= self._due
 
     def greeted(self) -> None:
-        """The service was found again."""
+        """Note that the service is reachable again."""
         self._due = min(self._due, _now() + self._pace.everything_followed)
 
     def heard_nonsense(self) -> None:
-        """A call failed since its answer made no sense."""
+        """Note a response that made no sense."""
         self._nonsense_at = _now()
         self._due = min(self._due, self._nonsense_at + self._doubt)
 
     def listed(self, started: float) -> None:
-        """Everything was listed from ``started`` on, by the loop's time."""
+        """Note a complete list that began at ``started``, in loop time."""
         hour = self._pace.everything_followed
         if self.is_due:
             goes_on = self._nonsense_at > self._listed_at

@@ -21,7 +21,7 @@ _NOBODY_KNOWS = tr(
 )
 _AT_ONCE = 5
 _FROM_THE_PAST = 20
-"""Of many failures at once, so many of the newest are explained; the others when they are opened."""
+"""Number of failed posts, the newest, that are explained in advance; others when they are opened."""
 _OFTEN = 15
 PENDING = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})
 _IN_A_ROUND = 100
@@ -29,7 +29,7 @@ _LOOKING_AT_ONCE = 8
 
 
 def reason(status: PostStatus, attempts: Sequence[Attempt]) -> tuple[str, bool]:
-    """The reason in words and whether the post may be live, from attempts newest first."""
+    """Return the reason and whether the post may be live, from attempts, newest first."""
     failed = status is PostStatus.FAILED
     last = attempts[0] if attempts else None
     if last is None or last.outcome is AttemptOutcome.PUBLISHED:
@@ -48,9 +48,9 @@ def _joined(*parts: str | None) -> str:
 
 
 class Explanations:
-    """Failed posts without a reason, and the calls that bring one.
+    """Finds out why posts failed.
 
-    ``tells_attempts``: whether the service tells of attempts to publish.
+    ``tells_attempts``: whether the service lists attempts.
     """
 
     def __init__(self, core: Core, intake: Intake) -> None:
@@ -64,11 +64,11 @@ class Explanations:
         return bool(self._waiting)
 
     def add(self, key: str) -> None:
-        """Has a post explained soon."""
+        """Queue a post."""
         self._waiting[key] = None
 
     def note_all(self) -> None:
-        """Look at every post. What is wanted of a post may hide that it failed."""
+        """Queue every failed post, and those whose unconfirmed change may hide a failure."""
         mirror = self._core.mirror
         self.note(
             post.key
@@ -77,13 +77,13 @@ class Explanations:
         )
 
     def note(self, keys: Iterable[str]) -> None:
-        """These posts changed."""
+        """Note that posts changed."""
         failed = sorted((post for key in keys if (post := self._unexplained(key))), key=_newest_first)
         for post in failed[:_FROM_THE_PAST]:
             self._waiting[post.key] = None
 
     async def explain(self) -> None:
-        """Explains some. Raises ClientError or DatabaseError."""
+        """Explain the next few posts. Raises ClientError or DatabaseError."""
         for key in tuple(self._waiting)[:_AT_ONCE]:
             await self._explain_one(key)
             self._waiting.pop(key, None)
@@ -103,7 +103,7 @@ class Explanations:
         await self.take(key, attempts)
 
     async def take(self, key: str, attempts: Sequence[Attempt]) -> None:
-        """Keeps what the attempts, newest first, say of a post. Raises DatabaseError."""
+        """Store what attempts, newest first, say about a post. Raises DatabaseError."""
         if (post := self._core.mirror.base(key)) is not None:
             words, may_be_live = reason(post.status, attempts)
             await self._intake.explain(key, words, may_be_live=may_be_live)
@@ -120,7 +120,7 @@ def _newest_first(post: PlannedPost) -> tuple[int, str]:
 
 
 class DuePosts:
-    """Which posts to look at now. Times are milliseconds of wall time."""
+    """Posts that are due and should be looked up now. Times are Unix times in ms."""
 
     def __init__(self, mirror: Mirror, clock: Clock, pace: Pace) -> None:
         self._mirror = mirror
@@ -130,12 +130,12 @@ class DuePosts:
         self._seen_until = 0
 
     def watch_all(self) -> None:
-        """Reads the whole timeline anew; for after a load or a whole listing."""
+        """Start over with the whole timeline, after loading or listing everything."""
         self._seen_until = 0
         self._watched.clear()
 
     def take(self, limit: int, delay_s: float) -> list[str]:
-        """The keys to look at now, ``delay_s`` after their time; each is put off until its next look."""
+        """Return the keys to look up now, ``delay_s`` after their time, and schedule their next look."""
         now = self._clock()
         self._notice(now, now - int(delay_s * 1_000))
         ready = heapq.nsmallest(limit, ((at, key) for key, (at, _) in self._watched.items() if at <= now))
@@ -153,7 +153,7 @@ class DuePosts:
             del self._watched[key]
 
     def note(self, keys: frozenset[str]) -> None:
-        """These posts changed, and may be due now though they were not when their time was passed over."""
+        """Note changed posts, which may be due now although they were not before."""
         for key in keys:
             post = self._mirror.timeline.get(key)
             if post and post.at < self._seen_until and _is_pending(post):
@@ -174,7 +174,7 @@ def _is_pending(post: PlannedPost) -> bool:
 
 
 class Looks:
-    """Which posts to look up now, and doing so."""
+    """Looks up single posts."""
 
     def __init__(self, core: Core, intake: Intake, explanations: Explanations) -> None:
         self._core = core
@@ -184,19 +184,19 @@ class Looks:
         self._asked: dict[str, None] = {}
 
     def add(self, keys: Iterable[str]) -> None:
-        """These posts are to be looked up soon."""
+        """Queue posts."""
         self._asked.update(dict.fromkeys(keys))
 
     def note(self, keys: frozenset[str]) -> None:
-        """These posts changed."""
+        """Note that posts changed."""
         self._due.note(keys)
 
     def start_over(self) -> None:
-        """Everything was just listed."""
+        """Note that everything was just listed."""
         self._due.watch_all()
 
     def take(self, *, followed: bool) -> list[str]:
-        """What to look up now. While the service tells of changes by itself, only what is long overdue."""
+        """Return the keys to look up now; while the stream is open, only posts that are long overdue."""
         mirror = self._core.mirror
         self._asked.update(dict.fromkeys(self._intake.take_passed_over()))
         asked = [key for key in self._asked if key not in mirror.sending][:_IN_A_ROUND]
@@ -205,7 +205,7 @@ class Looks:
         return list(dict.fromkeys((*asked, *self._due.take(_IN_A_ROUND, delay))))
 
     async def look_at(self, keys: list[str]) -> None:
-        """Looks all of them up. Raises ClientError or DatabaseError."""
+        """Look up all of them. Raises ClientError or DatabaseError."""
         gone: list[str] = []
         try:
             for start in range(0, len(keys), _LOOKING_AT_ONCE):
@@ -216,7 +216,7 @@ class Looks:
             await self._intake.miss(gone)
 
     async def _look(self, key: str) -> bool:
-        """Whether the service has the post, as far as it was asked."""
+        """Whether the service has the post, if it was asked."""
         is_there = True
         service_id = self._core.mirror.service_id(key)
         if service_id is not None and key in self._core.mirror.timeline:

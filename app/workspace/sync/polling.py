@@ -1,4 +1,4 @@
-"""Keeping up with a service that tells nothing by itself, with at most two calls a time when nothing is new.
+"""Follows a service without a stream, with at most two calls per round if nothing is new.
 
 The specified list has no range of dates and no "changed since", and the newest come first. So each time: the
 newest page, on until what is known, and one page of a longer pass. Passes over the pending posts take turns
@@ -23,7 +23,7 @@ def _now() -> float:
 
 
 class Polling:
-    """``has_gap`` says that a listing of everything is needed, since news could not be read to their end."""
+    """``has_gap``: not all news could be read, so everything has to be listed."""
 
     def __init__(self, core: Core, intake: Intake, looks: Looks) -> None:
         self.has_gap = False
@@ -42,13 +42,13 @@ class Polling:
         return Listing(self._core, self._intake, self._fetch(), candidates)
 
     def start_over(self) -> None:
-        """Everything was just listed: the longer passes need not go on."""
+        """Note that everything was just listed, which ends the longer passes."""
         self.has_gap = False
         self._pending = self._whole = None
         self._whole_not_before = _now() + self._core.pace.everything
 
     async def run(self) -> None:
-        """Reads what is new, and a page of a longer pass. Raises ClientError or DatabaseError."""
+        """Read new posts, and a page of a longer pass. Raises ClientError or DatabaseError."""
         if await self._read_newest():
             return
         self._turn += 1
@@ -61,7 +61,7 @@ class Polling:
             raise
 
     async def _read_newest(self) -> bool:
-        """Whether that was everything."""
+        """Whether nothing was left to read."""
         newest = self.everything()
         try:
             while not newest.done:

@@ -1,4 +1,4 @@
-"""How fresh the workspace is."""
+"""The state of the sync."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,17 +10,17 @@ class SyncStatus:
 
     Attributes:
         connected: Whether the service answered last time.
-        last_synced: When everything here was last known to be as it is there.
-        waiting: Posts with changes that the service has not confirmed, conflicts among them.
-        problem: A sentence when something needs a person; None while merely offline.
-        silent_since: Since when the service has left a call unanswered for longer than usual, or None.
-        trouble: A sentence that says why the last call failed, also where nobody has to act, or None.
+        last_synced: When the app last had everything that the service has.
+        waiting: Number of posts with unconfirmed changes, including conflicts.
+        problem: A sentence if the user has to act; None if only offline.
+        silent_since: When the call was made whose response is overdue; None without one.
+        trouble: Why the last call failed, also if the user need not act; None if it succeeded.
         syncing: Whether everything is being listed.
-        saving: Posts with changes that are not on disk yet; what is not among them survives a crash.
-        conflicts: Posts that were changed elsewhere meanwhile, for which a person has to choose.
-        listed: How many posts have come so far, while everything is listed for the first time.
-        followed: Whether the service tells of changes by itself, the moment they happen.
-        key_refused: Whether the service no longer takes the API key, so that nothing is sent.
+        saving: Number of posts with changes that are not on disk yet.
+        conflicts: Number of posts changed here and elsewhere, for which the user has to choose.
+        listed: Number of posts received so far, during the first list of everything.
+        followed: Whether the stream of changes is open.
+        key_refused: Whether the service refuses the API key, so nothing is sent.
     """
 
     connected: bool = False
@@ -38,5 +38,5 @@ class SyncStatus:
 
     @property
     def is_away(self) -> bool:
-        """Whether the service was asked and did not answer; before the first answer nobody knows."""
+        """Whether a request failed; False before the first response."""
         return not self.connected and self.trouble is not None

@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """``listed``: everything was listed once. ``event``: the last event of the stream that was taken."""
+    """``listed``: everything was listed once. ``event``: ID of the last event that was processed."""
 
     listed: bool = False
     event: str = ""
@@ -36,7 +36,7 @@ _SHAPE: TypeAdapter[Position] = TypeAdapter(Position)
 
 def load_position(connection: Connection) -> Position:
     position = get_setting(connection, _NAME, _SHAPE) or Position()
-    # Versions before this one kept whatever the service sent; such an id can never be resumed from.
+    # Earlier versions stored any ID; the stream can never resume from an invalid one.
     return position if is_event_id(position.event) else replace(position, event="")
 
 
@@ -46,12 +46,12 @@ def save_position(connection: Connection, position: Position) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Ears:
-    """What hears of the stream.
+    """Callbacks for events of the stream.
 
     Attributes:
-        listening: Whether the stream is open; while it is not, news are to be asked for.
-        reset: Everything is to be listed anew.
-        post: A post as it is now, None when it is gone.
+        listening: Whether the stream is open; while it is closed, the app polls.
+        reset: Everything has to be listed again.
+        post: A post as it is now; None if it was deleted.
         connections: Accounts changed.
         files: Files at the service changed.
         deliveries: A delivery to a webhook was made.
@@ -66,7 +66,7 @@ class Ears:
 
 
 class Gathered:
-    """Tells something immediately, and then at most every ``pause`` seconds, however often it happens."""
+    """Calls back immediately, and then at most every ``pause`` seconds."""
 
     def __init__(self, tell: Callable[[], None], pause: float) -> None:
         self._tell = tell
@@ -84,7 +84,7 @@ class Gathered:
             self._later = loop.call_at(self._not_before, self._tell_now)
 
     def stop(self) -> None:
-        """Forgets what waits to be told."""
+        """Cancel the waiting callback."""
         if self._later is not None:
             self._later.cancel()
             self._later = None
@@ -96,10 +96,10 @@ class Gathered:
 
 
 class ChangeStream:
-    """Runs until cancelled; listens from the moment when the service is known to offer a stream."""
+    """Listens to the stream once the service is known to offer one."""
 
     def __init__(self, core: Core, ears: Ears, position: str) -> None:
-        """``position`` is the last event that was taken when the workspace was open last."""
+        """``position`` is the last event processed when the workspace was last open."""
         self.position = position
         self._core = core
         self._ears = ears
@@ -110,9 +110,9 @@ class ChangeStream:
         self._begun = asyncio.Event()
 
     async def offer(self, *, offered: bool) -> None:
-        """Takes what the service says of its stream, and gives an open one a moment to begin.
+        """Note whether the service offers a stream, and wait briefly for it to open.
 
-        What is listed after that misses nothing that the stream does not tell.
+        A list that is read afterwards and the stream together miss nothing.
         """
         if not offered:
             self._offered.clear()
@@ -158,7 +158,7 @@ class ChangeStream:
         if not listening:
             self._begun.clear()
         elif self.position:
-            self._begun.set()  # it goes on where it was, and may have nothing to tell
+            self._begun.set()  # it resumes where it was, and may have no events
         self._ears.listening(listening)
 
     async def _take(self, data: EventData) -> None:

@@ -1,4 +1,4 @@
-"""Keeps up with the service: everything at first, then what is new, what is due, and the accounts."""
+"""Follows the service: everything first, then news, due posts, and the accounts."""
 
 import asyncio
 import logging
@@ -36,7 +36,7 @@ _log = logging.getLogger(__name__)
 
 
 class Sync:
-    """Runs until cancelled. ``on_contact`` is called whenever the service was reached."""
+    """Runs until cancelled. Calls ``on_contact`` whenever the service was reached."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class Sync:
                 pass
 
     async def everything(self) -> None:
-        """Synchronizes now. Raises Problem when that fails."""
+        """Synchronize now. Raises Problem."""
         self._link.retry_now()
         try:
             async with self._call():
@@ -113,7 +113,7 @@ class Sync:
             raise problem_of(error) from error
 
     def status(self, saving: int) -> SyncStatus:
-        """How fresh everything here is; ``saving`` posts have changes that are not on disk yet."""
+        """Return the state of the sync; ``saving`` is the number of posts with changes not on disk yet."""
         return SyncStatus(
             connected=self._link.connected,
             last_synced=self._last_heard() if self._link.is_current else self.last_synced,
@@ -130,25 +130,25 @@ class Sync:
         )
 
     def _last_heard(self) -> datetime:
-        """When the service said anything last; now, unless an answer is missing."""
+        """Time of the last sign of life of the service; now, unless a response is missing."""
         now = from_millis(self._core.clock())
         return now - timedelta(seconds=self._link.quiet_for) if self._link.is_silent else now
 
     def set_active(self, active: bool) -> None:
-        """Whether somebody is looking; then news come sooner."""
+        """Set whether the user is looking, so that news arrive sooner."""
         self.active = active
         if active:
             self._next_poll = 0.0
             self._wake.set()
 
     async def take_connection(self, connection: Connection) -> None:
-        """A connection that arrived by itself."""
+        """Store a connection from the stream."""
         self._book.add(connection)
         self._core.changes.tell(Changes(accounts=True))
         await self._save_accounts()
 
     async def save(self) -> None:
-        """Notes how far the service was followed, so that the next start goes on from there."""
+        """Store the position in the stream, so the next start resumes there."""
         if self._intake.has_passed_over:
             return
         position = Position(self._has_listed, self.stream.position)
@@ -165,7 +165,7 @@ class Sync:
                     await self._greet()
             await self._keep_up()
             is_silent = self._link.is_followed and self._link.quiet_for >= self._core.pace.silence
-            # A followed service isn't polled, so it is asked even if it said last that it has no companion.
+            # A service with a stream isn't polled, so ask it even if it had no companion API last time.
             is_asked = self._has_companion or self._link.is_followed
             if is_asked and (is_silent or self._wants_health()):
                 async with self._call():
@@ -190,7 +190,7 @@ class Sync:
     async def _keep_up(self) -> None:
         now = asyncio.get_running_loop().time()
         if not self._has_listed and now < self._list_not_before:
-            return  # a stream that says again and again that everything is to be listed
+            return  # a stream that keeps requesting a list of everything
         is_due = self._relisting.is_due or (self._link.is_followed and self._intake.wants_second_look)
         if not self._has_listed or is_due:
             async with self._call():
@@ -224,7 +224,7 @@ class Sync:
         self._on_contact()
 
     async def _greet(self) -> None:
-        """Asks what the service offers, and which accounts there are."""
+        """Request what the service offers, and its accounts."""
         root = await self._core.client.companion()
         self._has_companion = root is not None
         self._note_health(root)
@@ -242,7 +242,7 @@ class Sync:
             self._synced()
 
     def _wants_health(self) -> bool:
-        """Whether to ask now; after a failure soon, since nothing else may be asked for a long time."""
+        """Whether to ask now; soon after a failure, because no other request may follow for a long time."""
         return self._link.trouble is not None or asyncio.get_running_loop().time() >= self._next_health
 
     def _note_health(self, root: CompanionRoot | None) -> None:
@@ -267,7 +267,7 @@ class Sync:
         started = asyncio.get_running_loop().time()
         first = not self._saved.listed
         self._show_syncing(True)
-        self._has_listed = True  # unless the stream says meanwhile that it has to be done again
+        self._has_listed = True  # unless the stream requests it again in the meantime
         try:
             listing = self._listing = self._listing or self._everything()
             while not listing.done:
@@ -292,7 +292,7 @@ class Sync:
         await self.save()
 
     def _everything(self) -> Listing:
-        """Larger pages where the service lists by time, if it also tells what is moved while we read."""
+        """Larger pages if the service lists by time, and if the stream reports posts that move meanwhile."""
         mirror = self._core.mirror
         if "posts" not in self.offers or not self._link.is_followed:
             return self._polling.everything()
@@ -340,7 +340,7 @@ class Sync:
         await self._core.commit(lambda transaction: save_accounts(transaction, listed))
 
     def _follow(self, listening: bool) -> None:
-        if listening and self.last_synced:  # before that, contact means that everything was listed once
+        if listening and self.last_synced:  # contact counts after the first full list
             self._link.succeeded()
             self._on_contact()
         elif self._link.is_followed and not listening:
