@@ -8,8 +8,8 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QWidget
 
 from app.desktop.commands import CommandSet
-from app.desktop.history.columns import INSET, NAMES, columns, name_font
 from app.desktop.history.model import HistoryModel
+from app.desktop.history.row import INSET, NAMES, columns, name_font
 from app.desktop.theme import theme
 from app.desktop.widgets import RowList
 from app.language import tr

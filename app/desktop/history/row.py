@@ -1,6 +1,7 @@
-"""How published content is painted in the list."""
+"""How published content is painted in the list, and the columns that fit."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -9,12 +10,10 @@ from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem
 
 from app.contract.history import ContentRecord
-from app.desktop.history.columns import INSET, Columns, columns
 from app.desktop.history.lookup import Lookup
-from app.desktop.history.model import ENTRY, IS_HEADING, SECTION, Entry
-from app.desktop.history.sections import Section
+from app.desktop.history.model import ENTRY, IS_HEADING, SECTION, Entry, Section
 from app.desktop.history.wording import count, file_icon, headline, is_failed, says_more, status_words
-from app.desktop.kit.row_delegate import CENTER, END, TRAILING, ActingRow, Index, Row, RowAction
+from app.desktop.kit.row_delegate import CENTER, END, TRAILING, ActingRow, Index, Row, RowAction, width_of
 from app.desktop.kit.row_pictures import RowPictures
 from app.desktop.theme import icons, theme
 from app.desktop.widgets.painting import rounded
@@ -22,6 +21,19 @@ from app.desktop.words import clock, platform_name
 from app.language import sentence_start, tr, weekday_short
 from app.workspace.analytics.counts import Scale
 
+INSET: Final = 16
+PICTURE: Final = 40
+BAR_HEIGHT: Final = 5
+_TIME: Final = 50
+_GAP: Final = 12
+_TITLE_LEAST: Final = 170
+NAMES: Final = {"views": tr("Views"), "likes": tr("Likes"), "comments": tr("Comments")}
+_NUMBERS: Final = (("views", 56), ("likes", 50), ("comments", 50))
+"""Their least widths; the names above them may need more."""
+_BAR: Final = 80
+_BEFORE_END: Final = 4
+_FIRST_TO_GO: Final = ("bar", "comments", "likes", "time", "views")
+"""What a narrow list leaves out, in this order; the panel and the screen reader still have it."""
 OPEN_PAGE: Final = "page"
 """The button that opens the post on its platform."""
 _HEIGHT: Final = 52
@@ -29,6 +41,58 @@ _GLYPH: Final = 12
 _GLYPH_GAP: Final = 6
 _LEAST_BAR: Final = 3
 """Pixels that show of any bar."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Where each part of a row is, from left to right; those without room have no box.
+
+    Boxes of numbers and the bar are as high as the row.
+    """
+
+    time: QRect | None
+    picture: QRect
+    title: QRect
+    bar: QRect | None
+    numbers: dict[str, QRect]
+
+
+def name_font() -> QFont:
+    """Return the font of the names above the columns."""
+    return theme.current().font("card", QFont.Weight.Medium)
+
+
+def columns(area: QRect) -> Columns:
+    """Return the columns of a row, or of the names above all rows."""
+    look = theme.current()
+    widths = {"time": look.grown(_TIME), "bar": look.grown(_BAR)}
+    metrics = QFontMetrics(name_font())
+    for name, width in _NUMBERS:
+        widths[name] = max(look.grown(width), metrics.horizontalAdvance(NAMES[name]) + 1)
+    picture, end = look.grown(PICTURE), width_of(1)
+    room = area.width() - INSET - picture - _GAP - end - _BEFORE_END - look.grown(_TITLE_LEAST)
+    for name in _FIRST_TO_GO:
+        if sum(width + _GAP for width in widths.values()) > room:
+            del widths[name]
+
+    right = area.right() + 1 - end - _BEFORE_END
+    numbers = {}
+    for name, _ in reversed(_NUMBERS):
+        if name in widths:
+            numbers[name] = QRect(right - widths[name], area.top(), widths[name], area.height())
+            right -= widths[name] + _GAP
+    bar = None
+    if "bar" in widths:
+        bar = QRect(right - widths["bar"], area.center().y() - BAR_HEIGHT // 2, widths["bar"], BAR_HEIGHT)
+        right -= widths["bar"] + _GAP
+    left = area.left() + INSET
+    moment = None
+    if "time" in widths:
+        moment = QRect(left, area.top(), widths["time"], area.height())
+        left += widths["time"] + _GAP
+    tile = QRect(left, area.center().y() - picture // 2 + 1, picture, picture)
+    left += picture + _GAP
+    return Columns(moment, tile, QRect(left, area.top(), right - left, area.height()), bar, numbers)
 
 
 class RecordRow(ActingRow):

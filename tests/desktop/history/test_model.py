@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.desktop.history.sections import next_day, sections
+from app.desktop.history.model import next_day, sections
 from app.language import use
 from app.workspace.clock import to_millis
 

@@ -1,4 +1,4 @@
-"""Rows of the history: pictures, accounts, numbers, and the way to the post."""
+"""The rows of the history, and the columns that fit."""
 
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -8,15 +8,16 @@ from uuid import UUID
 
 import httpx
 import pytest
-from PySide6.QtCore import QPoint, Qt, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QPoint, QRect, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.contract.base import format_timestamp
 from app.desktop.history import HistoryPane
-from app.desktop.history.columns import columns
+from app.desktop.history.row import NAMES, columns, name_font
 from app.desktop.kit.row_delegate import width_of
+from app.desktop.theme import theme
 from app.workspace.clock import wall_clock
 from tests.desktop.running import LISBON, run, service_of_today, shown, workspace
 from tests.gallery.shelf import still
@@ -27,6 +28,26 @@ from tests.workspace.opened import until
 
 SIZE = (1_072, 760)
 PATH = "me/coat.jpg"
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
+@pytest.mark.parametrize("width", [320, 480, 700, 1_200])
+def test_names_fit_above_their_numbers_and_no_column_overlaps_another(
+    qapp: QApplication, width: int, scale: float
+) -> None:
+    theme.apply(qapp, "light", scale)
+    try:
+        places = columns(QRect(0, 0, width, 52))
+        metrics = QFontMetrics(name_font())
+        for name, box in places.numbers.items():
+            assert metrics.horizontalAdvance(NAMES[name]) <= box.width()
+        in_order = [places.time, places.picture, places.title, places.bar, *reversed(places.numbers.values())]
+        shown = [box for box in in_order if box is not None]
+        assert all(left.right() < right.left() for left, right in pairwise(shown))
+        assert shown[-1].right() < width
+        assert places.title.width() >= 100
+    finally:
+        theme.apply(qapp, "light")
 
 
 def published(service: ModelService, *, media_url: str | None = None) -> str:
