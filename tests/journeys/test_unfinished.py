@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.desktop.composer import ComposerPanel
-from app.desktop.drafts.row import FACTS, WHEN
+from app.desktop.drafts.list import FACTS, WHEN
 from app.desktop.words import day_and_time
 from tests.journeys.conftest import Play
 from tests.journeys.stage import ZONE, Actor, Stage

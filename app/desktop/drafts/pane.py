@@ -9,10 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidgetItem, QStackedWidget, QVBo
 
 from app.contract.enums import PostType
 from app.desktop import words
-from app.desktop.drafts.list import DRAFT_ID, DraftList
-from app.desktop.drafts.preview import DraftPreview, account_words
-from app.desktop.drafts.row import (
+from app.desktop.drafts.list import (
     DELETE,
+    DRAFT_ID,
     EDGE,
     FACTS,
     GLYPHS,
@@ -21,8 +20,10 @@ from app.desktop.drafts.row import (
     IS_BAD,
     UPLOAD,
     WHEN,
+    DraftList,
     no_time,
 )
+from app.desktop.drafts.preview import DraftPreview, account_words
 from app.desktop.kit.row_pictures import RowPictures
 from app.desktop.theme import theme
 from app.desktop.theme.icons import platform_icon

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.drafts import DraftsPane
-from app.desktop.drafts.row import EDGE, FACTS, INSET
+from app.desktop.drafts.list import EDGE, FACTS, INSET
 from app.workspace.editing.draft import ComposerDraft
 from app.workspace.workspace import Workspace
 from tests.desktop.running import LISBON, run, shown, workspace

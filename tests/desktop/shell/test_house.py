@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from app.desktop.carried import Carried
 from app.desktop.changes import ConflictPanel, StepPanel
 from app.desktop.commands import CommandSet
-from app.desktop.drafts.row import FACTS
+from app.desktop.drafts.list import FACTS
 from app.desktop.inspector import Inspector
 from app.workspace.clock import wall_clock
 from app.workspace.editing.draft import ComposerDraft
