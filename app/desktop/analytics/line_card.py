@@ -18,9 +18,7 @@ from app.desktop.analytics.wording import (
 )
 from app.desktop.charts.hover import HoverRow
 from app.desktop.charts.line_plot import LinePlot
-from app.desktop.charts.numbers import short_number
-from app.desktop.charts.scale import apart
-from app.desktop.charts.strokes import Axis, Stroke
+from app.desktop.charts.scale import Axis, Stroke, apart, short_number
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
 from app.desktop.theme.icons import platform_icon

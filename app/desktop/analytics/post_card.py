@@ -17,9 +17,7 @@ from app.desktop.analytics.wording import (
 )
 from app.desktop.charts.hover import HoverRow
 from app.desktop.charts.line_plot import LinePlot
-from app.desktop.charts.numbers import short_number
-from app.desktop.charts.scale import Values
-from app.desktop.charts.strokes import Axis, Stroke
+from app.desktop.charts.scale import Axis, Stroke, Values, short_number
 from app.desktop.opening import open_page
 from app.desktop.theme import theme
 from app.desktop.theme.icons import platform_icon

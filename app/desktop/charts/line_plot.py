@@ -19,8 +19,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.desktop.charts.hover import HoverCard, HoverRow
 from app.desktop.charts.paint import Plane, draw_dot, draw_level, draw_stroke, draw_upright
-from app.desktop.charts.scale import Name, Scale, names_with_room, nearest, ticks_around
-from app.desktop.charts.strokes import Axis, Stroke
+from app.desktop.charts.scale import Axis, Name, Scale, Stroke, names_with_room, nearest, ticks_around
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded
 from app.language import tr

@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from app.desktop.charts.scale import Scale, Values, runs, thinned
-from app.desktop.charts.strokes import Stroke
+from app.desktop.charts.scale import Scale, Stroke, Values, runs, thinned
 from app.desktop.theme import theme
 from app.desktop.widgets.painting import rounded, translucent
 

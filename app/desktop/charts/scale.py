@@ -1,16 +1,83 @@
-"""Where values are in a chart, and which numbers and names it shows. Pure functions, without Qt."""
+"""What charts show, and where: lines, values, ticks and names. Pure functions, without Qt."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from math import ceil, floor, log10
 from typing import Final, NamedTuple
 
+from app.language import number, trc
+
+_UNITS: Final = (
+    (1_000_000_000, trc("on an axis", "{number}bn")),
+    (1_000_000, trc("on an axis", "{number}m")),
+    (1_000, trc("on an axis", "{number}k")),
+)
 Values = Sequence[float | None]
 """A line's values from place to place; None leaves a gap."""
-
 _STEPS: Final = 5
 _PER_COLUMN: Final = 4
 """Points that are kept of each column of pixels: its first, lowest, highest and last."""
+
+
+def short_number(value: float) -> str:
+    """Return ``12k`` or ``1.5m``."""
+    for unit, words in _UNITS:
+        if abs(value) >= unit:
+            share = round(value / unit, 1)
+            return words.format(number=number(share, 0 if share.is_integer() else 1))
+    return f"{value:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A line. ``color`` is a role or `#RRGGBB`; None among the values leaves a gap.
+
+    A quiet stroke draws no line: its value shows only at the place that is asked for.
+    """
+
+    name: str
+    color: str
+    values: Values
+    is_dashed: bool = False
+    is_filled: bool = False
+    is_quiet: bool = False
+
+    @property
+    def last(self) -> int | None:
+        """The last place with a value."""
+        return last_known(self.values)
+
+    @property
+    def dots(self) -> set[int]:
+        """Places that need a dot: between gaps, where no line is to be seen, and the end of a solid line."""
+        found = {places[0] for places in runs(self.values) if len(places) == 1}
+        return found if self.last is None or self.is_dashed else found | {self.last}
+
+    def value(self, place: int) -> float | None:
+        """Return the value at a place; None beyond the ends."""
+        return self.values[place] if 0 <= place < len(self.values) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What is below the lines.
+
+    Attributes:
+        places: How many places there are.
+        names: Some of them with their names.
+        today: The place of today; None if it is not among them.
+        marks: Places with colours, as dots below the lines.
+        asked: How many places can be asked for, from the first on; all if None.
+        note: Today's number, and what it is.
+    """
+
+    places: int
+    names: Sequence[tuple[int, str]]
+    today: int | None = None
+    marks: Sequence[tuple[int, str]] = ()
+    asked: int | None = None
+    note: tuple[str, str] | None = None
 
 
 class Scale(NamedTuple):

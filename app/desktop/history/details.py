@@ -11,9 +11,7 @@ from app.contract.history import ContentRecord
 from app.desktop.aio import TaskScope, ignore
 from app.desktop.charts.hover import HoverRow
 from app.desktop.charts.line_plot import LinePlot
-from app.desktop.charts.numbers import short_number
-from app.desktop.charts.scale import Values
-from app.desktop.charts.strokes import Axis, Stroke
+from app.desktop.charts.scale import Axis, Stroke, Values, short_number
 from app.desktop.history.lookup import Lookup
 from app.desktop.history.wording import count, headline, moment_words, says_more, status_words
 from app.desktop.kit.post_preview import PostPreview

@@ -18,8 +18,7 @@ from app.desktop.charts.paint import (
     draw_line,
     draw_upright,
 )
-from app.desktop.charts.scale import Name, Scale, names_with_room, thinned
-from app.desktop.charts.strokes import Axis, Stroke
+from app.desktop.charts.scale import Axis, Name, Scale, Stroke, names_with_room, thinned
 from app.desktop.theme import theme
 from app.desktop.usage.wording import short_day
 from app.desktop.words import data_size

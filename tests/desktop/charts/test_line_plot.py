@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.charts.hover import HoverRow
 from app.desktop.charts.line_plot import LinePlot
-from app.desktop.charts.strokes import Axis, Stroke
+from app.desktop.charts.scale import Axis, Stroke
 from app.desktop.theme import theme
 
 Draw = Callable[..., LinePlot]
