@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.contract.enums import ConnectionPlatform
 from app.desktop.aio import TaskScope
 from app.desktop.theme import icons
-from app.desktop.tiktok.field import TikTokField
+from app.desktop.tiktok import TikTokField
 from app.desktop.widgets import ComboBox, Field, LineEdit, LinkButton, keeping_focus
 from app.language import tr
 from app.workspace.accounts.account import Account

@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.enums import PostType
 from app.desktop.aio import TaskScope
-from app.desktop.tiktok.field import TikTokField
+from app.desktop.tiktok import TikTokField
 from app.desktop.widgets import Button, Divider, Label, Sheet, StateStrip, announce, primary
 from app.language import tr
 from app.workspace.accounts.account import Account

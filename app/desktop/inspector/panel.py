@@ -20,7 +20,7 @@ from app.desktop.media.cover import ShownFile
 from app.desktop.scheduling_again import schedule_again
 from app.desktop.theme import theme
 from app.desktop.theme.growing import WIDEST_SIDE, grow
-from app.desktop.tiktok.words import choice_words
+from app.desktop.tiktok import choice_words
 from app.desktop.warnings.wording import Wording
 from app.desktop.widgets import (
     Avatar,

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.desktop.composer import ComposerPanel
-from app.desktop.tiktok.field import TikTokField
+from app.desktop.tiktok import TikTokField
 from tests.desktop.composer.composing import Compose, ready, stored, tomorrow
 from tests.desktop.running import LISBON, run, shown, workspace
 from tests.service.media.samples import image

@@ -1,4 +1,4 @@
-"""What TikTok asks a creator for each post: who can see it, who may react, and what it promotes."""
+"""What TikTok requires for each post: who can see it, who may react, and what it promotes."""
 
 from dataclasses import replace
 
@@ -7,15 +7,20 @@ from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.contract.enums import PostType
-from app.contract.tiktok import TikTokCreator, TikTokPrivacy
+from app.contract.tiktok import TikTokChoice, TikTokCreator, TikTokPrivacy
 from app.desktop.aio import TaskScope
 from app.desktop.opening import open_page
-from app.desktop.tiktok.words import privacy_words
 from app.desktop.widgets import CheckBox, ComboBox, Field, FlowLayout, Label, LinkButton, keeping_focus
 from app.language import tr
 from app.workspace.messages import Problem
 from app.workspace.tiktok import TikTok, TikTokDraft
 
+_SEEN_BY = {
+    TikTokPrivacy.EVERYONE: tr("Everyone"),
+    TikTokPrivacy.FRIENDS: tr("Friends"),
+    TikTokPrivacy.FOLLOWERS: tr("Followers"),
+    TikTokPrivacy.ONLY_ME: tr("Only me"),
+}
 _INDENT = 26
 """Where the words of a checkbox begin, in px."""
 _MUSIC = "https://www.tiktok.com/legal/page/global/music-usage-confirmation/en"
@@ -23,6 +28,24 @@ _BRANDED = "https://www.tiktok.com/legal/page/global/bc-policy/en"
 _ASKING, _CHOOSE = tr("Loading options from TikTok…"), tr("Choose who can see it")
 _SWITCHED_OFF = tr("Switched off in this account's TikTok settings.")
 _PRIVATE = tr("Branded content can't be visible to only you.")
+
+
+def privacy_words(privacy: str) -> str:
+    """Return who sees a post; a level that isn't known here as TikTok writes it."""
+    level = TikTokPrivacy(privacy)
+    return _SEEN_BY.get(level, level.value)
+
+
+def choice_words(choice: TikTokChoice) -> str:
+    """Return a choice in one line: who can see the post, and its labels."""
+    labels = [privacy_words(choice.privacy)]
+    if choice.branded_content:
+        labels.append(tr("Paid partnership"))
+    elif choice.your_brand:
+        labels.append(tr("Promotional content"))
+    if choice.ai_generated:
+        labels.append(tr("AI-generated"))
+    return tr("On TikTok: {labels}", labels=" · ".join(labels))
 
 
 class TikTokField(QWidget):

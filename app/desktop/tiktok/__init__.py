@@ -1,1 +1,0 @@
-"""Who can see posts on TikTok, and what is disclosed about them."""
