@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.contract.companion import Check, CheckOutcome, PlatformSelfTest, PlatformSetup
 from app.desktop.opening import open_page
-from app.desktop.setup import service_words, wording
+from app.desktop.setup import wording
 from app.desktop.setup.keys import KeysForm
 from app.desktop.widgets import (
     IconLabel,
@@ -187,7 +187,7 @@ def _numbered(number: int, text: str) -> QHBoxLayout:
 
 def _row(check: Check) -> QWidget:
     icon, tone, word = _OUTCOMES.get(check.outcome, _UNKNOWN)
-    said = service_words.in_words(check.message)
+    said = wording.in_words(check.message)
     holder = QWidget()
     holder.setAccessibleName(f"{word}: {said}")
     row = QHBoxLayout(holder)

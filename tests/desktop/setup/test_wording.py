@@ -7,7 +7,7 @@ import pytest
 
 from app.contract.enums import ConnectionPlatform
 from app.desktop.setup import wording
-from app.desktop.setup.service_words import in_words
+from app.desktop.setup.wording import in_words
 from app.language import use
 from app.platforms.base import AppCredentials
 from app.service.connections.apps import Addresses
