@@ -40,7 +40,7 @@ def test_the_window_speaks_german(told: Mapping[str, Any]) -> None:
         "Suche",
         "Heute",
         "Neuer Beitrag",
-        "Alle Konten",
+        "Nach Konto, Plattform, Status, Art oder Text filtern",
         "Monat",
     }
     assert wanted - set(told["window"]) == set()

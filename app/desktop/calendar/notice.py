@@ -11,11 +11,12 @@ from app.language import tr
 _INSETS = (16, 10, 10, 10)
 _SPACING = 12
 _AROUND = 8
+_ABOVE_EDGE = 16
 _DOWN = QBoxLayout.Direction.TopToBottom
 
 
 class Notice(Panel):
-    """One sentence and one action in the middle of its parent; the days around it stay usable."""
+    """One sentence and one action at the foot of its parent, below the days that matter."""
 
     wantedAll = Signal()  # noqa: N815  a signal of the notice's interface
     wantedPost = Signal()  # noqa: N815
@@ -71,7 +72,7 @@ class Notice(Panel):
             super().paintEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stays in the middle of its parent."""
+        """Stays at the foot of its parent."""
         if event.type() is QEvent.Type.Resize:
             self._place()
         return super().eventFilter(watched, event)
@@ -105,4 +106,4 @@ class Notice(Panel):
         else:
             self.adjustSize()
         free = self._ground.size() - self.size()
-        self.move(free.width() // 2, free.height() // 2)
+        self.move(free.width() // 2, max(0, free.height() - _ABOVE_EDGE))

@@ -78,8 +78,8 @@ class CalendarPane(QWidget):
         self._words = WordSearch(self, workspace, self.told.emit)
         told = CardWords(workspace, self._days, wall_clock)
         self.model = PostListModel(self._days, told.describe, self)
-        self.toolbar = Toolbar()
         self.filters = FilterBar()
+        self.toolbar = Toolbar(self.filters)
         self._batches = Batches(self, workspace, self._days)
         self._at_risk: Mapping[str, object] = {}
         self._was_connected = False
@@ -183,7 +183,6 @@ class CalendarPane(QWidget):
         column.setContentsMargins(_GUTTER, 12, _GUTTER, 16)
         column.setSpacing(8)
         column.addWidget(self.toolbar)
-        column.addWidget(self.filters)
         column.addWidget(self.grid, 1)
 
     def _connect_toolbar(self) -> None:

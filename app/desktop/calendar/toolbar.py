@@ -1,17 +1,19 @@
-"""The toolbar: the shown period, navigation, undo, and the button for a new post."""
+"""The toolbar: the shown period, navigation, the filter, the view, and the button for a new post."""
 
 from collections.abc import Callable
 from functools import lru_cache
 from math import ceil
 
-from PySide6.QtCore import QObject, QPoint, QSize, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.desktop.calendar.days import SPAN_NAMES, Span
+from app.desktop.calendar.filter_bar import FilterBar
 from app.desktop.theme import theme
 from app.desktop.widgets import IconButton, Label, Menu, Segmented, SpringPress, primary, secondary
-from app.desktop.widgets.painting import mirrored
+from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.painting import mirrored, rounded, shows_focus
 from app.desktop.widgets.text import TextFitter
 from app.language import tr
 
@@ -20,10 +22,11 @@ _LEAST = 15
 """Smallest size of the title, in pixels."""
 
 
-class PeriodTitle(QLabel):
-    """Keeps the room of the widest period since it began, so that its neighbours don't move.
+class PeriodTitle(EnterPresses):
+    """The shown period; a click asks for a date.
 
-    Its size is fixed, too, because a label that may change size has the whole window laid out again.
+    It keeps the room of the widest period since it began, so that its neighbours don't move. Its size is
+    fixed, too, because a widget that may change size has the whole window laid out again.
     """
 
     def __init__(self) -> None:
@@ -32,12 +35,15 @@ class PeriodTitle(QLabel):
         self._shows_year = True
         self._room = 0
         self._fonts = _fonts()
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setToolTip(tr("Go to date (G)"))
         theme.follow(self._restyle)
 
     def show_period(self, name: str, year: str, *, begins: bool) -> bool:
         """Names a period; whether that takes other room. ``begins``: its kind is another one."""
         self._name, self._year = name, year
         self.setText(f"{name} {year}".strip())
+        self.setAccessibleName(tr("{period}, go to date", period=self.text()))
         return self._take_room(0 if begins else self._room)
 
     def show_year(self, shown: bool) -> None:
@@ -65,9 +71,11 @@ class PeriodTitle(QLabel):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, area = QPainter(self), self.rect()
+        if shows_focus(self):
+            rounded(painter, area.toRectF(), theme.current().metrics.radius_card, line="accent", width=2)
         for text, font, role in self._parts():
             fitter, width = _fitter(font), _width(text, font)
-            painter.setPen(theme.current().color(role))
+            painter.setPen(theme.current().color("accent" if self.underMouse() else role))
             place = mirrored(self, area.adjusted(0, 0, width - area.width(), 0))
             fitter.write(painter, place.x(), fitter.middle(place.y(), place.height()), text)
             area = area.adjusted(width + _GAP, 0, 0, 0)
@@ -115,7 +123,7 @@ _BESIDE_A_PANEL = 760
 
 
 class Toolbar(QWidget):
-    """Title, arrows, today, undo and redo, the span, and the one primary action."""
+    """Title, arrows, today, the filter, the span, and the one primary action."""
 
     turned = Signal(int)
     went_to_today = Signal()
@@ -134,18 +142,18 @@ class Toolbar(QWidget):
     slots_asked = Signal()
     """The user wants to see the weekly posting times."""
 
-    def __init__(self) -> None:
+    def __init__(self, filters: FilterBar) -> None:
         super().__init__()
-        self._title = PeriodTitle()
+        self._filters = filters
+        self._title = self.go_to = PeriodTitle()
+        self._undo: str | None = None
+        self._redo: str | None = None
         self._titled = ""
         """The span whose periods the title has named last."""
         self._week = Label("", "card", "text3")
         self.back = IconButton("chevron-left", tr("Previous"))
         self.forward = IconButton("chevron-right", tr("Next"))
-        self.go_to = IconButton("calendar-days", tr("Go to date (G)"))
         self.more = IconButton("ellipsis", tr("More"))
-        self.undo = IconButton("undo-2", tr("Undo"))
-        self.redo = IconButton("redo-2", tr("Redo"))
         self.span = Segmented([(span.value, SPAN_NAMES[span]) for span in Span], tr("Calendar view"))
         self._room = _NARROWEST
         self._row = QHBoxLayout(self)
@@ -158,8 +166,7 @@ class Toolbar(QWidget):
         for arrow in (self.back, self.forward):
             SpringPress(arrow, again=True)
         self.span.selected.connect(self.span_chosen)
-        self.undo.clicked.connect(self.undone)
-        self.redo.clicked.connect(self.redone)
+        filters.resized.connect(self._refit)
         self._new.clicked.connect(self.new_post)
         self.go_to.clicked.connect(self.date_asked)
         self.more.clicked.connect(self._show_more)
@@ -175,10 +182,7 @@ class Toolbar(QWidget):
 
     def show_undo(self, undo: str | None, redo: str | None) -> None:
         """Labels of what can be undone and redone; None for nothing."""
-        self.undo.setEnabled(undo is not None)
-        self.redo.setEnabled(redo is not None)
-        self.undo.set_name(tr("Undo: {step} (Ctrl+Z)", step=undo) if undo else tr("Nothing to undo"))
-        self.redo.set_name(tr("Redo: {step} (Ctrl+Shift+Z)", step=redo) if redo else tr("Nothing to redo"))
+        self._undo, self._redo = undo, redo
 
     def minimumSizeHint(self) -> QSize:
         """Little: what has no room is left out."""
@@ -208,12 +212,18 @@ class Toolbar(QWidget):
         """What shows or hides what can be missed, the least worth first."""
         new = self._new.setVisible
         less, more = ([new], []) if self._room < _BESIDE_A_PANEL else ([], [new])
-        others = (self._show_steps, self.go_to.setVisible, self._today.setVisible)
-        return [self._week.setVisible, *less, self._title.show_year, *others, *more]
-
-    def _show_steps(self, shown: bool) -> None:
-        self.undo.setVisible(shown)
-        self.redo.setVisible(shown)
+        bar = self._filters
+        return [
+            self._week.setVisible,
+            bar.show_many,
+            *less,
+            bar.show_label,
+            bar.show_stack,
+            bar.show_summary,
+            self._title.show_year,
+            self._today.setVisible,
+            *more,
+        ]
 
     def _leave_out(self) -> None:
         """Hides one after the other until the rest fits; a longer title never brings anything back."""
@@ -244,14 +254,13 @@ class Toolbar(QWidget):
         row.setSpacing(4)
         row.addWidget(self._title)
         row.addSpacing(8)
-        for widget in (self.back, self._today, self.forward, self.go_to):
+        for widget in (self.back, self._today, self.forward):
             row.addWidget(widget)
         row.addSpacing(6)
         row.addWidget(self._week)
         row.addStretch(1)
-        row.addWidget(self.undo)
-        row.addWidget(self.redo)
-        row.addSpacing(6)
+        row.addWidget(self._filters)
+        row.addSpacing(4)
         row.addWidget(self.span)
         row.addWidget(self.more)
         row.addSpacing(2)
@@ -259,6 +268,11 @@ class Toolbar(QWidget):
 
     def _show_more(self) -> None:
         menu = Menu(self.more)
+        undo, redo = self._undo, self._redo
+        name = tr("Undo: {step}", step=undo) if undo else tr("Nothing to undo")
+        menu.add(name, self.undone.emit, shortcut="Ctrl+Z", enabled=bool(undo))
+        name = tr("Redo: {step}", step=redo) if redo else tr("Nothing to redo")
+        menu.add(name, self.redone.emit, shortcut="Ctrl+Shift+Z", enabled=bool(redo))
         menu.add(tr("Changes…"), self.changes_asked.emit, shortcut="Ctrl+Shift+Y")
         menu.add(tr("Posting times…"), self.slots_asked.emit)
         menu.addSeparator()

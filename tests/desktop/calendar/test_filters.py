@@ -3,15 +3,15 @@
 from dataclasses import replace
 from itertools import combinations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.contract.enums import PostingPlatform, PostStatus
+from app.contract.enums import PostStatus, PostType
 from app.desktop.calendar.days import LocalDays
+from app.desktop.calendar.filter_panel import FilterPanel
 from app.desktop.calendar.filters import Filter, batches
-from app.desktop.widgets import Chip, Menu
 from app.workspace.posts.planned import PlannedPost
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import ZONE, Hands
@@ -25,16 +25,18 @@ def rows(hands: Hands) -> list[str]:
     return [model.post_at(row).key for row in range(model.rowCount())]
 
 
+def panel(hands: Hands) -> FilterPanel:
+    """The panel of the filter, which the stack of accounts opens."""
+    bar = hands.pane.filters
+    if bar.panel is None:
+        bar.stack.click()
+    assert bar.panel is not None
+    return bar.panel
+
+
 def chip(hands: Hands, words: str) -> QAbstractButton:
-    found = [one for one in hands.pane.filters.findChildren(QAbstractButton) if one.text().startswith(words)]
+    found = [one for one in panel(hands).findChildren(QAbstractButton) if one.text().startswith(words)]
     return next(one for one in found if one.isVisible())
-
-
-def choose(hands: Hands, words: str) -> None:
-    menu = next(menu for menu in hands.pane.findChildren(Menu) if menu.isVisible())
-    next(action for action in menu.actions() if action.text() == words).trigger()
-    menu.close()
-    QApplication.processEvents()
 
 
 def batched(key: str, at: str, batch: str | None) -> PlannedPost:
@@ -48,25 +50,66 @@ def test_several_platforms_together_and_back_to_all(take: MakeHands) -> None:
         post("c", "2031-06-12T10:00", platform="facebook"),
         accounts=[account("studio", "x"), account("two", "linkedin"), account("three", "facebook")],
     )
-    chip(hands, "Platform").click()
-    choose(hands, "X")
-    assert rows(hands) == ["a"]
     chip(hands, "X").click()
-    choose(hands, "Facebook")
+    assert rows(hands) == ["a"]
+    chip(hands, "Facebook").click()
     assert rows(hands) == ["a", "c"]
-    assert chip(hands, "Platform: 2").isChecked()
-    assert chip(hands, "Filtered").isChecked()
+    assert [chip(hands, name).isChecked() for name in ("X", "LinkedIn", "Facebook")] == [True, False, True]
+    assert hands.pane.filters.button.isChecked()
+    assert hands.pane.filters.button.accessibleName() == "Filter: X, Facebook"
     chip(hands, "Show all").click()
     assert rows(hands) == ["a", "b", "c"]
     assert not hands.pane.filters.show_all.isVisible()
 
 
+def test_an_account_is_filtered_by_in_the_panel_and_the_button_names_it(take: MakeHands) -> None:
+    hands = take(
+        post("a", "2031-06-12T08:00", account_key="studio"),
+        post("b", "2031-06-12T09:00", account_key="two"),
+        accounts=[account("studio", "x"), account("two", "linkedin")],
+    )
+    box = panel(hands).accounts["two"]
+    assert box.accessibleName() == "Name of two on LinkedIn"
+    box.click()
+    assert rows(hands) == ["b"]
+    assert hands.pane.filters.button.text() == "Name of two"
+    panel(hands).accounts["studio"].click()
+    assert rows(hands) == ["a", "b"]
+    assert hands.pane.filters.button.text() == "2 filters"
+    hands.pane.filters.show_all.click()
+    assert rows(hands) == ["a", "b"]
+    assert not box.isChecked()
+
+
+def test_the_stack_and_the_button_open_the_panel_by_key(take: MakeHands) -> None:
+    hands = take(accounts=[account("studio", "x"), account("two", "linkedin")])
+    bar = hands.pane.filters
+    assert bar.stack.accessibleName() == "Filter 2 accounts"
+    for button in (bar.stack, bar.button):
+        QTest.keyClick(button, Qt.Key.Key_Return)
+        assert bar.panel is not None
+        assert bar.panel.words.hasFocus()
+        QTest.keyClick(bar.panel.words, Qt.Key.Key_Escape)
+        QApplication.processEvents()
+        assert bar.panel is None
+
+
 def test_only_platforms_that_are_connected_are_offered(take: MakeHands) -> None:
     hands = take(accounts=[account("studio", "x")])
-    chip(hands, "Platform").click()
-    menu = next(menu for menu in hands.pane.findChildren(Menu) if menu.isVisible())
-    assert [action.text() for action in menu.actions()] == ["Any", "X"]
-    menu.close()
+    assert [one.accessibleName() for one in panel(hands).platforms.values()] == ["Platform: X"]
+
+
+def test_statuses_and_types_are_chosen_together(take: MakeHands) -> None:
+    hands = take(
+        post("a", "2031-06-12T08:00", kind=PostType.IMAGE),
+        post("b", "2031-06-12T09:00", kind=PostType.IMAGE, status=PostStatus.FAILED),
+        post("c", "2031-06-12T10:00", status=PostStatus.FAILED),
+    )
+    chip(hands, "Failed").click()
+    chip(hands, "Image").click()
+    assert rows(hands) == ["b"]
+    chip(hands, "Failed").click()
+    assert rows(hands) == ["a", "b"]
 
 
 def test_a_batch_is_named_and_filtered_by(take: MakeHands) -> None:
@@ -76,25 +119,23 @@ def test_a_batch_is_named_and_filtered_by(take: MakeHands) -> None:
         batched("c", "2031-06-14T08:00", None),
         size=(1_712, 1_050),
     )
-    chip(hands, "Created together").click()
-    choose(hands, "2 posts from 12 June 2031")
+    chip(hands, "2 posts from 12 June 2031").click()
     assert rows(hands) == ["a", "b"]
     assert hands.pane.state().filter.batches == {"one"}
 
 
 def test_without_batches_there_is_no_chip_for_them(take: MakeHands) -> None:
     hands = take(post("a", "2031-06-12T08:00"), size=(1_712, 1_050))
-    assert not hands.pane.filters._batch.isVisible()
+    assert not panel(hands).batches
 
 
 def test_a_batch_that_is_planned_meanwhile_is_offered(take: MakeHands, qtbot: QtBot) -> None:
     hands = take(post("a", "2031-06-12T08:00"), size=(1_712, 1_050))
     hands.workspace.arrive(batched("b", "2031-06-13T08:00", "one"), batched("c", "2031-06-14T08:00", "one"))
-    qtbot.waitUntil(hands.pane.filters._batch.isVisible)
+    qtbot.waitUntil(lambda: "2 posts from 13 June 2031" in hands.pane.filters._batches.values())
     hands.workspace.arrive(removed=["b"])
     qtbot.waitUntil(lambda: "1 post from 14 June 2031" in hands.pane.filters._batches.values())
-    chip(hands, "Created together").click()
-    choose(hands, "1 post from 14 June 2031")
+    chip(hands, "1 post from 14 June 2031").click()
     assert rows(hands) == ["c"]
 
 
@@ -108,12 +149,12 @@ def test_words_filter_a_moment_after_they_are_typed(take: MakeHands, qapp: QAppl
     hands = take(post("a", "2031-06-12T08:00", "Winter coat"), post("b", "2031-06-12T09:00", "Summer hat"))
 
     async def work() -> None:
-        QTest.keyClicks(hands.pane.filters.words, "coat")
+        QTest.keyClicks(panel(hands).words, "coat")
         await until(lambda: rows(hands) == ["a"])
-        assert chip(hands, "Filtered").isChecked()
+        assert hands.pane.filters.button.isChecked()
         hands.workspace.arrive(post("c", "2031-06-13T08:00", "Another coat"))
         await until(lambda: rows(hands) == ["a", "c"])
-        hands.pane.filters.words.clear()
+        panel(hands).words.clear()
         await until(lambda: rows(hands) == ["a", "b", "c"])
         assert not hands.pane.filters.filter.is_on
 
@@ -125,53 +166,49 @@ def test_words_are_kept_and_looked_for_at_the_start(take: MakeHands, qapp: QAppl
 
     async def work() -> None:
         hands.pane.restore(replace(hands.pane.state(), filter=Filter(text="hat")))
-        assert hands.pane.filters.words.text() == "hat"
+        assert panel(hands).words.text() == "hat"
         await until(lambda: rows(hands) == ["b"])
-        QTest.keyClick(hands.pane.filters.words, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-        QTest.keyClicks(hands.pane.filters.words, "coat")
-        QTest.keyClick(hands.pane.filters.words, Qt.Key.Key_Return)
+        QTest.keyClick(panel(hands).words, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClicks(panel(hands).words, "coat")
+        QTest.keyClick(panel(hands).words, Qt.Key.Key_Return)
         await until(lambda: rows(hands) == ["a"])
 
     run(qapp, work)
 
 
-def test_what_hides_something_shows_however_narrow_it_is(take: MakeHands) -> None:
+def test_a_filter_shows_however_narrow_it_is(take: MakeHands) -> None:
     hands = take(accounts=[account(f"n{number}") for number in range(6)], size=(376, 560))
     bar = hands.pane.filters
-    bar.choose(
-        Filter(
-            platforms=frozenset({PostingPlatform.X}),
-            statuses=frozenset({PostStatus.FAILED}),
-            batches=frozenset({"b"}),
-        )
-    )
+    bar.choose(Filter(statuses=frozenset({PostStatus.FAILED}), batches=frozenset({"b"})))
     QApplication.processEvents()
-    assert all(one.isVisible() for one in (bar._platform, bar._status, bar._batch, bar.show_all))
-    assert not bar._kind.isVisible()
+    assert bar.button.isVisible()
+    assert bar.button.text() == "2 filters"
+    assert bar.show_all.isVisible()
+    assert not bar.stack.isVisible()
 
 
-def test_chips_never_lie_over_each_other_beside_a_warning(take: MakeHands) -> None:
-    hands = take(accounts=[account(f"n{number}") for number in range(6)], size=(376, 560))
-    bar = hands.pane.filters
-    bar.show_warnings("3 posts will fail")
-    for width in range(200, 700, 20):
-        bar.setFixedWidth(width)
+def test_the_toolbar_never_overlaps_beside_a_warning(take: MakeHands) -> None:
+    hands = take(accounts=[account(f"n{number}") for number in range(12)], size=(1_500, 560))
+    hands.pane.filters.show_warnings("3 posts will fail")
+    for width in range(500, 1_500, 50):
+        hands.pane.resize(width, 560)
         QApplication.processEvents()
-        shown = [one for one in bar.findChildren(Chip) if one.isVisible()]
-        pairs = combinations((one.geometry() for one in shown), 2)
-        assert not any(one.intersects(other) for one, other in pairs), width
-    assert bar._others.isVisible()
+        for parent in (hands.pane.toolbar, hands.pane.filters):
+            shown = [one for one in parent.children() if isinstance(one, QWidget) and one.isVisible()]
+            pairs = combinations((one.geometry() for one in shown), 2)
+            assert not any(one.intersects(other) for one, other in pairs), width
+            assert all(parent.rect().contains(one.geometry()) for one in shown), width
 
 
-def test_tab_follows_the_line_of_chips_also_where_accounts_came_later(take: MakeHands) -> None:
+def test_tab_follows_the_toolbar(take: MakeHands) -> None:
     hands = take(size=(1_500, 872))
-    hands.workspace.connect(account("second", color=2), account("third", color=3))
-    bar = hands.pane.filters
+    bar = hands.pane.toolbar
+    hands.pane.filters.show_warnings("3 posts will fail")
     hands.pane.activateWindow()
-    bar._everything.setFocus()
+    bar.go_to.setFocus()
     lefts: list[int] = []
-    while (one := QApplication.focusWidget()) is not None and one.parent() is bar and len(lefts) < 20:
-        lefts.append(one.x())
+    while (one := QApplication.focusWidget()) is not None and bar.isAncestorOf(one) and len(lefts) < 20:
+        lefts.append(one.mapTo(bar, QPoint()).x())
         QTest.keyClick(one, Qt.Key.Key_Tab)
-    assert len(lefts) == 8
+    assert len(lefts) == 10
     assert lefts == sorted(lefts)

@@ -57,7 +57,7 @@ def test_walking_scrolls_and_turns_weeks(take: MakeHands) -> None:
 @pytest.mark.parametrize("span", list(Span))
 def test_in_another_period_walking_begins_there(take: MakeHands, span: Span) -> None:
     days = [f"2031-{month:02}-{day:02}" for month in (6, 9) for day in (11, 12)]
-    hands = take(*(post(day, f"{day}T08:00") for day in days), span=span)
+    hands = take(*(post(day, f"{day}T08:00") for day in days), span=span, size=(1232, 800))
     hands.choose(days[0])
     hands.pane.show_span(span, date.fromisoformat(days[2]).toordinal())
     hands.press(Key.Key_Down)

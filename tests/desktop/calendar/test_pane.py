@@ -8,12 +8,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
-from app.contract.enums import PostStatus, PostType
+from app.contract.enums import PostType
 from app.desktop.calendar.day_sheet import DaySheet
 from app.desktop.calendar.days import Span
+from app.desktop.calendar.filter_panel import FilterPanel
 from app.desktop.calendar.notice import Notice
 from app.desktop.theme import theme
-from app.desktop.widgets import Menu, Skeleton
+from app.desktop.widgets import Skeleton
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import LEFT, NONE, Hands
 from tests.desktop.calendar.memory import account, post
@@ -30,10 +31,11 @@ def button_of_notice(hands: Hands) -> QAbstractButton:
     return notice.findChildren(QAbstractButton)[0]
 
 
-def choose_in_menu(hands: Hands, words: str) -> None:
-    menu = next(menu for menu in hands.pane.findChildren(Menu) if menu.isVisible())
-    next(action for action in menu.actions() if action.text() == words).trigger()
-    menu.close()
+def panel(hands: Hands) -> FilterPanel:
+    """The open panel of the filter."""
+    hands.pane.filters.button.click()
+    assert hands.pane.filters.panel is not None
+    return hands.pane.filters.panel
 
 
 def rows(hands: Hands) -> list[str]:
@@ -114,46 +116,23 @@ def test_an_account_filters_and_says_so(take: MakeHands) -> None:
         post("b", "2031-06-12T09:00", account_key="two"),
         accounts=[account("one"), account("two", "x")],
     )
-    button(hands, "Name of two").click()
+    panel(hands).accounts["two"].click()
     assert rows(hands) == ["b"]
     hands.workspace.arrive(post("c", "2031-06-13T08:00", account_key="one"))
     assert rows(hands) == ["b"]
-    button(hands, "Filtered").click()
+    assert button(hands, "Name of two").isChecked()
+    hands.pane.filters.show_all.click()
     assert rows(hands) == ["a", "b", "c"]
-    assert button(hands, "All accounts").isChecked()
+    assert not button(hands, "Filter").isChecked()
 
 
-def test_status_and_kind_filter_together(take: MakeHands) -> None:
-    hands = take(
-        post("a", "2031-06-12T08:00", status=PostStatus.FAILED, kind=PostType.IMAGE),
-        post("b", "2031-06-12T09:00", status=PostStatus.FAILED),
-        post("c", "2031-06-12T10:00", kind=PostType.IMAGE),
-    )
-    button(hands, "Status").click()
-    choose_in_menu(hands, "Failed")
-    assert rows(hands) == ["a", "b"]
-    button(hands, "Type").click()
-    choose_in_menu(hands, "Image")
-    assert rows(hands) == ["a"]
-
-
-def test_accounts_without_room_wait_in_a_menu(take: MakeHands) -> None:
-    accounts = [account(f"number {number}") for number in range(9)]
-    hands = take(post("a", "2031-06-12T08:00", account_key="number 8"), accounts=accounts, size=(720, 872))
-    others = next(one for one in hands.pane.findChildren(QAbstractButton) if one.text().startswith("+"))
-    others.click()
-    choose_in_menu(hands, "Name of number 8")
-    assert rows(hands) == ["a"]
-    assert others.isChecked()
-
-
-def test_an_account_has_its_name_in_the_menu_as_it_is(take: MakeHands) -> None:
-    accounts = [account(f"number {number}") for number in range(8)]
+def test_every_account_is_in_the_panel_with_its_name_as_it_is(take: MakeHands) -> None:
+    accounts = [account(f"number {number}") for number in range(30)]
     hands = take(accounts=[*accounts, replace(account("last"), name="R&D & more")], size=(720, 872))
-    next(one for one in hands.pane.findChildren(QAbstractButton) if one.text().startswith("+")).click()
-    menu = next(menu for menu in hands.pane.findChildren(Menu) if menu.isVisible())
-    assert "R&&D && more" in [action.text() for action in menu.actions()]  # one of each pair is painted
-    menu.close()
+    boxes = panel(hands).accounts
+    assert len(boxes) == 31
+    assert boxes["last"].text() == "R&&D && more"  # one of each pair is painted
+    assert boxes["last"].accessibleName() == "R&D & more on LinkedIn"
 
 
 def test_an_empty_calendar_says_what_to_do(take: MakeHands, qtbot: QtBot) -> None:
@@ -174,8 +153,7 @@ def test_without_an_account_it_leads_to_one(take: MakeHands, qtbot: QtBot) -> No
 
 def test_a_filter_that_hides_everything_can_be_left_there(take: MakeHands) -> None:
     hands = take(post("a", "2031-06-12T08:00"))
-    button(hands, "Type").click()
-    choose_in_menu(hands, "Video")
+    panel(hands).kinds[PostType.VIDEO].click()
     button_of_notice(hands).click()
     assert rows(hands) == ["a"]
 

@@ -1,5 +1,8 @@
 """A filtered calendar says so, and leads back."""
 
+from dataclasses import replace
+
+from app.desktop.calendar.filters import Filter
 from tests.gallery.samples import full_studio
 from tests.gallery.scene import Screen
 from tests.gallery.service import account_id
@@ -17,9 +20,7 @@ async def filtered(stage: Stage) -> None:
     controller = await stage.controller(service)
     controller.window.go("calendar")
     bar = controller.calendar.filters
-    bar.choose(bar.filter.with_account(account_id("instagram")))
-    bar.words.setText("wool")
-    bar.words.returnPressed.emit()
+    bar.choose(replace(bar.filter.with_account(account_id("instagram")), text="wool"))
     await stage.until(lambda: controller.calendar.model.rowCount() < 3)
     await stage.settle()
 
@@ -30,7 +31,20 @@ async def nothing(stage: Stage) -> None:
     controller = await stage.controller(full_studio())
     controller.window.go("calendar")
     controller.show_steps()
-    controller.calendar.filters.words.setText("nobody wrote this")
-    controller.calendar.filters.words.returnPressed.emit()
+    controller.calendar.filters.choose(Filter(text="nobody wrote this"))
     await stage.until(lambda: not controller.calendar.model.rowCount())
+    await stage.settle()
+
+
+@SCREEN.scene("filter-panel")
+async def panel(stage: Stage) -> None:
+    """The panel, with a filter on."""
+    service = full_studio()
+    for post in list(service.posts.values())[:6]:
+        post["batch_id"] = "autumn"
+    controller = await stage.controller(service)
+    controller.window.go("calendar")
+    bar = controller.calendar.filters
+    bar.choose(bar.filter.with_account(account_id("instagram")))
+    bar.open_panel()
     await stage.settle()

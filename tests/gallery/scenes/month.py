@@ -17,7 +17,7 @@ from tests.gallery.samples import (
 )
 from tests.gallery.scene import SUNDAY, Screen
 from tests.gallery.scenes.history import published_studio
-from tests.gallery.service import StudioService
+from tests.gallery.service import StudioService, account_id
 from tests.gallery.shelf import with_files
 from tests.gallery.stage import Stage
 
@@ -92,7 +92,8 @@ async def day_list_drag(stage: Stage) -> None:
 @SCREEN.scene("month-filtered")
 async def filtered(stage: Stage) -> None:
     controller = await _month(stage, full_studio())
-    click(button("Maya Okafor", controller.calendar.filters))
+    bar = controller.calendar.filters
+    bar.choose(bar.filter.with_account(account_id("instagram")))
 
 
 @SCREEN.scene("month-selected")
