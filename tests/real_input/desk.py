@@ -25,6 +25,7 @@ SCREEN = (1_900, 900)
 MANAGER_LEFT = 1_300
 _STEPS, _STEP_S, _BEFORE_RELEASE_S = 14, 0.06, 0.3
 _PATIENCE_S = 60
+_PAUSE_S, _PAUSE_MOST_S = 0.05, 0.3
 _ENDING_S = 10
 _LOG_CHARACTERS = 3_000
 NEEDED = ("Xvfb", "xdotool", "dbus-daemon")
@@ -83,14 +84,15 @@ class Desk:
 
     def until(self, look: Callable[[], T], *wanted: object) -> T:
         """Poll until there is a result, or the wanted one; fail on timeout."""
-        end = time.monotonic() + _PATIENCE_S
+        end, pause = time.monotonic() + _PATIENCE_S, _PAUSE_S
         while True:
             found = look()
             if found in wanted if wanted else found:
                 return found
             if time.monotonic() > end:
                 raise TimeoutError(f"last seen: {found}")
-            time.sleep(0.05)
+            time.sleep(pause)
+            pause = min(pause * 1.5, _PAUSE_MOST_S)  # a look at all elements takes time from the app
 
     def xdotool(self, *words: object) -> None:
         subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True, timeout=20)

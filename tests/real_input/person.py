@@ -1,12 +1,12 @@
 """A blind user with a keyboard and a screen reader.
 
-``journey.txt`` in the test's folder contains every key and all of the reader's output. ``end.jpg`` shows the
-end. With ``JOURNEY_PICTURES`` in the environment, there is a screenshot of every step.
+``journey.txt`` in the test's folder contains every key, and what the reader found or heard. ``end.jpg`` shows
+the end. With ``JOURNEY_PICTURES`` in the environment, there is a screenshot of every step.
 """
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,7 +52,7 @@ class Person:
         while len(passed) < _STEPS_MOST:
             found = self.focus()
             if _is_called(found, name):
-                self.note(f"{key} to {name!r}")
+                self.note(f"{key} to {name!r}", found)
                 return found
             passed.append(found["name"])
             self._press(key)
@@ -60,14 +60,13 @@ class Person:
 
     def at(self, name: str) -> dict[str, Any]:
         """Wait until an element with this name has the focus."""
-        self.desk.until(lambda: _is_called(self.focus(), name))
-        self.note(f"at {name!r}")
-        return self.focus()
+        found = self._until_focused(lambda focus: _is_called(focus, name))
+        self.note(f"at {name!r}", found)
+        return found
 
     def at_role(self, *roles: str) -> dict[str, Any]:
         """Wait until an element with one of these roles has the focus."""
-        self.desk.until(lambda: self.focus()["role"], *roles)
-        return self.focus()
+        return self._until_focused(lambda focus: focus["role"] in roles)
 
     def hear(self, words: str) -> None:
         """Wait until the last keys cause an announcement with these words."""
@@ -96,18 +95,30 @@ class Person:
         """Fail if a focusable element has no name."""
         assert self.reader.ask("nameless") == []
 
-    def note(self, what: str) -> None:
-        """Record an action and the output, with a screenshot."""
+    def note(self, what: str, found: Mapping[str, Any] | None = None) -> None:
+        """Record an action and the element found, with a screenshot."""
         self.steps += 1
-        told, moment = self.focus(), time.monotonic() - self.began
+        moment = time.monotonic() - self.began
+        told = f": {found['role']} “{found['name']}”" if found else ""
         with (self.folder / "journey.txt").open("a") as journey:
-            journey.write(f"{self.steps:03} {moment:5.1f} s {what}: {told['role']} “{told['name']}”\n")
+            journey.write(f"{self.steps:03} {moment:5.1f} s {what}{told}\n")
         if os.environ.get("JOURNEY_PICTURES"):
             self.save_picture(f"{self.steps:03}.jpg")
 
     def save_picture(self, name: str) -> None:
         """Save a screenshot of the window in the test's folder."""
         self.desk.picture().crop((0, 0, 1280, 800)).save(self.folder / name)
+
+    def _until_focused(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """Wait until an element like this has the focus, and return it."""
+
+        def look() -> dict[str, Any] | None:
+            found = self.focus()
+            return found if wanted(found) else None
+
+        found = self.desk.until(look)
+        assert found is not None
+        return found
 
     def _press(self, *keys: str) -> None:
         self.desk.keys(*keys)
