@@ -8,7 +8,7 @@ from uuid import NAMESPACE_URL, uuid5
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine, create_engine, insert
 from sqlalchemy.pool import StaticPool
@@ -56,6 +56,7 @@ def engine() -> Iterator[Engine]:
     made.dispose()
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(many=MANY, zone=st.sampled_from(ZONES))
 def test_they_equal_an_independent_computation(engine: Engine, many: list[Post], zone: str) -> None:
     assert concluded(engine, many, zone) == {

@@ -237,7 +237,7 @@ zones = st.sampled_from(ZONES).map(ZoneInfo)
 
 
 @given(worlds(), zones, spans(), chosen)
-@settings(max_examples=60)
+@settings(max_examples=settings().max_examples // 2)
 def test_totals_are_those_of_the_rows(world: World, zone: ZoneInfo, span: Span, keys: frozenset[str]) -> None:
     data, naive = laid_out(world, zone), Naive(world, zone)
     known_keys = frozenset(source.key for source in data.sources)
@@ -256,7 +256,7 @@ def test_totals_are_those_of_the_rows(world: World, zone: ZoneInfo, span: Span, 
 
 
 @given(worlds(), zones, spans())
-@settings(max_examples=60)
+@settings(max_examples=settings().max_examples // 2)
 def test_lines_are_those_of_the_rows_and_end_with_the_last_complete_day(
     world: World, zone: ZoneInfo, span: Span
 ) -> None:
@@ -274,7 +274,7 @@ def test_lines_are_those_of_the_rows_and_end_with_the_last_complete_day(
 
 
 @given(worlds(), zones, spans())
-@settings(max_examples=60)
+@settings(max_examples=settings().max_examples // 2)
 def test_followers_are_the_last_that_were_told(world: World, zone: ZoneInfo, span: Span) -> None:
     data, naive = laid_out(world, zone), Naive(world, zone)
     for line in dashboard.lines(data, Choice(span), Figure.FOLLOWERS):
@@ -285,7 +285,7 @@ def test_followers_are_the_last_that_were_told(world: World, zone: ZoneInfo, spa
 
 
 @given(worlds(), zones)
-@settings(max_examples=60)
+@settings(max_examples=settings().max_examples // 2)
 def test_hours_and_posts_are_those_of_the_rows(world: World, zone: ZoneInfo) -> None:
     data, naive = laid_out(world, zone), Naive(world, zone)
     found = dashboard.heat(data, Choice(Span(data.today, data.today)))
@@ -322,7 +322,7 @@ def test_hours_and_posts_are_those_of_the_rows(world: World, zone: ZoneInfo) -> 
 
 
 @given(worlds(), zones)
-@settings(max_examples=40)
+@settings(max_examples=settings().max_examples // 2)
 def test_a_curve_goes_through_the_samples_of_its_post(world: World, zone: ZoneInfo) -> None:
     told, data = read(world, zone)
     naive = Naive(world, zone)
