@@ -1,4 +1,4 @@
-"""The pane of drafts: what was begun, for when and whom, and how its file gets on."""
+"""The drafts pane: texts, times, accounts, and the uploads of their files."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -43,14 +43,14 @@ _ICONS = {PostType.TEXT: "", PostType.IMAGE: "image", PostType.VIDEO: "play"}
 
 
 class DraftsPane(QWidget):
-    """Lists the drafts, the one that was changed last first. Enter opens one, Del throws it away."""
+    """Lists the drafts, last changed first. Enter opens a draft, Del deletes it."""
 
     opened = Signal(str)
-    """The id of a draft to go on with."""
+    """The ID of a draft to open."""
     thrown_away = Signal(object)
-    """The ComposerDraft that was thrown away just now."""
+    """The ComposerDraft that was just deleted."""
     begun = Signal()
-    """The person wants to begin a new post."""
+    """The user wants to start a new post."""
 
     def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ class DraftsPane(QWidget):
         return self.pictures.is_at_rest and self.preview.cover.is_at_rest
 
     def refresh(self) -> None:
-        """Say anew what is known of each draft; the chosen one stays chosen."""
+        """Update all rows. The selection stays."""
         self._shown = drafts = self._drafts()
         ids = [draft.draft_id for draft in drafts]
         if ids != [self._id_at(row) for row in range(self.list.count())]:
@@ -105,15 +105,15 @@ class DraftsPane(QWidget):
         self.pictures.forget_missing()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave out the preview where the list needs the room."""
+        """Hide the preview if the list needs the room."""
         super().resizeEvent(event)
         self._show_preview()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Takes Del where the list has the focus."""
+        """Handle Del in the list."""
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
             if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-                if not event.isAutoRepeat():  # only the last few can be put back
+                if not event.isAutoRepeat():  # only the last few can be restored
                     self._throw_away()
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -122,12 +122,12 @@ class DraftsPane(QWidget):
         return super().eventFilter(watched, event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Hands the focus to the list."""
+        """Give the focus to the list."""
         del event
         self.list.setFocus()
 
     def _list_anew(self, ids: list[str]) -> None:
-        """Only when there are others: a list that is made anew scrolls to its top, and forgets a press."""
+        """Rebuild the list only if drafts were added or removed: that scrolls to the top and ends a press."""
         chosen, row = self._chosen_id(), self.list.currentRow()
         self.list.clear()
         for draft_id in ids:
@@ -235,7 +235,7 @@ class DraftsPane(QWidget):
         self.list.currentRowChanged.connect(lambda _row: self._show_preview())
         self.list.rows.acted.connect(self._act)
         self.pictures.arrived.connect(self.list.viewport().update)
-        theme.follow(self.list.doItemsLayout)  # rows are as high as their letters ask for
+        theme.follow(self.list.doItemsLayout)  # the height of rows depends on the font
         for stop in (self._workspace.listen(self._changed), self._workspace.media.listen(self._told)):
             self.destroyed.connect(lambda _object=None, stop=stop: stop())
 

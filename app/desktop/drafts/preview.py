@@ -1,4 +1,4 @@
-"""A draft beside the list: its picture and words, for when and whom, and the ways on from it."""
+"""The preview of a draft: its picture, text, time and accounts, and its actions."""
 
 from PySide6.QtWidgets import QWidget
 
@@ -17,7 +17,7 @@ from app.workspace.media.upload import Upload
 
 
 class DraftPreview(PostPreview):
-    """Shows the draft that it's given."""
+    """Shows one draft."""
 
     def __init__(self, media: Media) -> None:
         self.cover = Cover(media)

@@ -103,7 +103,7 @@ class RecordList(RowList):
             self.menu_wanted.emit(event.globalPos() if is_by_mouse else below)
 
     def updateGeometries(self) -> None:
-        """Keep the names above the rows, beside the scroll bar."""
+        """Keep the names above the rows, without the scroll bar."""
         super().updateGeometries()
         if self._names is not None:
             area, height = self.viewport().geometry(), theme.current().grown(_HEAD)

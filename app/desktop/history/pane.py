@@ -1,4 +1,4 @@
-"""The pane of what was published."""
+"""The history pane."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,7 +34,7 @@ from app.workspace.workspace import Workspace
 
 _NEWS_PAUSE_MS: Final = 500
 _AGAIN_MS: Final = 3_000
-"""From a post that went out to the question what the history says of it."""
+"""Delay between publishing a post and refreshing the history, in ms."""
 _MIDNIGHT_SLACK_MS: Final = 1_000
 _DETAILS_LEAST: Final = 760
 _GROUP: Final = tr("History")
@@ -43,10 +43,10 @@ _NO_MATCH: Final = tr("No matching posts.")
 
 
 class HistoryPane(ServicePane):
-    """A list of everything, and next to it what is known of the chosen row."""
+    """A list of published content, and the details of the selected row."""
 
     post_opened = Signal(str)
-    """The key of a post to show with everything about it."""
+    """The key of a post to open."""
     post_revealed = Signal(str)
     """The key of a post to show in the calendar."""
     begun = Signal()
@@ -97,18 +97,18 @@ class HistoryPane(ServicePane):
         return not is_reading and self._pictures.is_at_rest and self.details.is_at_rest
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Bring it up to date."""
+        """Refresh the pane."""
         super().showEvent(event)
         self.refresh()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Hand the focus to the list, where there is one."""
+        """Give the focus to the list, unless it is hidden."""
         del event
         if self.pages.currentWidget() is self._frame:
             self.list.setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the details out where the list needs the room."""
+        """Hide the details if the list needs the room."""
         super().resizeEvent(event)
         self._show_details()
 

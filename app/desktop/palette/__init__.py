@@ -1,4 +1,4 @@
-"""The command palette, the search on the same surface, and the help for the keyboard."""
+"""The command palette, the search in the same panel, and the keyboard help."""
 
 from app.desktop.palette.keyboard_help import KeyboardHelp
 from app.desktop.palette.listing import Actions

@@ -1,4 +1,4 @@
-"""Every key there is, from the commands that have them."""
+"""The keyboard help: all keys, read from the commands."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -21,7 +21,7 @@ _ROW = 28
 _MOST_LINES = 4
 _RESIZED = Qt.WidgetAttribute.WA_Resized
 _AROUND = 120
-"""The height of the head and of what stays free around the panel."""
+"""Height of the header and of the margin around the panel."""
 
 
 class KeyboardHelp(Sheet):
@@ -48,18 +48,18 @@ class KeyboardHelp(Sheet):
         self._make_room()
 
     def event(self, event: QEvent) -> bool:
-        """Rows may have become higher."""
+        """Fit the panel to higher rows."""
         if event.type() == QEvent.Type.LayoutRequest:
             self._make_room()
         return super().event(event)
 
     def _make_room(self) -> None:
-        """Shows as much as there is room for."""
+        """Fit the panel to the window."""
         wanted = self._body.sizeHint().height()
         self.area.setMinimumHeight(min(wanted, self.height() - _AROUND))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Scrolls; Esc closes."""
+        """Handle keys that scroll, and Esc."""
         bar = self.area.verticalScrollBar()
         steps = {
             Qt.Key.Key_Down: _ROW,
@@ -84,7 +84,7 @@ class KeyboardHelp(Sheet):
         self.layout_.addWidget(self.area, 1)
 
     def _fill(self, sets: Iterable[CommandSet]) -> None:
-        """One group after the other, each into the column that is shorter so far."""
+        """Fill two columns: each group is added to the shorter one."""
         heights = [0, 0]
         for title, lines in listed(sets):
             shorter = heights.index(min(heights))
@@ -99,7 +99,7 @@ class KeyboardHelp(Sheet):
 
 
 def listed(sets: Iterable[CommandSet]) -> Iterator[tuple[str, list[tuple[str, list[str]]]]]:
-    """Groups of names with all their keys; commands of the same name share a line."""
+    """Return groups of names with their keys. Commands with the same name share a line."""
     commands = [one for owner in sets for one in owner.all() if one.all_keys]
     groups: dict[str, list[Command]] = {}
     for command in commands:
@@ -110,7 +110,7 @@ def listed(sets: Iterable[CommandSet]) -> Iterator[tuple[str, list[tuple[str, li
 
 
 class HelpRow(QWidget):
-    """A name, and its keys at the end; "or" stands between keys that do the same."""
+    """A name and its keys, with "or" between alternatives."""
 
     def __init__(self, name: str, keys: list[str]) -> None:
         super().__init__()
@@ -129,7 +129,7 @@ class HelpRow(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """A name that is longer than the line goes on below."""
+        """Set the height: a long name wraps."""
         text = TextFitter(theme.current().font("text"))
         lines = len(self._lines(text, self.width())) if self.testAttribute(_RESIZED) else 1
         self.setFixedHeight(theme.current().grown(_ROW) + ceil((lines - 1) * text.line))
@@ -152,7 +152,7 @@ class HelpRow(QWidget):
             part.translate(0, text.line)
 
     def _lines(self, text: TextFitter, width: int) -> tuple[str, ...]:
-        """The name as it is broken beside its keys."""
+        """Return the lines of the wrapped name."""
         caps = _cap_font()
         room = width - sum(cap_room(key, caps) for keys in self._groups for key in keys)
         room -= (len(self._groups) - 1) * (caps.width(_OR) + 11)

@@ -1,4 +1,4 @@
-"""The room of one line, and what is painted into it."""
+"""Paints into one line, from both ends."""
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextLayout, QTextOption
@@ -10,14 +10,14 @@ from app.desktop.widgets.painting import draw_icon, rounded
 from app.desktop.widgets.text import TextFitter
 
 INSET = 8
-"""From the list's edge to an entry's ground; what is in it stands as far inside again."""
+"""From the list's edge to an entry's background, and again to its content."""
 
 _CAP_PADDING = 5
 _CAP_GAP = 4
 
 
 class Line:
-    """The room of a row, taken from its start and its end; mirrored where one reads from the right."""
+    """The free room of a row, used up from its start and its end. Mirrored for right-to-left languages."""
 
     def __init__(
         self, painter: QPainter, area: QRect, direction: Qt.LayoutDirection, inset: int = 2 * INSET
@@ -32,18 +32,18 @@ class Line:
         return self._end - self._start
 
     def take(self, width: float) -> QRectF:
-        """The next part from the start."""
+        """Take a part from the start."""
         part = self._part(self._start, width)
         self._start += width
         return part
 
     def take_back(self, width: float) -> QRectF:
-        """The next part from the end."""
+        """Take a part from the end."""
         self._end -= width
         return self._part(self._end, width)
 
     def ground(self, fill: str) -> None:
-        """Fills the entry's ground."""
+        """Fill the entry's background."""
         ground = QRectF(self._area).adjusted(INSET, 0, -INSET, 0)
         rounded(self._painter, ground, theme.current().metrics.radius, fill=fill)
 
@@ -51,7 +51,7 @@ class Line:
         draw_icon(self._painter, part, name, tint)
 
     def cap(self, text: str, font: TextFitter) -> None:
-        """Writes what stands on a key, framed like one."""
+        """Draw a key cap."""
         height, width = font.line + 5, cap_room(text, font) - _CAP_GAP
         part = self.take_back(width)
         frame = QRectF(part.x(), part.center().y() - height / 2, width, height)
@@ -61,7 +61,7 @@ class Line:
         self.take_back(_CAP_GAP)
 
     def write(self, text: str, font: TextFitter, role: str, part: QRectF, *, at_end: bool = False) -> None:
-        """Writes as much of a text as fits."""
+        """Draw as much of a text as fits."""
         self._ink(font, role)
         shown = font.elided(text, part.width())
         reads_right = self._direction == Qt.LayoutDirection.RightToLeft
@@ -70,7 +70,7 @@ class Line:
         self._painter.drawText(part, int(flags), shown)
 
     def write_found(self, text: str, font: TextFitter, role: str, spans: Spans, part: QRectF) -> None:
-        """Writes a text with the parts that were looked for in the accent."""
+        """Draw a text with the matching parts in the accent color."""
         if not spans:
             self.write(text, font, role, part)
             return
@@ -95,7 +95,7 @@ class Line:
 
 
 def cap_room(text: str, font: TextFitter) -> float:
-    """The width that a key takes, with what parts it from its neighbour."""
+    """Return the width of a key cap with its gap."""
     return max(font.line + 5, font.width(text) + 2 * _CAP_PADDING) + _CAP_GAP
 
 

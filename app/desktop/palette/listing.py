@@ -33,15 +33,15 @@ _KINDS = {"image": tr("Image"), "video": tr("Video")}
 _KIND_ICONS = {"image": "image", "video": "play"}
 _COMMANDS_MOST = 8
 _FOUND_MOST = 5
-"""So many of each kind in the palette; the search shows them all."""
+"""Maximum number of each kind in the palette; the search shows all."""
 _WORD_LEAST = 3
-"""So many letters are needed to find a command by words that its line does not show."""
+"""Minimum number of letters to find a command by hidden words."""
 _NEXT_POSTS = 3
 _AHEAD_MS = 90 * DAY_MS
 
 
 class PostRows:
-    """Makes lines of what is found; times are those of ``zone``."""
+    """Turns hits into lines, with times in ``zone``."""
 
     def __init__(self, zone: ZoneInfo, accounts: Mapping[str, Account], now: int) -> None:
         self._zone = zone
@@ -50,7 +50,7 @@ class PostRows:
         self._year = datetime.fromtimestamp(now / 1_000, zone).year
 
     def post(self, post: PlannedPost, typed: str, run: Callable[[], object]) -> Entry:
-        """The line of a post: account, time with its zone, and state."""
+        """Return the line of a post: account, time with its zone, and state."""
         account = self._accounts.get(post.account_key)
         look = look_of(post, self._now)
         known = str(post.platform) in icons.BRANDS
@@ -73,7 +73,7 @@ class PostRows:
         )
 
     def draft(self, draft: Draft, typed: str, run: Callable[[], object]) -> Entry:
-        """The line of a draft: for whom, and when it was changed."""
+        """Return the line of a draft: its accounts, and when it was changed."""
         content = draft.content
         title = headline(next(iter(content.titles.values()), None), content.text) or _NO_TEXT
 
@@ -88,7 +88,7 @@ class PostRows:
         return Entry(f"draft {draft.id}", title, run, tell, "file-pen-line")
 
     def file(self, item: MediaItem, uses: int, typed: str, run: Callable[[], object]) -> Entry:
-        """The line of a file: in how many posts it is."""
+        """Return the line of a file: the number of its posts."""
 
         def tell() -> Said:
             kind = _KINDS.get(item.file.kind.value, item.file.kind.value)
@@ -100,12 +100,12 @@ class PostRows:
         return Entry(f"file {item.path}", item.name, run, tell, icon)
 
     def date(self, day: date, run: Callable[[], object]) -> Entry:
-        """The line that leads to a day."""
+        """Return the line that goes to a day."""
         title = tr("Go to {day}", day=f"{words.day_long(day)} {day.year}")
         return Entry("date", title, run, lambda: Said(title), "calendar-days")
 
     def plan(self, text: str, at: int, run: Callable[[], object]) -> Entry:
-        """The line that begins a post with a text at a time."""
+        """Return the line that starts a post with a text and a time."""
         when = self._when(at)
         return Entry("plan", text, run, lambda: Said(_joined(tr("New post"), text, when), (when,)), "plus")
 
@@ -129,7 +129,7 @@ def _named(account: Account | None) -> str:
 
 
 class Actions(Protocol):
-    """What choosing a row does."""
+    """The actions of rows."""
 
     def run_command(self, owner: CommandSet, command: Command) -> object: ...
 
@@ -148,19 +148,19 @@ class Actions(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A command and whom it belongs to."""
+    """A command and its owner."""
 
     owner: CommandSet
     command: Command
 
 
 class Listing:
-    """Makes rows of commands and of what was found."""
+    """Makes rows of commands and hits."""
 
     def __init__(
         self, workspace: Workspace, zone: ZoneInfo, actions: Actions, show_all: Callable[[], object]
     ) -> None:
-        """``show_all`` leads from the palette to everything that was found."""
+        """``show_all`` switches from the palette to the search."""
         self._workspace = workspace
         self._zone = zone
         self._actions = actions
@@ -169,9 +169,9 @@ class Listing:
     def palette(
         self, typed: str, sets: Iterable[CommandSet], recent: Sequence[str], found: Found | None
     ) -> list[Row]:
-        """What fits well, what was found, then what fits a little; with nothing typed what is likely wanted.
+        """Return good matches, hits, then weak matches; without text, the likely choices.
 
-        Before anything was found only what fits well is listed, so that nothing moves when more comes.
+        Before the first hits, only good matches are listed, so no row moves when hits arrive.
         """
         offered = [Offered(owner, one) for owner in sets for one in owner.all() if one.listed]
         if not typed.strip():
@@ -185,7 +185,7 @@ class Listing:
         return rows + self._results(found, _FOUND_MOST, more=True) + group(tr("Other commands"), others)
 
     def search(self, found: Found | None) -> list[Row]:
-        """Everything that was found, in groups; with nothing typed what is nearest."""
+        """Return all hits, in groups; without text, the next posts."""
         if found is not None:
             return self._results(found, None, more=False)
         rows, drafts = self._rows(), self._workspace.drafts.all()[:_NEXT_POSTS]
@@ -194,7 +194,7 @@ class Listing:
         )
 
     def _likely(self, offered: list[Offered], recent: Sequence[str]) -> list[Row]:
-        """What was used last, what goes out next, then every command that can be run now."""
+        """Return recent commands, the next posts, then all commands that can run now."""
         able = [one for one in offered if one.command.enabled()]
         by_name = {one.command.name: one for one in able}
         used = [by_name[name] for name in recent if name in by_name]
@@ -212,7 +212,7 @@ class Listing:
         return group(tr("Upcoming posts"), (self._post(post, "") for post in islice(scheduled, most)))
 
     def _fitting(self, typed: str, offered: list[Offered], recent: Sequence[str]) -> list[tuple[Fit, Entry]]:
-        """The best commands; of those that fit as well the one that was used last comes first."""
+        """Return the best commands; of equal ones, the most recently used is first."""
         found = []
         for place, one in enumerate(offered):
             if (fit := _match(typed, one.command)) is not None:
@@ -233,7 +233,7 @@ class Listing:
         return group(tr("Calendar"), [self._rows().date(day, run)])
 
     def _plan(self, typed: str) -> list[Row]:
-        """A new post, where a text is typed with a time that is to come."""
+        """Return a row for a new post if the text has a future time."""
         plan, now = read_plan(typed, datetime.now(self._zone).date()), wall_clock()
         at = planned_time(LocalDays(self._zone), now, plan) if plan is not None else None
         if plan is None or at is None:
@@ -278,7 +278,7 @@ class Listing:
 
 
 def _match(typed: str, command: Command) -> Match | None:
-    """By its name; or by the words that it is also known by, which are not shown."""
+    """Match a command by its name, or by its hidden words."""
     own = match(typed, command.name)
     if own is not None and own.fit <= Fit.INITIALS:
         return own

@@ -1,4 +1,4 @@
-"""Looks things up while somebody types: off the GUI thread, the newest words only."""
+"""Looks up what the user types: in threads, the newest text only."""
 
 import asyncio
 from collections import defaultdict
@@ -13,12 +13,12 @@ from app.workspace.search import SearchHits
 from app.workspace.workspace import Workspace
 
 _COUNT_AFTER_S = 0.05
-"""By then the list is painted: counting at the same time would take its time from it."""
+"""Delay before counting, in s, so that the list is painted first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What there is for some words.
+    """The hits for a text.
 
     ``uses`` are the keys of the posts that a file is in, by storage path. ``matching`` are the keys of all
     posts with the words; None until they are known, and for no words.
@@ -32,15 +32,15 @@ class Found:
 
 
 class Lookup(QObject):
-    """One query at a time: what is typed meanwhile is looked up next, and only the last of it."""
+    """Runs one query at a time. Of texts typed meanwhile, only the last one is looked up."""
 
     found = Signal(object)
-    """A Found for what was typed last."""
+    """A Found for the last text."""
     failed = Signal(str)
-    """Why nothing can be looked up."""
+    """Why the lookup failed."""
 
     def __init__(self, workspace: Workspace, most: int, parent: QObject) -> None:
-        """``most`` results of each kind are looked up."""
+        """``most`` is the number of hits of each kind."""
         super().__init__(parent)
         self._workspace = workspace
         self._most = most
@@ -50,7 +50,7 @@ class Lookup(QObject):
         self._scope = TaskScope(self, self._report)
 
     def look(self, typed: str) -> None:
-        """Looks words up, in place of those that were being looked up."""
+        """Look up a text instead of the previous one."""
         self._wanted = typed
         self._typed.set()
         if not self._busy:
@@ -67,7 +67,7 @@ class Lookup(QObject):
             self._busy = False
 
     async def _answer(self, typed: str) -> None:
-        """Tells of the best hits at once, and then of how many posts there are in all."""
+        """Emit the best hits immediately, then the number of all posts."""
         hits = await self._workspace.search(typed, self._most)
         files = tuple(await self._workspace.catalogues.media(hits.media)) if hits.media else ()
         found = Found(typed, hits, files, self._uses(hits.media))
@@ -81,7 +81,7 @@ class Lookup(QObject):
             self.found.emit(replace(found, matching=matching))
 
     async def _is_more_typed(self) -> bool:
-        """Whether somebody types on, so that nobody needs the number of these posts."""
+        """Whether the user has typed on, so the number is no longer needed."""
         try:
             await asyncio.wait_for(self._typed.wait(), _COUNT_AFTER_S)
         except TimeoutError:

@@ -1,4 +1,4 @@
-"""How well a name fits what somebody typed: word beginnings first, then parts of words, then mere letters."""
+"""How well a name matches a typed text: word beginnings, then parts of words, then single letters."""
 
 import unicodedata
 from enum import IntEnum
@@ -9,25 +9,25 @@ import regex
 
 _WORD = regex.compile(r"[\p{L}\p{N}]+")
 _SPREAD = 3
-"""Mere letters may be spread over so many times their number."""
+"""Single letters may span this multiple of their number."""
 
 _SEPARATE = regex.compile(r"\p{M}+")
 
 
 class Fit(IntEnum):
-    """The better, the smaller."""
+    """Kinds of matches, best first."""
 
     BEGINNING = 0
     WORDS = 1
     INITIALS = 2
     ALSO_KNOWN = 3
-    """By words that are not shown."""
+    """By hidden words."""
     PART = 4
     LETTERS = 5
 
 
 class Match(NamedTuple):
-    """``spans`` are the parts of the name that were found, as (start, end) before ``end``."""
+    """``spans`` are the matching parts of the name, as half-open ranges."""
 
     fit: Fit
     spans: tuple[tuple[int, int], ...] = ()
@@ -35,12 +35,12 @@ class Match(NamedTuple):
 
 @lru_cache(maxsize=2_048)
 def folded(text: str) -> str:
-    """Without case and accents, each character in its place: as long as ``text``."""
+    """Return the text without case and accents, with the same length."""
     return text.lower() if text.isascii() else "".join(map(_fold, text))
 
 
 def match(typed: str, name: str) -> Match | None:
-    """How ``name`` fits what was typed; None when it does not. Nothing typed fits everything."""
+    """Return how ``name`` matches a typed text, None if it does not. An empty text matches everything."""
     wanted, whole = _WORD.findall(folded(typed)), folded(name)
     if not wanted:
         return Match(Fit.BEGINNING)
@@ -57,7 +57,7 @@ def match(typed: str, name: str) -> Match | None:
 
 
 def word_spans(typed: str, text: str) -> tuple[tuple[int, int], ...]:
-    """Where words of ``text`` begin with a word that was typed."""
+    """Return where words of ``text`` begin with a typed word."""
     wanted = _WORD.findall(folded(typed))
     found = []
     for word in _WORD.finditer(folded(text)):
@@ -68,7 +68,7 @@ def word_spans(typed: str, text: str) -> tuple[tuple[int, int], ...]:
 
 
 def _words(wanted: list[str], whole: str, starts: list[int]) -> tuple[tuple[int, int], ...] | None:
-    """Each wanted word begins another word, wherever it stands."""
+    """Match each typed word to the beginning of a different word."""
     free, spans = list(starts), []
     for word in wanted:
         at = next((start for start in free if whole.startswith(word, start)), None)
@@ -80,7 +80,7 @@ def _words(wanted: list[str], whole: str, starts: list[int]) -> tuple[tuple[int,
 
 
 def _letters(letters: str, whole: str, places: list[int]) -> tuple[tuple[int, int], ...] | None:
-    """All letters stand in this order at these places."""
+    """Match all letters in their order."""
     spans, following = [], iter(places)
     for letter in letters:
         at = next((place for place in following if whole[place] == letter), None)
@@ -91,7 +91,7 @@ def _letters(letters: str, whole: str, places: list[int]) -> tuple[tuple[int, in
 
 
 def _near_letters(letters: str, whole: str, starts: list[int]) -> tuple[tuple[int, int], ...] | None:
-    """The letters in their order, from the beginning of a word on and not far from each other."""
+    """Match the letters in their order, starting at a word, close to each other."""
     for start in starts:
         spans = _letters(letters, whole, list(range(start, min(len(whole), start + _SPREAD * len(letters)))))
         if spans is not None and spans[0][0] == start:

@@ -1,4 +1,4 @@
-"""The surface over the window: one line to type in, and below it what can be done or was found."""
+"""The panel over the window: an input line, and the commands and hits below it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -28,10 +28,10 @@ _HEAD = 54
 _TOP = 0.28
 _LOOKED_UP_MOST = 50
 _PATIENCE_MS = 40
-"""So long a list waits for what the store finds, so that it does not change twice for one key."""
+"""How long the list waits for hits, in ms, so it does not change twice for one key."""
 
 _BEHIND_MS = 250
-"""Changes are told before they are in the file that is searched."""
+"""Delay before searching again after a change, in ms, until the change is in the file."""
 
 _PAGE = 8
 _STEPS = {
@@ -43,7 +43,7 @@ _STEPS = {
 
 
 class Mode(Enum):
-    """What the surface is for."""
+    """The mode of the panel."""
 
     COMMANDS = "commands"
     SEARCH = "search"
@@ -57,7 +57,7 @@ _BEGIN = tr("Type words from a post, a draft or the name of a file.")
 
 
 class Palette(Sheet):
-    """Commands, dates, posts, drafts and files. ``actions`` does what is chosen, once the surface is gone.
+    """Finds commands, dates, posts, drafts and files. ``actions`` runs the choice after closing.
 
     Args:
         host: Any widget of the window to cover.
@@ -99,14 +99,14 @@ class Palette(Sheet):
         self.destroyed.connect(lambda _object=None: stop())
 
     def prepare(self) -> None:
-        """Takes on style, fonts and icons before it is wanted: it then opens within one frame."""
+        """Prepare style, fonts and icons, so it opens within one frame."""
         self._sets = self._find_sets()
         self.set_mode(self.mode)
         self.panel.resize(_WIDTH, _HEIGHT)
         self.panel.grab()
 
     def begin(self, mode: Mode) -> None:
-        """Opens the surface empty; of an open one only the mode is turned."""
+        """Open the panel empty, or switch the mode if it is open."""
         if self.isHidden():
             self._sets = self._find_sets()
             self._found, self._waits = None, False
@@ -120,11 +120,11 @@ class Palette(Sheet):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the list is not yet that of what was typed."""
+        """Whether the list does not match the typed text yet."""
         return self._waits
 
     def set_mode(self, mode: Mode) -> None:
-        """Turns the surface to commands or to the search; what was typed stays."""
+        """Switch between commands and search. The typed text stays."""
         self.mode = mode
         self.setAccessibleName(tr("Command palette") if mode is Mode.COMMANDS else tr("Search"))
         self.line.setPlaceholderText(_PLACEHOLDERS[mode])
@@ -133,14 +133,14 @@ class Palette(Sheet):
         self._show()
 
     def choose_all(self) -> None:
-        """Chooses every post that matches, on the calendar."""
+        """Select all matching posts in the calendar."""
         matching = self._found.matching if self._found is not None else None
         if matching and not self._waits:
             self.dismiss()
             self._actions.choose_posts(matching)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Gives the line's keys that walk and choose to the list."""
+        """Pass keys that move and choose from the line to the list."""
         if watched is self.line and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             return self._press(event)
         return super().eventFilter(watched, event)
@@ -195,7 +195,7 @@ class Palette(Sheet):
         self.footer.search_asked.connect(lambda: self.set_mode(Mode.SEARCH))
 
     def _typed(self) -> None:
-        """The old list stays for the moment that the store needs."""
+        """Keep the old list until the first hits arrive."""
         self._waits, self._chooses = bool(self.line.text().strip()), False
         if self._waits:
             self._lookup.look(self.line.text())
@@ -204,7 +204,7 @@ class Palette(Sheet):
             self._show_known()
 
     def _show_known(self) -> None:
-        """Shows what is known of what is typed before the store has answered."""
+        """Show matches that need no lookup."""
         self._late.stop()
         self._found = None
         self._show()
@@ -236,7 +236,7 @@ class Palette(Sheet):
         self.line.setAccessibleDescription(trn("{n} result", "{n} results", entries))
 
     def _show_count(self) -> None:
-        """The old count stays until the new one is known."""
+        """Keep the old count until the new one is known."""
         if not self.line.text().strip():
             self.footer.show_matching(0)
         elif self._found is not None and self._found.matching is not None:
@@ -250,7 +250,7 @@ class Palette(Sheet):
         return self._listing.palette(self.line.text(), self._sets, recent, self._found)
 
     def _choose_current(self) -> None:
-        """Enter may come before the store's answer: commands are known at once, the rest it waits for."""
+        """Handle Enter before the hits arrive: run a matching command, or wait for the hits."""
         if self._waits:
             self._show_known()
             self._chooses = self.list.current is None
@@ -268,7 +268,7 @@ class Palette(Sheet):
         self._body.setCurrentWidget(self.nothing)
 
     def _changed(self, changes: Changes) -> None:
-        """Posts and drafts may have become others meanwhile."""
+        """Look up again after posts or drafts have changed."""
         if self.isVisible() and (changes.posts or changes.removed or changes.drafts or changes.reset):
             self._again.start()
 

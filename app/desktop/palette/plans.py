@@ -1,4 +1,4 @@
-"""Reads a post that somebody typed with its time, in one line: "friday 15:00 Our song is out"."""
+"""Reads a text typed with a time, in one line: "friday 15:00 Our song is out"."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from app.workspace.clock import LAST_MOMENT
 from app.workspace.time.written import read_clock
 
 _MOST_WORDS: Final = 6
-"""The longest a time gets: "on 3 March at 3 pm"."""
+"""Maximum number of words of a time: "on 3 March at 3 pm"."""
 
 _AT = frozenset({"at", "@", trc("before a time that is typed", "at")})
 _ON = frozenset({"on", trc("before a day that is typed", "on")})
@@ -23,9 +23,9 @@ _AROUND = " ,;:-\N{EN DASH}\N{EM DASH}"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A text with the time at which it shall go out.
+    """A text and when to publish it.
 
-    ``minute`` of the day is None when only a day was typed, ``day`` when only a time was.
+    ``minute`` of the day is None if only a day was typed, ``day`` if only a time was.
     """
 
     text: str
@@ -34,9 +34,9 @@ class Plan:
 
 
 def read_plan(typed: str, today: date) -> Plan | None:
-    """The post that is meant, seen from ``today``; None where no time or no text is typed.
+    """Return the typed post, with dates relative to ``today``; None without a time or a text.
 
-    The time stands before the text or behind it, or its day before and its clock behind.
+    The time is before or after the text, or its day is before and its clock time after.
     """
     words = typed.split()
     plan = Plan(typed)
@@ -47,7 +47,7 @@ def read_plan(typed: str, today: date) -> Plan | None:
 
 
 def _text(words: Sequence[str]) -> str:
-    """The words as they were typed, without what only parted them from the time: a "-20 %" stays one."""
+    """Return the text without what separates it from the time. A "-20 %" stays complete."""
     parted = [not word.strip(_AROUND) for word in words]
     first = next((place for place, parts in enumerate(parted) if not parts), len(words))
     last = next((place for place in range(len(words), first, -1) if not parted[place - 1]), first)
@@ -55,9 +55,9 @@ def _text(words: Sequence[str]) -> str:
 
 
 def planned_time(days: LocalDays, now: int, plan: Plan) -> int | None:
-    """When a plan is meant, in milliseconds since 1970 UTC as ``now`` is; None for a time that is over.
+    """Return when to publish, as a Unix time in ms like ``now``; None for a time in the past.
 
-    A day alone means its morning, a clock alone when it says so next.
+    A day alone means its morning; a clock time alone means its next occurrence.
     """
     today = days.place(now).day
     day = today if plan.day is None else plan.day.toordinal()
@@ -70,7 +70,7 @@ def planned_time(days: LocalDays, now: int, plan: Plan) -> int | None:
 
 
 def _taken(plan: Plan, words: list[str], today: date, *, from_behind: bool) -> tuple[Plan, list[str]]:
-    """The plan with what the longest beginning, or end, of the words says of its time; and the others."""
+    """Return the plan with the time read from the longest beginning or end, and the remaining words."""
     for count in range(min(_MOST_WORDS, len(words)), 0, -1):
         part = words[-count:] if from_behind else words[:count]
         found = _moment([word.lower().strip(_AROUND) for word in part], today)
@@ -82,7 +82,7 @@ def _taken(plan: Plan, words: list[str], today: date, *, from_behind: bool) -> t
 
 
 def _moment(words: Sequence[str], today: date) -> Plan | None:
-    """What words say that are a day, a time, or both in either order, and nothing else."""
+    """Read words that are only a day, a time, or both in either order."""
     for first, second in _halves(words):
         for for_day, for_clock in ((first, second), (second, first)):
             minute = _minute(for_clock) if for_clock else None
@@ -105,7 +105,7 @@ def _first(one: int | None, other: int | None) -> int | None:
 
 
 def _day(words: Sequence[str], today: date, *, with_clock: bool) -> date | None:
-    """A day that cannot be taken for the text: the sun may shine, but not at 15:00."""
+    """Return a day, unless the words may be part of the text: "sun" alone can be the sun."""
     text = " ".join(words[1:] if words[0] in _ON else words)
     if looks_like_day(text):
         return read_date(text, today)
@@ -113,7 +113,7 @@ def _day(words: Sequence[str], today: date, *, with_clock: bool) -> date | None:
 
 
 def _minute(words: Sequence[str]) -> int | None:
-    """The minute of the day; a number alone is none."""
+    """Return the minute of the day. A plain number is not a time."""
     is_announced = words[0] in _AT
     text = " ".join(words[1:] if is_announced else words).removeprefix("@")
     clock = read_clock(text) or read_clock(f"{text.removesuffix(_OCLOCK).rstrip()} h")

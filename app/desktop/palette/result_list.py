@@ -41,18 +41,18 @@ _ICON = 16
 _STATE = 14
 _GAP = 12
 _COLUMNS = (170, 128)
-"""The widths of the facts, counted from the end."""
+"""Widths of the facts, from the end."""
 
 _LEAST_TITLE = 200
 _BEFORE = 24
-"""So many letters are shown before a find that would stand beyond the end."""
+"""Number of letters shown before a match that would be cut off."""
 _NO_PARENT = QModelIndex()
 Index = QModelIndex | QPersistentModelIndex
 _HEIGHT = 42
 
 
 class RowPainter(QStyledItemDelegate):
-    """Icon, title and quiet detail from the start; state, keys and facts from the end."""
+    """Paints icon, title and detail from the start; state, keys and facts from the end."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -65,7 +65,7 @@ class RowPainter(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Paints one row in the theme that is in force."""
+        """Paint one row in the current theme."""
         row: Row = index.data(ROW_ROLE)
         area: QRect = option.rect
         state: QStyle.StateFlag = option.state
@@ -121,7 +121,7 @@ class RowPainter(QStyledItemDelegate):
 
 
 def fitted(title: str, spans: Spans, text: TextFitter, room: float) -> tuple[str, Spans]:
-    """The title as far as there is room, with the first find in view."""
+    """Return the part of the title that fits, including the first match."""
     if spans and text.width(title[: spans[0][1]]) > room - 20:
         cut = title.rfind(" ", 0, max(0, spans[0][0] - _BEFORE)) + 1
         title = f"…{title[cut:]}" if cut else title
@@ -131,14 +131,14 @@ def fitted(title: str, spans: Spans, text: TextFitter, room: float) -> tuple[str
 
 
 class RowModel(QAbstractListModel):
-    """Rows, all at once."""
+    """The rows of the list, replaced together."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.rows: Sequence[Row] = ()
 
     def show_rows(self, rows: Sequence[Row]) -> None:
-        """Shows other rows."""
+        """Replace the rows."""
         self.beginResetModel()
         self.rows = rows
         self.endResetModel()
@@ -147,7 +147,7 @@ class RowModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self.rows)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The row itself, its title, and the whole line in words."""
+        """Return the row, its title, or the whole line as text."""
         if not index.isValid() or index.row() >= len(self.rows):
             return None
         row = self.rows[index.row()]
@@ -160,7 +160,7 @@ class RowModel(QAbstractListModel):
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Headings and what cannot be done now cannot be chosen."""
+        """Headings and disabled entries cannot be chosen."""
         row = self.rows[index.row()] if index.isValid() else None
         if isinstance(row, Entry) and row.enabled:
             return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
@@ -168,10 +168,10 @@ class RowModel(QAbstractListModel):
 
 
 class ResultList(ListView):
-    """Shows rows and keeps one entry current. Never takes the focus."""
+    """Shows rows and keeps one entry current. Never gets the focus."""
 
     chosen = Signal(object)
-    """The entry that was clicked or asked for with Enter."""
+    """The entry that was clicked, or chosen with Enter."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -182,7 +182,7 @@ class ResultList(ListView):
         self.setProperty("bare", True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setMouseTracking(True)
-        # Every pixel is painted here: without saying so all that lies below is painted too, at each key.
+        # This paints every pixel. Otherwise Qt also repaints everything below at each key.
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
@@ -190,18 +190,18 @@ class ResultList(ListView):
 
     @property
     def rows(self) -> Sequence[Row]:
-        """What is shown."""
+        """The shown rows."""
         return self._rows.rows
 
     @property
     def current(self) -> Entry | None:
-        """The entry that Enter means."""
+        """The current entry, which Enter runs."""
         index = self.currentIndex()
         row = self.rows[index.row()] if index.isValid() else None
         return row if isinstance(row, Entry) else None
 
     def show_rows(self, rows: Sequence[Row], *, keep: bool = False) -> None:
-        """Shows other rows; the first entry is current, or with ``keep`` the one that was."""
+        """Show other rows. The first entry becomes current; with ``keep``, the previous one stays."""
         kept = self.current.key if keep and self.current else ""
         offset = self.verticalScrollBar().value() if keep else 0
         self._rows.show_rows(rows)
@@ -210,7 +210,7 @@ class ResultList(ListView):
         self.verticalScrollBar().setValue(offset)
 
     def walk(self, steps: int) -> None:
-        """Goes so many entries down; at an end it begins anew at the other one."""
+        """Move down by a number of entries, and wrap at the end."""
         places = self._places()
         if not places:
             return
@@ -223,31 +223,31 @@ class ResultList(ListView):
             self.scrollToTop()
 
     def choose(self) -> None:
-        """Chooses the current entry."""
+        """Run the current entry."""
         if self.current is not None:
             self.chosen.emit(self.current)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints the ground, then the rows."""
+        """Paint the background, then the rows."""
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), theme.current().color("raised"))
         painter.end()
         super().paintEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Makes the entry below the pointer current."""
+        """Make the entry below the pointer current."""
         if (row := self._at(event.position().toPoint())) is not None:
             self._go_to(row)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Chooses the entry that was pressed."""
+        """Run the clicked entry."""
         if event.button() is Qt.MouseButton.LeftButton:
             row = self._at(event.position().toPoint())
             if row is not None and row == self.currentIndex().row():
                 self.choose()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Nothing more than the click before it."""
+        """Ignore the second click of a double click."""
 
     def _at(self, point: QPoint) -> int | None:
         index = self.indexAt(point)
@@ -266,7 +266,7 @@ class ResultList(ListView):
 
 
 class Footer(QWidget):
-    """Hints, and a button that takes all posts that match to the calendar."""
+    """Hints, and a button that selects all matching posts in the calendar."""
 
     all_chosen = Signal()
     search_asked = Signal()
@@ -297,12 +297,12 @@ class Footer(QWidget):
         self.show_matching(None)
 
     def show_mode(self, *, searching: bool) -> None:
-        """Says what Enter does, and leads from the commands to the search."""
+        """Show what Enter does, and how to switch to the search."""
         self._open.setText(tr("Open") if searching else tr("Run"))
         self.search.setVisible(not searching)
 
     def show_matching(self, count: int | None) -> None:
-        """Offers to choose so many posts; None or 0 for nothing to choose."""
+        """Offer to select this number of posts; None or 0 hides the button."""
         self.all.setText(trn("Select this post", "Select all {n} posts", count or 0))
         self.all.setVisible(bool(count))
         self.all.updateGeometry()

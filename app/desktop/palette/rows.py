@@ -1,4 +1,4 @@
-"""What a list of results is made of: headings, and entries that can be chosen."""
+"""The rows of a list of results: headings, and entries that can be chosen."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ Spans: TypeAlias = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """Stands above a group of entries; ``count`` is how many there are in all, empty for no need to say."""
+    """A heading above a group. ``count`` is the total number of entries as text, or empty."""
 
     title: str
     count: str = ""
 
 
 class Said(NamedTuple):
-    """What an entry says besides its title.
+    """The texts of an entry in addition to its title.
 
     ``words`` are the whole line for a screen reader, ``facts`` columns at the end, such as account and time,
     ``spans`` the parts of the title that were looked for.
@@ -34,17 +34,17 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True)
 class Entry:
-    """One line that does something.
+    """A line with an action.
 
     Attributes:
-        key: The same for the same thing, so that the choice stays while the list changes.
+        key: Identifies the entry, so the selection survives changes of the list.
         title: In one line.
-        run: What choosing it does.
-        tell: Works out what else it says; asked once, when the line is looked at.
+        run: The action.
+        tell: Returns its other texts; called once, when the line becomes visible.
         icon: With its ``tint``, a colour role or `#RRGGBB`.
-        detail: Said quietly behind the title.
+        detail: Quiet text after the title.
         glyph: An icon for its state and that icon's colour role, or empty.
-        caps: The keys that do the same, each with what stands on its caps.
+        caps: Its keys, each as the texts on its caps.
         enabled: Whether it can be chosen.
     """
 
@@ -69,13 +69,13 @@ Row: TypeAlias = Heading | Entry
 
 
 def group(title: str, entries: Iterable[Entry], count: str = "") -> list[Row]:
-    """A heading and its entries; nothing without entries."""
+    """Return a heading and its entries; empty without entries."""
     listed = list(entries)
     return [Heading(title, count), *listed] if listed else []
 
 
 def command_entry(command: Command, match: Match, run: Callable[[], object]) -> Entry:
-    """The line of a command."""
+    """Return the line of a command."""
     enabled, detail = command.enabled(), command.detail()
     key = next(iter(command.all_keys), "")
 

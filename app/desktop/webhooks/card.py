@@ -1,4 +1,4 @@
-"""One subscription: where it leads, how it stands, what it is told, and a test."""
+"""The card of one webhook: its URL, health, events, secret and test."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -29,12 +29,12 @@ from app.language import tr
 
 _INSET: Final = 16
 _COPIED_MS: Final = 2_000
-_SECRET: Final = "whsec_••••••••••••"  # noqa: S105  what stands in its place
+_SECRET: Final = "whsec_••••••••••••"  # noqa: S105  a placeholder
 _ONCE: Final = tr("shown once")
 
 
 class SubscriptionCard(Panel):
-    """Shows the subscription that it is given; asks others to change it."""
+    """Shows a subscription. Changes are requested by signals."""
 
     events_chosen = Signal(object)
     """A list of EventType."""
@@ -65,7 +65,7 @@ class SubscriptionCard(Panel):
         self._connect()
 
     def show_webhook(self, webhook: WebhookSubscription, events: Sequence[EventType]) -> None:
-        """Show a subscription. ``events``: what is chosen, also while the service has not heard of it."""
+        """Show a subscription. ``events`` are the chosen ones, which the service may not know yet."""
         is_other = self._webhook is None or self._webhook.id != webhook.id
         self._webhook = webhook
         if is_other:
@@ -83,19 +83,19 @@ class SubscriptionCard(Panel):
         self.events.set_chosen(events)
 
     def allow(self, *, changes: bool) -> None:
-        """Whether anything can be changed now; without the service nothing can."""
+        """Set whether changes are possible. Without the service they are not."""
         self._can_change = changes
         for widget in (self.edit, self.remove, self.enable, self.events, self.test_event):
             widget.setEnabled(changes)
         self._allow_test()
 
     def show_testing(self, webhook_id: UUID) -> None:
-        """A test is on its way."""
+        """Show that a test is running."""
         self._tested.add(webhook_id)
         self._show_test()
 
     def show_outcome(self, webhook_id: UUID, result: WebhookTestResult | None) -> None:
-        """What came of a test; None where it could not be made. That of another webhook is not shown."""
+        """Show the result of a test; None if it failed to start. Another webhook's result is ignored."""
         self._tested.discard(webhook_id)
         if self._webhook is not None and self._webhook.id == webhook_id:
             self._show_test(result)
@@ -112,7 +112,7 @@ class SubscriptionCard(Panel):
         self.test.setEnabled(self._can_change and not is_tested)
 
     def _choose_events(self) -> None:
-        """The last one stays: a subscription to nothing is none."""
+        """Keep the last event: a webhook needs at least one."""
         chosen = self.events.chosen()
         if not chosen and self._webhook is not None:
             self.events.set_chosen(self._webhook.events)
@@ -162,7 +162,7 @@ class SubscriptionCard(Panel):
         self.test.setToolTip(tr("Send a test event now and show the response"))
 
     def _body(self) -> QVBoxLayout:
-        """The address, how it stands, its events and its secret."""
+        """Return the URL, the health, the events and the secret."""
         first, second, secret = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         for row in (first, second, secret):
             row.setSpacing(8)

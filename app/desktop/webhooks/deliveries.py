@@ -1,4 +1,4 @@
-"""The log of deliveries: pages of it come as it is scrolled."""
+"""The log of deliveries. More pages are loaded while scrolling."""
 
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -48,10 +48,10 @@ _HEADS: Final = (
 
 
 class DeliveryModel(QAbstractListModel):
-    """``known`` are all that were read, newest first; the rows are those of them that show."""
+    """``known`` are all deliveries read, newest first; the rows are those that match the filter."""
 
     more_wanted = Signal()
-    """The end of what was read is near, and there is more."""
+    """The view is near the end of the rows, and the service has more."""
 
     def __init__(self, zone: ZoneInfo) -> None:
         super().__init__()
@@ -63,12 +63,12 @@ class DeliveryModel(QAbstractListModel):
         self._is_asking = False
 
     def clear(self) -> None:
-        """Forgets what was read."""
+        """Remove all deliveries."""
         self.known, self.cursor, self._is_asking = [], None, False
         self._arrange()
 
     def take_first(self, page: Page[WebhookDelivery]) -> None:
-        """Takes the newest page; what was read before stays behind it where both meet."""
+        """Add the newest page. Older deliveries stay if the page overlaps them."""
         fresh = {one.id for one in page.data}
         rest = [one for one in self.known if one.id not in fresh]
         meets = len(rest) < len(self.known)
@@ -80,7 +80,7 @@ class DeliveryModel(QAbstractListModel):
             self._arrange()
 
     def take_more(self, page: Page[WebhookDelivery]) -> None:
-        """Takes the page behind the last one."""
+        """Add the next page."""
         self._is_asking, self.cursor = False, page.next_cursor
         there = {one.id for one in self.known}
         fresh = [one for one in page.data if one.id not in there]
@@ -93,11 +93,11 @@ class DeliveryModel(QAbstractListModel):
             self.endInsertRows()
 
     def give_up(self) -> None:
-        """The page that was wanted does not come; it is wanted again when the end is seen again."""
+        """Note that the next page failed. It is requested again when the end is reached again."""
         self._is_asking = False
 
     def show_failed(self, *, only: bool) -> None:
-        """Whether only those show that failed."""
+        """Set whether only failed deliveries show."""
         self._only_failed = only
         self._arrange()
 
@@ -105,7 +105,7 @@ class DeliveryModel(QAbstractListModel):
         return self._rows[row] if 0 <= row < len(self._rows) else None
 
     def row_of(self, wanted: WebhookDelivery | None) -> int:
-        """The row of a delivery, -1 where it does not show."""
+        """Return the row of a delivery, -1 if it does not show."""
         if wanted is None:
             return -1
         return next((row for row, one in enumerate(self._rows) if one.id == wanted.id), -1)
@@ -117,12 +117,12 @@ class DeliveryModel(QAbstractListModel):
         return self.cursor is not None and not self._is_asking
 
     def fetchMore(self, _parent: Index) -> None:  # noqa: N802  Qt's
-        """Called by the view near the end."""
+        """Request the next page. The view calls this near the end."""
         self._is_asking = True
         self.more_wanted.emit()
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The delivery, its event, and everything that the row shows."""
+        """Return the delivery, its event, or everything that the row shows."""
         delivery = self.delivery(index.row())
         if delivery is None or role == DELIVERY:
             return delivery
@@ -142,10 +142,10 @@ class DeliveryModel(QAbstractListModel):
 
 
 def columns(width: int) -> list[QRect | None]:
-    """Where the six columns stand in a row of some width, without heights.
+    """Return the places of the six columns in a row, without heights.
 
-    None for those that a narrow row leaves out, since the panel below or the status tell as much: first the
-    id, then how long it took, then which attempt it was.
+    Columns that a narrow row leaves out are None, because the panel or the status has the same: first the
+    ID, then the latency, then the attempt.
     """
     scale = theme.current().scale
     widths = [round(part * scale) for part in _WIDTHS]
@@ -165,13 +165,13 @@ def columns(width: int) -> list[QRect | None]:
 
 
 def _room(width: int, widths: list[int], given: set[int]) -> int:
-    """What a row has beyond the columns that are not given up."""
+    """Return the width left by the columns that are not ``given`` up."""
     kept = [part for column, part in enumerate(widths) if column not in given]
     return width - 2 * _INSET - sum(kept) - _GAP * (len(kept) - 1)
 
 
 class DeliveryRow(RowDelegate):
-    """Time, event, attempt, status, latency and event."""
+    """Paints time, event, attempt, status, latency and event ID."""
 
     def __init__(self, parent: QWidget, zone: ZoneInfo) -> None:
         super().__init__(parent)
@@ -236,7 +236,7 @@ class DeliveryHead(QWidget):
 
 
 class DeliveryList(RowList):
-    """Arrows walk; R replays."""
+    """A list of deliveries. R replays the current one."""
 
     replayed = Signal()
 
@@ -245,7 +245,7 @@ class DeliveryList(RowList):
         self.setItemDelegate(DeliveryRow(self, zone))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Takes R; arrows are Qt's."""
+        """Handle R."""
         if event.key() == Qt.Key.Key_R and self.currentIndex().isValid():
             self.replayed.emit()
             return

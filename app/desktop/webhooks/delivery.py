@@ -45,12 +45,12 @@ OFF: Final = tr("The webhook is disabled. Enable it first.")
 
 
 class CompareSheet(Sheet):
-    """Facts of two deliveries, those that differ first; the difference of the bodies below."""
+    """Compares two deliveries: their facts, differing ones first, and their bodies."""
 
     def __init__(
         self, host: QWidget, webhooks: Webhooks, attempts: Sequence[WebhookDelivery], zone: ZoneInfo
     ) -> None:
-        """``attempts``: two or more of one event, the earliest first; the last two are compared at first."""
+        """``attempts``: two or more of one event, earliest first. The last two are chosen first."""
         super().__init__(host, tr("Compare deliveries"), 860)
         self._webhooks, self._attempts, self._zone = webhooks, attempts, zone
         self._scope = TaskScope(self, self._refused)
@@ -155,7 +155,7 @@ class CompareSheet(Sheet):
 
 
 class DeliveryPanel(QWidget):
-    """Headers at the left, the body at the right, and what can be done below the headers."""
+    """Headers and actions on the left, the body on the right."""
 
     replayed = Signal()
     compared = Signal()
@@ -173,7 +173,7 @@ class DeliveryPanel(QWidget):
         self.compare.clicked.connect(self.compared)
 
     def show_delivery(self, record: WebhookDelivery, others: int, *, tells: bool) -> None:
-        """Show a delivery of whose event ``others`` more are known; what it carried comes later."""
+        """Show a delivery. ``others`` is the number of other deliveries of its event. Its content follows."""
         word = tr("none") if record.status_code is None else status(record)[1]
         said = in_own_language(record.error_message or "")
         self.problem.setText(said if record.delivered_at is None else "")
@@ -188,13 +188,13 @@ class DeliveryPanel(QWidget):
         self.show_details(None, tells=tells, is_known=False)
 
     def show_others(self, others: int) -> None:
-        """Offer to compare it with other deliveries of its event, where there are some."""
+        """Offer to compare it with other deliveries of its event, if known."""
         self.compare.setText(trn("Compare with the other one", "Compare with {n} others", others))
         self.compare.updateGeometry()
         self.compare.setVisible(others > 0)
 
     def show_details(self, details: DeliveryDetails | None, *, tells: bool, is_known: bool = True) -> None:
-        """Show what a delivery carried. ``is_known``: the service was asked."""
+        """Show the content of a delivery. ``is_known``: the service was asked."""
         headers = details.request_headers or {} if details else {}
         self._fill(headers)
         self._head.setVisible(bool(headers))
@@ -208,11 +208,11 @@ class DeliveryPanel(QWidget):
         self.note.setVisible(bool(missing))
 
     def hasHeightForWidth(self) -> bool:
-        """Its height is given to it, whatever its buttons would like."""
+        """Return False: the layout sets the height, whatever the buttons would need."""
         return False
 
     def allow(self, *, replays: bool, is_active: bool) -> None:
-        """Whether it can be delivered again now."""
+        """Set whether it can be replayed now."""
         self.replay.setEnabled(replays and is_active)
         self.replay.setToolTip(tr("Replay this delivery (R)") if is_active else OFF)
 

@@ -1,4 +1,4 @@
-"""The card of deliveries: the log of one subscription, and what is chosen of it."""
+"""The card of deliveries: the log of one webhook, and the chosen delivery."""
 
 from typing import Final
 from uuid import UUID
@@ -27,7 +27,7 @@ _LOOKED_THROUGH: Final = 2_000
 
 
 class DeliveryLog(Panel):
-    """Follows the subscription that it is given."""
+    """Shows the log of a subscription and keeps it up to date."""
 
     told = Signal(Message)
 
@@ -38,7 +38,7 @@ class DeliveryLog(Panel):
         self._chosen: WebhookDelivery | None = None
         self._can_change = True
         self._scope = TaskScope(self, report_to(self.told.emit))
-        self._reading = TaskScope(self, ignore)  # what a delivery carried is an extra
+        self._reading = TaskScope(self, ignore)  # the content of a delivery is optional
         self.model = DeliveryModel(zone)
         self.head, self.list, self.panel = DeliveryHead(), DeliveryList(self.model, zone), DeliveryPanel()
         self.chips = {"all": Chip(tr("All")), "failed": Chip(tr("Failed"))}
@@ -50,7 +50,7 @@ class DeliveryLog(Panel):
         self._connect()
 
     def show_webhook(self, webhook: WebhookSubscription) -> None:
-        """Show the log of a subscription; of the same one, what is new."""
+        """Show the log of a subscription, or refresh it."""
         is_other = self._webhook is None or self._webhook.id != webhook.id
         self._webhook = webhook
         if is_other:
@@ -64,17 +64,17 @@ class DeliveryLog(Panel):
         self.refresh()
 
     def refresh(self) -> None:
-        """Ask for the newest deliveries."""
+        """Request the newest deliveries."""
         if self._webhook is not None:
             self._scope.start(self._ask(self._webhook.id), self._show_failed)
 
     def allow(self, *, changes: bool) -> None:
-        """Whether anything can be delivered again now."""
+        """Set whether deliveries can be replayed now."""
         self._can_change = changes
         self._allow()
 
     def replay(self) -> None:
-        """Have the chosen delivery made again, or say why that cannot be."""
+        """Replay the chosen delivery, or show why that is impossible."""
         if self._webhook is not None and not self._webhook.active:
             self.told.emit(Message("warning", OFF))
         elif self._webhook is not None and self._chosen is not None and self.panel.replay.isEnabled():
@@ -82,7 +82,7 @@ class DeliveryLog(Panel):
             self._scope.start(self._replay(self._webhook.id, self._chosen), self._replay_failed)
 
     def compare(self) -> CompareSheet | None:
-        """Open the chosen delivery beside the others of its event."""
+        """Compare the chosen delivery with the others of its event."""
         attempts = attempts_of(self._chosen.event_id, self.model.known) if self._chosen else []
         if len(attempts) < 2:
             return None
@@ -91,11 +91,11 @@ class DeliveryLog(Panel):
         return sheet
 
     def sizeHint(self) -> QSize:
-        """No more than it needs: it takes what is left, and is no reason to scroll the pane."""
+        """Return a small height: the log takes what is left and never makes the pane scroll."""
         return self.minimumSizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave most of a low window to the list."""
+        """Give most of a low window to the list."""
         super().resizeEvent(event)
         most = round(_PANEL * theme.current().scale)
         self.panel.setFixedHeight(min(most, max(150, self.height() * 11 // 20)))
@@ -153,7 +153,7 @@ class DeliveryLog(Panel):
             self._show_chosen()
 
     def _choose_again(self) -> None:
-        """What was chosen stays so; without it nothing is."""
+        """Keep the selection; clear it if its delivery is gone."""
         row = self.model.row_of(self._chosen)
         if row >= 0:
             self.list.setCurrentIndex(self.model.index(row))
@@ -192,7 +192,7 @@ class DeliveryLog(Panel):
             self._stack.setCurrentWidget(self.empty)
 
     def _look_further(self) -> None:
-        """Few of a page may have failed: then the next ones are looked through, too."""
+        """Load more pages if few deliveries of a page match the filter."""
         is_narrow = self.chips["failed"].isChecked() and self.model.rowCount() < _ENOUGH
         if is_narrow and len(self.model.known) < _LOOKED_THROUGH and self.model.canFetchMore(QModelIndex()):
             self.model.fetchMore(QModelIndex())

@@ -1,4 +1,4 @@
-"""The pane of webhooks."""
+"""The webhooks pane."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -49,7 +49,7 @@ _RULES: Final = tr(
 
 
 class WebhooksPane(ServicePane):
-    """Subscriptions at the left; the chosen one, how to verify it, and its log at the right."""
+    """Subscriptions on the left; the chosen one, its verification code and its log on the right."""
 
     def __init__(self, workspace: Workspace, zone: ZoneInfo) -> None:
         super().__init__(workspace, tr("Webhooks"))
@@ -57,7 +57,7 @@ class WebhooksPane(ServicePane):
         self._chosen: UUID | None = None
         self._is_known, self._is_away = False, workspace.sync.is_away
         self._wanted: dict[UUID, Sequence[EventType]] = {}
-        """Events that were chosen, until the service has answered."""
+        """Chosen events, until the service has confirmed them."""
         self.model = SubscriptionModel(zone)
         self.list, self.count = SubscriptionList(self.model, zone), Label("", "card", "text3")
         self.card, self.verify = SubscriptionCard(zone), Verify()
@@ -72,15 +72,15 @@ class WebhooksPane(ServicePane):
         self._scope.start(self._begin())
 
     def ask_for_new(self) -> None:
-        """Ask for a new webhook; without the service the sheet says why there is none."""
+        """Open the sheet for a new webhook, which also says if the service is unreachable."""
         new_webhook(self, self._webhooks, self._show_secret)
 
     def chosen(self) -> WebhookSubscription | None:
-        """The subscription that shows."""
+        """The shown subscription."""
         return self.model.webhook(self.model.row_of(self._chosen))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Bring it up to date."""
+        """Refresh the pane."""
         super().showEvent(event)
         self.refresh()
         self._every.start()
@@ -90,13 +90,13 @@ class WebhooksPane(ServicePane):
         self._every.stop()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Hand the focus to the list, where there is one."""
+        """Give the focus to the list, unless it is hidden."""
         del event
         if self.pages.currentWidget() is self._body:
             self.list.setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the example out where the log needs the room."""
+        """Hide the code if the log needs the room."""
         super().resizeEvent(event)
         self._verify_panel.setVisible(self.width() >= theme.current().grown(_VERIFY_LEAST))
 
@@ -146,7 +146,7 @@ class WebhooksPane(ServicePane):
             self._show_chosen()
 
     def _show_standing(self) -> None:
-        """Without the service all can be looked at, and nothing changed."""
+        """Allow changes only while the service is reachable."""
         can_change = not self._is_away
         self.new_button.setEnabled(can_change)
         self.card.allow(changes=can_change)
@@ -169,7 +169,7 @@ class WebhooksPane(ServicePane):
         if not self.has_data():
             self.new_button.setVisible(False)
         elif self._is_away:
-            return  # the strip says so already, and since when
+            return  # the strip already shows this, with the time
         super()._show_problem(problem)
 
     def _show_secret(self, created: CreatedWebhookSubscription) -> None:
@@ -188,7 +188,7 @@ class WebhooksPane(ServicePane):
         try:
             await self._webhooks.change(webhook_id, events=events)
         finally:
-            if self._wanted.get(webhook_id) is events:  # others may have been chosen meanwhile
+            if self._wanted.get(webhook_id) is events:  # the selection may have changed meanwhile
                 del self._wanted[webhook_id]
         self._show()
 
@@ -197,7 +197,7 @@ class WebhooksPane(ServicePane):
         self._show()
 
     def _change_failed(self, problem: Problem) -> None:
-        """Show again what the service has."""
+        """Show the state of the service again."""
         self._show()
         self.told.emit(problem.message())
 
@@ -287,7 +287,7 @@ class WebhooksPane(ServicePane):
         head.addStretch(1)
         head.addWidget(self.refresh_button)
         head.addWidget(self.new_button)
-        self.new_button.hide()  # until there are some: before, the pane itself offers the first
+        self.new_button.hide()  # the empty pane offers the first webhook itself
         self._lay_out_body()
         for page in (self._body, self.empty):
             self.pages.addWidget(page)

@@ -47,10 +47,10 @@ _ONCE: Final = tr(
 
 
 class EventChoice(QWidget):
-    """A box for each event; those of a newer service, too."""
+    """A check box for each event, also for unknown events of a newer service."""
 
     changed = Signal()
-    """The person chose others."""
+    """The user changed the choice."""
 
     def __init__(self, chosen: Iterable[EventType] = ()) -> None:
         super().__init__()
@@ -65,11 +65,11 @@ class EventChoice(QWidget):
         self.set_chosen(chosen)
 
     def chosen(self) -> list[EventType]:
-        """What is chosen, in the order of the boxes."""
+        """The chosen events, in the order of the boxes."""
         return [event for event, box in self.boxes.items() if box.isChecked()]
 
     def set_chosen(self, events: Iterable[EventType]) -> None:
-        """Shows what is chosen, without telling."""
+        """Show a choice without emitting a signal."""
         wanted = list(events)
         for event in [known for known in self.boxes if known not in EVENTS and known not in wanted]:
             self._drop(event)
@@ -97,7 +97,7 @@ class EventChoice(QWidget):
 
 
 class Verify(QWidget):
-    """Languages, the function, and a button that copies it."""
+    """The verification function in several languages, with a button that copies it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -142,7 +142,7 @@ class Verify(QWidget):
 
 
 class AddressSheet(Sheet):
-    """Asks for an address, and for events where the webhook is new; stays until the service took them."""
+    """Asks for a URL, and for the events of a new webhook. Stays open until the service confirms."""
 
     def __init__(self, host: QWidget, title: str, go: str, *, with_events: bool = False) -> None:
         super().__init__(host, title, 560, closes_beside=False)
@@ -172,7 +172,7 @@ class AddressSheet(Sheet):
         self.address.textEdited.connect(lambda _text: self.field.set_error(""))
 
     def do(self, work: Callable[[], Awaitable[Callable[[], object]]]) -> None:
-        """What the button does. The sheet closes once it is done, and what the work gave is called."""
+        """Start the request. If it succeeds, the sheet closes and its result is called."""
         self._work = work
 
     def _begin(self) -> None:
@@ -187,7 +187,7 @@ class AddressSheet(Sheet):
         go_on()
 
     def _set_busy(self, *, busy: bool) -> None:
-        """An answer may hold what nobody tells again: the sheet waits for it."""
+        """Stay open during a request: its response may contain a secret that is shown only once."""
         self.set_dismissible(not busy)
         self.go.setEnabled(not busy)
         self.cancel.setEnabled(not busy)
@@ -252,7 +252,7 @@ class SecretSheet(Sheet):
 
 
 class RemovalSheet(Sheet):
-    """Says what goes with a webhook, and asks."""
+    """Asks before a webhook is deleted, and says what is deleted with it."""
 
     confirmed = Signal()
 
@@ -288,7 +288,7 @@ class RemovalSheet(Sheet):
 def new_webhook(
     host: QWidget, webhooks: Webhooks, made: Callable[[CreatedWebhookSubscription], None]
 ) -> AddressSheet:
-    """Asks for a new webhook, and tells when the service has made it."""
+    """Open the sheet for a new webhook; call back once the service has created it."""
     sheet = AddressSheet(host, tr("New webhook"), tr("Create"), with_events=True)
 
     async def create() -> Callable[[], object]:
@@ -303,7 +303,7 @@ def new_webhook(
 def other_address(
     host: QWidget, webhooks: Webhooks, webhook: WebhookSubscription, changed: Callable[[], None]
 ) -> AddressSheet:
-    """Asks for another address of a webhook."""
+    """Open the sheet that changes the URL of a webhook."""
     sheet = AddressSheet(host, tr("Change URL"), tr("Save"))
     sheet.address.setText(webhook.url)
 

@@ -35,7 +35,7 @@ _TEXT: Final = 34
 _DOT: Final = 8
 _APART: Final = 3
 _AIR: Final = 12
-"""Left and right of the words in a frame, together."""
+"""Padding of a framed text, left and right together."""
 _BESIDE: Final = 4
 
 
@@ -48,7 +48,7 @@ class SubscriptionModel(QAbstractListModel):
         self._zone = zone
 
     def show(self, webhooks: tuple[WebhookSubscription, ...]) -> None:
-        """Lists these from now on; where they are the same ones, only what changed of them."""
+        """Show these subscriptions; if they are the same ones, update only changed rows."""
         if [one.id for one in webhooks] == [one.id for one in self.webhooks]:
             self.webhooks = webhooks
             if webhooks:
@@ -62,14 +62,14 @@ class SubscriptionModel(QAbstractListModel):
         return self.webhooks[row] if 0 <= row < len(self.webhooks) else None
 
     def row_of(self, webhook_id: UUID | None) -> int:
-        """The row of a subscription, -1 where it is not listed."""
+        """Return the row of a subscription, -1 if it is not listed."""
         return next((row for row, one in enumerate(self.webhooks) if one.id == webhook_id), -1)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  Qt's signature
         return 0 if parent.isValid() else len(self.webhooks)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The subscription, its address, and everything that the row shows."""
+        """Return the subscription, its URL, or everything that the row shows."""
         webhook = self.webhook(index.row())
         if webhook is None or role == WEBHOOK:
             return webhook
@@ -81,14 +81,14 @@ class SubscriptionModel(QAbstractListModel):
 
 
 class SubscriptionRow(RowDelegate):
-    """A dot, the address, its health, and its events."""
+    """Paints a dot, the URL, the health, and the events."""
 
     def __init__(self, parent: QWidget, zone: ZoneInfo) -> None:
         super().__init__(parent)
         self._zone = zone
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
-        """A line more where since when it stands so has one of its own."""
+        """Return the size, with another line if the time of the health needs one."""
         line, webhook = theme.current().metrics.line, index.data(WEBHOOK)
         lines = len(self._lines(webhook)) if webhook is not None else 2
         return QSize(200, 30 + line + lines * (line + _APART) - _APART)
@@ -109,7 +109,7 @@ class SubscriptionRow(RowDelegate):
         self._paint_events(row, line.translated(0, 1), webhook.events)
 
     def _lines(self, webhook: WebhookSubscription) -> list[tuple[str, QFont, str, Qt.TextElideMode]]:
-        """Words, font, ink, and where they are shortened: the address and how it stands."""
+        """Return the lines with font, color and elision: URL, health, and time."""
         look = theme.current()
         name, card = look.font("text", QFont.Weight.DemiBold), look.font("card")
         tone, words, since = standing(webhook, self._zone)
@@ -120,7 +120,7 @@ class SubscriptionRow(RowDelegate):
 
     @staticmethod
     def _paint_events(row: Row, line: QRect, events: Sequence[str]) -> None:
-        """Each in a frame; how many more there are where they have no room."""
+        """Paint each event in a frame, and the number of events without room."""
         font, left = theme.current().font("small"), line.left()
         for words in shown_events(events, line.width()):
             box = QRect(left, line.top(), min(_framed(words), line.right() + 1 - left), line.height())
@@ -140,7 +140,7 @@ class SubscriptionRow(RowDelegate):
 
     @staticmethod
     def _paint_dot(row: Row, box: QRect, tone: str) -> None:
-        """A ring where it is off, so that colour is not all that tells."""
+        """Paint a ring instead of a dot if it is disabled, because color alone is not enough."""
         place, color, painter = QRectF(row.place(box)), theme.current().color(tone), row.painter
         if tone == "bad":
             painter.setPen(QPen(color, 2))
@@ -153,7 +153,7 @@ class SubscriptionRow(RowDelegate):
 
 
 def shown_events(events: Sequence[str], width: int) -> list[str]:
-    """The first events that have room in a line, one of them at least, and ``+2`` for the others."""
+    """Return the first events that fit a line, at least one, and ``+2`` for the others."""
     for count in range(len(events), 0, -1):
         left = len(events) - count
         words = [*events[:count], *([f"+{left}"] if left else [])]
@@ -163,22 +163,22 @@ def shown_events(events: Sequence[str], width: int) -> list[str]:
 
 
 def _framed(words: str) -> int:
-    """How wide these words are in their frame."""
+    """Return the width of a framed text."""
     return QFontMetrics(theme.current().font("small")).horizontalAdvance(words) + 2 + _AIR
 
 
 class SubscriptionList(RowList):
-    """Arrows walk; Del asks whether one shall go."""
+    """A list of webhooks. Del asks whether to delete the current one."""
 
     removed = Signal()
 
     def __init__(self, model: SubscriptionModel, zone: ZoneInfo) -> None:
         super().__init__(model, tr("Webhooks, newest first"))
         self.setItemDelegate(SubscriptionRow(self, zone))
-        self.setUniformItemSizes(False)  # there are few, and one that was disabled says when
+        self.setUniformItemSizes(False)  # few rows, and a disabled one has another line
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Takes Del; arrows are Qt's."""
+        """Handle Del."""
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.currentIndex().isValid():
             self.removed.emit()
             return

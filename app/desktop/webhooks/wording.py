@@ -1,4 +1,4 @@
-"""Webhooks in a person's words."""
+"""Texts about webhooks."""
 
 from datetime import datetime
 from typing import Final, Literal
@@ -24,12 +24,12 @@ _ATTEMPTS: Final = 1 + WEBHOOK_RETRIES
 
 
 def address(url: str) -> str:
-    """An address without what all have in common."""
+    """Return a URL without its scheme."""
     return url.removeprefix("https://").rstrip("/")
 
 
 def when(moment: datetime, zone: ZoneInfo, *, seconds: bool = False) -> str:
-    """``today 08:52``, ``Fri 20 Nov 18:30``; with the year where that is not this one."""
+    """Return ``today 08:52`` or ``Fri 20 Nov 18:30``, with the year unless it is the current one."""
     here, now = moment.astimezone(zone), datetime.now(zone)
     time = f"{here:%H:%M:%S}" if seconds else clock(here)
     if here.date() == now.date():
@@ -39,13 +39,13 @@ def when(moment: datetime, zone: ZoneInfo, *, seconds: bool = False) -> str:
 
 
 def health(webhook: WebhookSubscription, zone: ZoneInfo) -> tuple[Tone, str]:
-    """How a subscription stands, and when something was delivered last."""
+    """Return the health of a webhook and the time of its last delivery."""
     tone, *words = standing(webhook, zone)
     return tone, ", ".join(filter(None, words))
 
 
 def standing(webhook: WebhookSubscription, zone: ZoneInfo) -> tuple[Tone, str, str]:
-    """How a subscription stands, and since when where that is apart from it: empty where it is not."""
+    """Return the health of a webhook, and since when, or "" if the first part contains it."""
     failures, last = webhook.failure_count, webhook.last_delivery_at
     if not webhook.active and webhook.last_disabled_at is not None:
         words = trn("Disabled after {n} failure", "Disabled after {n} failures", failures)
@@ -61,12 +61,12 @@ def standing(webhook: WebhookSubscription, zone: ZoneInfo) -> tuple[Tone, str, s
 
 
 def spoken(webhook: WebhookSubscription, zone: ZoneInfo) -> str:
-    """Everything that a row shows."""
+    """Return everything that a row shows."""
     return f"{address(webhook.url)}. {health(webhook, zone)[1]}. {', '.join(webhook.events)}"
 
 
 def summary(webhooks: tuple[WebhookSubscription, ...]) -> str:
-    """``4, one disabled``."""
+    """Return ``4, one disabled``."""
     off = sum(not one.active for one in webhooks)
     return (
         trn("{all}, one disabled", "{all}, {n} disabled", off, all=len(webhooks))
@@ -76,7 +76,7 @@ def summary(webhooks: tuple[WebhookSubscription, ...]) -> str:
 
 
 def attempt(record: WebhookDelivery) -> str:
-    """``2 of 4``; what was replayed counts further."""
+    """Return ``2 of 4``. Replays count on."""
     return (
         tr("{number} of {count}", number=record.attempt, count=_ATTEMPTS)
         if 1 <= record.attempt <= _ATTEMPTS
@@ -85,7 +85,7 @@ def attempt(record: WebhookDelivery) -> str:
 
 
 def status(record: WebhookDelivery) -> tuple[Tone, str]:
-    """The answer of the endpoint, in a word."""
+    """Return the endpoint's response in a word."""
     is_delivered = record.delivered_at is not None
     word = (
         str(record.status_code)
@@ -98,12 +98,12 @@ def status(record: WebhookDelivery) -> tuple[Tone, str]:
 
 
 def latency(milliseconds: float | None) -> str:
-    """``84 ms``; empty where nobody measured it."""
+    """Return ``84 ms``; empty if unknown."""
     return f"{number(milliseconds)} ms" if milliseconds is not None else ""
 
 
 def test_words(result: WebhookTestResult) -> tuple[Tone, str]:
-    """What came of a test, as short as can be."""
+    """Return the result of a test, as short as possible."""
     tone: Tone = "ok" if _is_delivered(result) else "bad"
     if result.status_code is None:
         return tone, tr("Delivered") if tone == "ok" else tr("No response")
@@ -113,7 +113,7 @@ def test_words(result: WebhookTestResult) -> tuple[Tone, str]:
 
 
 def test_problem(result: WebhookTestResult) -> str:
-    """Why a test was not delivered, as a sentence; empty where it was."""
+    """Return why a test was not delivered, as a sentence; empty if it was."""
     if _is_delivered(result):
         return ""
     answered = (
@@ -130,7 +130,7 @@ def _is_delivered(result: WebhookTestResult) -> bool:
 
 
 def delivery_spoken(record: WebhookDelivery, zone: ZoneInfo) -> str:
-    """Everything that a row of the log shows."""
+    """Return everything that a row of the log shows."""
     parts = (
         when(record.created_at, zone, seconds=True),
         record.event_type,
