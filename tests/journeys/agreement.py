@@ -84,14 +84,15 @@ def spoken(actor: Actor) -> list[str]:
 def words(actor: Actor) -> Iterator[str]:
     """Return the expected start of each post's description; warnings may follow."""
     for post in actor.workspace.posts:
-        yield _words(post)
+        yield _words(post, actor.workspace.accounts[post.account_key].name)
 
 
-def _words(post: PlannedPost) -> str:
+def _words(post: PlannedPost, account: str) -> str:
     day, _ = DAYS.place(post.at)
     on = date.fromordinal(day)
     status = STATUS_WORDS[look_of(post, now_ms())]
-    return f"{post.headline}, {on:%A} {on.day} {on:%B} {DAYS.clock(post.at)}, LinkedIn (practice), {status}"
+    where = f"{account} on LinkedIn (practice)"
+    return f"{post.headline}, {on:%A} {on.day} {on:%B} {DAYS.clock(post.at)}, {where}, {status}"
 
 
 def heard(actor: Actor) -> list[str]:

@@ -18,6 +18,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtWidgets import QAbstractItemView
 
+from app.contract.enums import PostType
 from app.desktop import words
 from app.desktop.calendar.days import LocalDays
 from app.desktop.calendar.looks import STATUS_WORDS, look_of
@@ -28,6 +29,7 @@ from app.workspace.posts.planned import PlannedPost
 
 Describe = Callable[[PlannedPost], str]
 _NO_PARENT = QModelIndex()
+_FILES = {PostType.IMAGE: tr("1 image"), PostType.VIDEO: tr("1 video")}
 
 
 _order: Callable[[PlannedPost], tuple[int, str]] = attrgetter("at", "key")
@@ -267,11 +269,14 @@ class CardWords:
         account = self._workspace.accounts.get(post.account_key)
         platform = words.platform_name(post.platform)
         is_practice = account is not None and account.practice
+        platform = tr("{name} (practice)", name=platform) if is_practice else platform
+        named = account and tr("{account} on {platform}", account=account.name, platform=platform)
         facts = [
             post.headline or tr("No text"),
             f"{words.day_long(moment)} {self._days.clock(post.at)}",
-            tr("{name} (practice)", name=platform) if is_practice else platform,
+            named or platform,
             STATUS_WORDS[look_of(post, self._clock())],
+            _FILES.get(post.post_type, ""),
             post.reason,
             spoken(self._workspace.warnings.about(post.key)),
         ]

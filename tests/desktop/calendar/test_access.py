@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 
-from app.contract.enums import PostStatus
+from app.contract.enums import PostStatus, PostType
 from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import Hands
 from tests.desktop.calendar.memory import account, post
@@ -30,14 +30,25 @@ def test_the_calendar_is_a_list_of_its_posts(take: MakeHands) -> None:
     assert view.role() == QAccessible.Role.List
     assert view.text(NAME) == "Calendar"
     assert view.childCount() == 2
-    assert view.child(0).text(NAME) == "Launch teaser, Thursday 12 June 10:00, LinkedIn, scheduled"
+    assert (
+        view.child(0).text(NAME)
+        == "Launch teaser, Thursday 12 June 10:00, Name of studio on LinkedIn, scheduled"
+    )
 
 
 def test_a_card_says_what_is_wrong_and_that_it_is_practice(take: MakeHands) -> None:
     failed = post("a", "2031-06-12T09:00", status=PostStatus.FAILED, reason="Permission missing.")
     hands = take(failed, accounts=[account("studio", practice=True)])
     words = tree(hands).child(0).text(NAME)
-    assert words.endswith("LinkedIn (practice), failed, Permission missing.")
+    assert words.endswith("Name of studio on LinkedIn (practice), failed, Permission missing.")
+
+
+def test_two_accounts_of_a_platform_and_their_files_are_told_apart(take: MakeHands) -> None:
+    accounts = [account("studio"), account("other")]
+    image = post("b", "2031-06-12T10:00", account_key="other", kind=PostType.IMAGE)
+    view = tree(take(post("a", "2031-06-12T09:00"), image, accounts=accounts))
+    assert view.child(0).text(NAME).endswith("Name of studio on LinkedIn, scheduled")
+    assert view.child(1).text(NAME).endswith("Name of other on LinkedIn, scheduled, 1 image")
 
 
 def test_cards_are_where_they_are_painted(take: MakeHands) -> None:
