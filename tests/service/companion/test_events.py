@@ -15,6 +15,7 @@ from app.contract.companion import ConnectionChanged, PostChanged
 from app.contract.enums import SubscriptionStatus
 from app.service.accounts.accounts import change_account
 from app.service.accounts.keys import authenticate, revoke_key
+from app.service.companion import feed
 from app.service.companion.changes import Change, prune
 from app.service.companion.feed import KEPT, STREAMS_MAX, ChangeFeed
 from app.service.store.tables import connections, posts
@@ -139,6 +140,19 @@ def test_changes_of_other_processes_are_told(caller: Caller) -> None:
         with closing(service_store(caller.service.folder.root)) as elsewhere:
             elsewhere.write_now(lambda rows: rows.execute(failed))
         assert stream.next().json()["post"]["status"] == "failed"
+
+
+def test_commits_of_this_process_are_sent_before_the_next_look(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed, "_LOOK_EVERY_S", 30.0)
+    connection_id = caller.connect()
+    with fresh(caller) as stream:
+        began = time.monotonic()
+        for _ in range(2):
+            post = caller.create(connection_id)
+            assert stream.next().json()["id"] == post["id"]
+        assert time.monotonic() - began < 25
 
 
 @sqlite_alone("PostgreSQL doesn't tell of changes, so that it is asked")
