@@ -124,6 +124,8 @@ class Sight(Enum):
     ABSENT = auto()
     UNSENT = auto()
     UNKNOWABLE = auto()
+    DISCONNECTED = auto()
+    """The account has expired, so the platform can't be asked before it's reconnected."""
 
 
 def next_task(post: ClaimedPost, now: datetime, settings: PublishingSettings) -> Task:
@@ -225,7 +227,7 @@ def backoff(tries: int, settings: PublishingSettings, roll: Roll) -> timedelta:
     return longest * roll()
 
 
-Proof = Found | Literal[Sight.ABSENT, Sight.UNKNOWABLE]
+Proof = Found | Literal[Sight.ABSENT, Sight.UNKNOWABLE, Sight.DISCONNECTED]
 """What a look proves."""
 
 
@@ -254,6 +256,8 @@ def after_look(
     """
     if isinstance(seen, Found):
         return seen
+    if waits_for_access(seen, post, now, settings, repeat_window):
+        return LookAgain(now + settings.reconnect_look)
     if seen is Sight.ABSENT and not post.is_contested:
         if absent_for is not None and absent_for >= settings.confirm_absence:
             return Absent()
@@ -264,6 +268,21 @@ def after_look(
         return Failed(may_be_live(None, post.platform), AttemptOutcome.UNKNOWN)
     wait = min(max(looked_for, settings.settle_delay), settings.look_longest)
     return LookAgain(now + wait)
+
+
+def waits_for_access(
+    seen: Proof,
+    post: ClaimedPost,
+    now: datetime,
+    settings: PublishingSettings,
+    repeat_window: timedelta | None,
+) -> bool:
+    """Whether reconnecting the account can still tell what became of a call, as for posts not sent yet.
+
+    Where only a repeat could tell, its time is over long before most people reconnect.
+    """
+    is_in_time = post.scheduled_at >= settings.earliest(now)
+    return seen is Sight.DISCONNECTED and repeat_window is None and is_in_time
 
 
 def may_repeat(

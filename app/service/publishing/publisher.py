@@ -250,6 +250,8 @@ class Publisher:
         absent_for = None if looks.absent is None else looks.newest - looks.absent
         looked_for = looks.newest - looks.first
         older = self._older(post, now)
+        if outcome.waits_for_access(seen, post, now, self._settings, window):
+            del self._looks[post.id]  # count the time from the first look after reconnecting
         ruling = outcome.after_look(seen, post, now, self._settings, window, absent_for, looked_for, older)
         if isinstance(ruling, outcome.Repeat):
             await self._send(post)
@@ -293,7 +295,8 @@ class Publisher:
                 return Sight.UNKNOWABLE
         except PlatformError as error:
             _log.info("the platform could not be asked", post_id=str(post.id), code=error.code)
-            return Sight.UNKNOWABLE
+            is_expired = error.kind is FailureKind.AUTH_EXPIRED
+            return Sight.DISCONNECTED if is_expired else Sight.UNKNOWABLE
         return seen
 
     async def _release(self, post: ClaimedPost, until: datetime | None = None) -> None:

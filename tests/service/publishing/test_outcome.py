@@ -248,6 +248,19 @@ def test_looking_ends(passed: timedelta) -> None:
         assert now < ruling.at <= now + SETTINGS.look_longest
 
 
+def test_looking_goes_on_while_the_account_is_expired_and_the_post_is_in_time() -> None:
+    post, over = a_post(lost(NOON)), SETTINGS.unknown_limit
+
+    def look(after: timedelta, window: timedelta | None = None) -> outcome.LookRuling:
+        now = NOON + after
+        return outcome.after_look(Sight.DISCONNECTED, post, now, SETTINGS, window, looked_for=over)
+
+    for after in (over, SETTINGS.grace):
+        assert look(after) == outcome.LookAgain(NOON + after + SETTINGS.reconnect_look)
+    assert isinstance(look(SETTINGS.grace + MOMENT), outcome.Failed)
+    assert isinstance(look(over, WINDOW), outcome.Failed)
+
+
 @given(errors, seconds, st.floats(0, 1, exclude_max=True), st.booleans())
 def test_what_follows_from_an_error(
     error: PlatformError,

@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from app.contract.enums import ConnectionPlatform, PostStatus
 from app.platforms.base import FailureKind, PlatformError
 from app.service.publishing.claims import release_connection
@@ -157,6 +159,29 @@ def free_posts(world: World) -> None:
     """As connecting the account again does."""
     [connection] = world.connections[ConnectionPlatform.X]
     world.database.write_now(lambda rows: release_connection(rows, connection))
+
+
+@pytest.mark.parametrize("fate", [Fate.LOST_BEFORE, Fate.LOST_AFTER])
+def test_a_lost_call_is_settled_once_its_expired_account_is_reconnected(play: Played, fate: Fate) -> None:
+    async def scene(world: World) -> None:
+        there = world.platforms[ConnectionPlatform.X]
+        there.fates = [fate]
+        post_id = world.add()
+        world.start()
+        await world.until(lambda: any(row.unknown_since for row in world.attempts(post_id)))
+        world.tokens.failures = [REVOKED] * 1_000
+        limit = world.time.now() + 3 * SETTINGS.unknown_limit
+        await world.until(lambda: world.time.now() > limit)
+        assert world.post(post_id).status == PostStatus.PROCESSING
+
+        world.tokens.failures = []
+        await world.until(lambda: world.post(post_id).claimed_by is None)
+        free_posts(world)
+        await world.until_done()
+        assert world.post(post_id).status == PostStatus.POSTED
+        assert len(there.ledger) == 1
+
+    play(scene, listing())
 
 
 def test_a_post_whose_account_is_not_connected_again_in_time_fails_and_says_why(play: Played) -> None:
