@@ -90,6 +90,21 @@ def test_a_change_of_drafts_is_told_and_only_that(tmp_path: Path, service: Model
     asyncio.run(story())
 
 
+def test_the_last_of_several_quick_changes_of_a_draft_is_saved(tmp_path: Path, service: ModelService) -> None:
+    async def story() -> None:
+        async with opened(tmp_path, service) as workspace:
+            for name, is_left in (("restored", True), ("removed", False)):
+                draft = workspace.drafts.keep(ComposerDraft(name))
+                workspace.drafts.remove([draft.id])
+                workspace.drafts.keep(draft.content)
+                if not is_left:
+                    workspace.drafts.remove([draft.id])
+        async with opened(tmp_path, service) as workspace:
+            assert texts(workspace) == ["restored"]
+
+    asyncio.run(story())
+
+
 def test_new_drafts_take_no_others_place(tmp_path: Path, service: ModelService) -> None:
     async def story() -> None:
         async with opened(tmp_path, service) as workspace:
