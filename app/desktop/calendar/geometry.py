@@ -225,23 +225,28 @@ def month_geometry(width: int, height: int, anchor: int, scale: float = 1) -> Mo
     return MonthGeometry(max(70, width), max(60 * rows, height), rows, anchor)
 
 
+def past_weeks(today: int) -> range:
+    """Return the days of the weeks of today's month that are over."""
+    first = date.fromordinal(today).replace(day=1).toordinal()
+    return range(week.first_of(first), week.first_of(today))
+
+
 def fit_past_weeks(month: MonthGeometry, today: int, scale: float, needed: NeededHeight) -> MonthGeometry:
     """Return the geometry with the past weeks of today's month as high as they need.
 
     The weeks after them share the rest of the view, and are at least as high as usual.
     """
-    first = week.first_of(date.fromordinal(today).replace(day=1).toordinal())
     usual, least = month.height // month.rows, round(_LEAST_PAST * scale)
     past = [
         max(min(least, usual), *(min(usual, needed(day, usual)) for day in range(start, start + 7)))
-        for start in range(first, week.first_of(today), 7)
+        for start in past_weeks(today)[::7]
     ]
     if not past:
         return month
     rest = month.height - sum(past)
     rows = max(1, rest * month.rows // month.height)
     shares = (_share(row + 1, rest, rows) - _share(row, rest, rows) for row in range(rows))
-    return replace(month, fitted_day=first, fitted=(*past, *shares))
+    return replace(month, fitted_day=past_weeks(today).start, fitted=(*past, *shares))
 
 
 def hours_geometry(width: int, columns: int, anchor: int, scale: float) -> HoursGeometry:

@@ -31,7 +31,7 @@ from app.desktop.calendar.cards import (
     no_result,
 )
 from app.desktop.calendar.days import LocalDays, Span
-from app.desktop.calendar.geometry import HOURS_TOP, Geometry, HoursGeometry, within_weeks
+from app.desktop.calendar.geometry import HOURS_TOP, Geometry, HoursGeometry, past_weeks, within_weeks
 from app.desktop.calendar.headers import HOURS_HEADER, MONTH_HEADER, DayHeader, HourRuler, ZoneCorner
 from app.desktop.calendar.model import PostListModel
 from app.desktop.calendar.pages import OPENS_AT_MINUTE, MonthPage, Pages
@@ -243,12 +243,14 @@ class CalendarGrid(QWidget):
         self.view.resized.connect(lambda: self._make_page(jump=True))
         model.days_changing.connect(self._pages.forget_days)
         model.days_changed.connect(self._header.recount)
-        model.days_changed.connect(self._month_changed)
+        model.days_changed.connect(self._days_changed)
+        model.modelReset.connect(self._regrow.start)
+        for rows in (model.rowsInserted, model.rowsRemoved):
+            rows.connect(self._rows_changed)
         model.modelReset.connect(self._pages.forget_all)
         model.modelReset.connect(self._header.update)
         for settled in (model.modelReset, model.rowsInserted, model.rowsRemoved):
             settled.connect(self._show_buttons)
-            settled.connect(self._regrow.start)
         theme.notifier().changed.connect(self._theme_changed)
         self.slot_buttons.walked.connect(self.show_day)
         self._tick.timeout.connect(self._time_passed)
@@ -369,9 +371,14 @@ class CalendarGrid(QWidget):
         self.view.pills.show_for(days)
         self.slot_buttons.show_for(days)
 
-    def _month_changed(self) -> None:
-        """Posts of the month may need other room, also without having moved."""
-        if self.span is Span.MONTH:
+    def _rows_changed(self) -> None:
+        """Days of the agenda are as long as their posts."""
+        if self.span is Span.AGENDA:
+            self._regrow.start()
+
+    def _days_changed(self, days: set[int]) -> None:
+        """Past weeks of the month are as high as they need; all others stay as they are."""
+        if self.span is Span.MONTH and not days.isdisjoint(past_weeks(self._days.today())):
             self._regrow.start()
 
     def _refit(self) -> None:

@@ -2,16 +2,23 @@
 
 from datetime import date
 from functools import partial
+from types import SimpleNamespace
+from unittest.mock import patch
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.contract.enums import PostStatus
 from app.desktop import week
 from app.desktop.calendar.days import LocalDays, Span
 from app.desktop.calendar.grid import CalendarGrid
 from app.desktop.calendar.model import PostListModel
+from app.desktop.calendar.placement import CardStyle
+from app.workspace import clock
+from tests.desktop.calendar.conftest import MakeHands
 from tests.desktop.calendar.hands import ZONE
-from tests.desktop.calendar.memory import post
+from tests.desktop.calendar.memory import instant, post
 
 
 class HandDays(LocalDays):
@@ -88,3 +95,23 @@ def test_the_agenda_ends_with_the_last_day_there_is(grid: CalendarGrid) -> None:
     bar.setValue(bar.maximum())
     grid.grab()
     assert shown(grid)[-1] == date.max.toordinal()
+
+
+def test_only_posts_of_past_weeks_change_the_height_of_weeks(take: MakeHands) -> None:
+    noon = instant("2031-06-25T12:00") * 1_000_000
+    with patch.object(clock, "time", SimpleNamespace(time_ns=lambda: noon)):
+        hands = take(day="2031-06-25")
+        assert hands.cell("2031-06-09").height() == 52
+        page = hands.view.page
+        hands.workspace.arrive(*(post(f"ahead {n}", f"2031-06-26T{n:02}:00") for n in range(10, 20)))
+        QApplication.processEvents()
+        assert hands.view.page is page
+        past = [post(f"{n}", f"2031-06-10T{n:02}:00", status=PostStatus.POSTED) for n in (8, 9, 10)]
+        hands.workspace.arrive(*past)
+        QApplication.processEvents()
+        assert hands.cell("2031-06-09").height() == 93
+        assert {card.style for card in hands.view.page.cells.layout(june(10)).cards} == {CardStyle.QUIET}
+
+
+def june(day: int) -> int:
+    return date(2031, 6, day).toordinal()
