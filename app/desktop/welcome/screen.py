@@ -1,22 +1,21 @@
-"""The welcome screen: on this computer, or a service elsewhere; with practice accounts or without."""
+"""The welcome screen: start on this computer, try it with practice accounts, or connect to a service."""
+
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.theme import theme
 from app.desktop.theme.growing import grow
 from app.desktop.welcome.picture import WelcomePicture
-from app.desktop.welcome.practice import PracticeChoice
 from app.desktop.welcome.service_form import FieldName, ServiceForm
 from app.desktop.welcome.trust import TrustPanel
+from app.desktop.welcome.way import Way
 from app.desktop.widgets import (
-    ChoiceCard,
-    Divider,
     IconLabel,
     Label,
     MessageStrip,
-    primary,
     quiet,
     scrolled,
     secondary,
@@ -24,11 +23,11 @@ from app.desktop.widgets import (
 from app.language import tr
 from app.workspace.messages import Problem
 
-_FORM_WIDTH = 600
-_FORM_WIDEST = 1_000
-_FORM_LEAST = 680
-_PICTURE_SHARE = 0.389
-_TOP_SHARE = 0.231
+_FORM_WIDTH = 500
+_FORM_WIDEST = 840
+_FORM_LEAST = 560
+_PICTURE_SHARE = 0.444
+_TOP_SHARE = 0.27
 _LEAST_MARGIN = 24
 _PROMISE = tr("Nothing leaves this computer until you connect an account.")
 _FIELDS: dict[str, FieldName] = {
@@ -43,77 +42,75 @@ _FIELDS: dict[str, FieldName] = {
 
 
 class WelcomeScreen(QWidget):
-    """Asks where the calendar shall live, and says how getting there goes. Nothing typed is ever lost."""
+    """Asks how to start, and shows progress and problems. Typed text is never lost."""
 
     start_here = Signal(bool)
-    """Make a calendar on this computer; whether with practice accounts."""
+    """Create a calendar on this computer; whether with practice accounts."""
     start_service = Signal(str, str)
     """Test the service with this address and key, both of the right shape, and open it."""
     trust_accepted = Signal()
-    """The person says that the certificate that was shown is the right one."""
+    """The user trusts the certificate."""
     back_wanted = Signal()
-    """Go back to the calendar that was open before."""
+    """The user wants the calendar back that was open before."""
     proxy_wanted = Signal()
-    """The way to the service is to be set up."""
+    """The user wants to set up a proxy."""
     cancelled = Signal()
-    """The person gave up what was being tried, or does not trust the certificate."""
+    """The user gave up, or doesn't trust the certificate."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("ground", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._picture = WelcomePicture()
-        group = QButtonGroup(self)
-        self.here = ChoiceCard(
+        self.here = Way(
             "laptop",
             tr("On this computer"),
-            tr("No sign-up. Publishes from this computer and works offline."),
-            group,
-            tag=tr("Recommended"),
+            tr("Free, without an account. Your data stays here."),
+            label=tr("Start"),
         )
-        self.service = ChoiceCard(
+        self.practice = Way(
+            "flask-conical",
+            tr("Just try it"),
+            tr("Two stand-in accounts. Nothing reaches a real platform."),
+            is_practice=True,
+        )
+        self.service = Way(
             "server",
             tr("Connect to a service"),
-            tr("For a team or your own server. You need its address and an API key."),
-            group,
+            tr("Your team's server. You need its address and a key."),
         )
         self.form = ServiceForm()
         self.service.set_body(self.form)
-        self.practice = PracticeChoice()
-        self.start = primary(tr("Start"), size="large")
-        self.cancel = secondary(tr("Cancel"), size="large")
+        self._tried = self.here
+        self.cancel = secondary(tr("Cancel"))
         self.back = quiet("", "chevron-left")
-        self._divider = Divider(inner=True)
         self._lock, self._line = IconLabel("lock", "text3", 14), Label(_PROMISE, "card", "text3", wrap=True)
         self._strip: MessageStrip | None = None
         self._trust: TrustPanel | None = None
         self._problems = QVBoxLayout()
         self._lay_out()
         self._connect()
-        self.here.set_checked(True)
-        self.setFocusProxy(self.here.radio)
+        self.setFocusProxy(self.here)
 
     def show_progress(self, text: str) -> None:
-        """Say what is happening; the choices rest meanwhile, and Cancel gives it up."""
+        """Say what is happening. The ways are disabled meanwhile, and Cancel gives up."""
         self._clear()
         self._set_busy(True)
         self._line.setText(text if text.endswith((".", "…")) else f"{text}…")
         self._lock.set_icon("refresh-cw", "accent")
-        self._lock.show()
-        self._line.show()
 
     def show_problem(self, problem: Problem) -> None:
         """Say what went wrong, at the input it belongs to where there is one."""
         self._clear()
         self._set_busy(False)
         field = _FIELDS.get(problem.kind)
-        if field is not None and self.service.is_checked():
+        if field is not None and self._tried is self.service:
             self.form.show_problem(problem.text, problem.details, field)
             return
         self._strip = strip = MessageStrip("error", problem.text, problem.details)
         strip.dismissed.connect(self._clear)
         self._say(strip)
-        self.start.setFocus()
+        self._tried.setFocus()
 
     def ask_trust(self, host: str, fingerprint: str, *, changed: bool = False) -> None:
         """Ask whether the certificate of `host` with this SHA-256 fingerprint is the right one.
@@ -123,10 +120,11 @@ class WelcomeScreen(QWidget):
         self._clear()
         self._set_busy(True)
         self._show_foot(visible=False)
+        for way in (self.here, self.practice):  # so that nothing has to move up
+            way.hide()
         self._trust = panel = TrustPanel(host, fingerprint, changed=changed)
         panel.accepted.connect(self._accept)
         panel.declined.connect(self._give_up)
-        self.practice.hide()
         self._say(panel)
         panel.decline.setFocus()
 
@@ -137,11 +135,9 @@ class WelcomeScreen(QWidget):
         self.back.show()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc gives up what is being tried; Enter starts."""
+        """Esc gives up what is being tried."""
         if event.key() == Qt.Key.Key_Escape and not self.here.isEnabled():
             self._give_up()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.start.isEnabled():
-            self._begin()
         else:
             super().keyPressEvent(event)
 
@@ -159,12 +155,26 @@ class WelcomeScreen(QWidget):
             self._place_form()
         return super().eventFilter(watched, event)
 
-    def _begin(self) -> None:
+    def _begin_here(self, way: Way) -> None:
         self._clear()
-        if self.here.is_checked():
-            self.start_here.emit(self.practice.is_checked())
-        elif self.form.check():
+        self._tried = way
+        self.service.set_open(False)
+        self.here.set_usual(True)
+        self.start_here.emit(way is self.practice)
+
+    def _begin_service(self) -> None:
+        self._clear()
+        self._tried = self.service
+        if self.form.check():
             self.start_service.emit(*self.form.values())
+
+    def _toggle_service(self) -> None:
+        self._clear()
+        self.service.set_open(not self.service.is_open)
+        self.here.set_usual(not self.service.is_open)
+        if self.service.is_open:
+            self.form.address.setFocus()
+            QTimer.singleShot(0, self.form, lambda: self._area.ensureWidgetVisible(self.form))
 
     def _accept(self) -> None:
         self._clear()
@@ -175,25 +185,16 @@ class WelcomeScreen(QWidget):
         self._set_busy(False)
         self.cancelled.emit()
 
-    def _choose(self) -> None:
-        here = self.here.is_checked()
-        self.practice.set_available(here)
-        self.start.setText(tr("Start") if here else tr("Test and start"))
-        self.start.updateGeometry()
-        self._clear()
-        self._show_foot(visible=True)
-        if not here:
-            self.form.address.setFocus()
-
     def _clear(self) -> None:
-        """Take away what was said."""
+        """Remove messages and questions."""
         for widget in (self._strip, self._trust):
             if widget is not None:
                 self._problems.removeWidget(widget)
                 widget.hide()
                 widget.deleteLater()
         self._strip = self._trust = None
-        self.practice.show()
+        for way in (self.here, self.practice):
+            way.show()
         self.form.clear_problem()
 
     def _say(self, widget: QWidget) -> None:
@@ -202,11 +203,9 @@ class WelcomeScreen(QWidget):
         QTimer.singleShot(0, widget, lambda: self._area.ensureWidgetVisible(widget))
 
     def _set_busy(self, busy: bool) -> None:
-        for widget in (self.here, self.service, self.back):
+        for widget in (self.here, self.practice, self.service, self.back):
             widget.setEnabled(not busy)
-        self.practice.set_available(not busy and self.here.is_checked(), explain=self.service.is_checked())
         self._show_foot(visible=True)
-        self.start.setEnabled(not busy)
         self.cancel.setVisible(busy)
         if busy:
             self.cancel.setFocus()
@@ -214,16 +213,16 @@ class WelcomeScreen(QWidget):
     def _show_foot(self, *, visible: bool) -> None:
         self._lock.set_icon("lock", "text3")
         self._line.setText(_PROMISE)
-        self._lock.setVisible(visible and self.here.is_checked())
-        self._line.setVisible(visible and self.here.is_checked())
-        self._divider.setVisible(visible)
-        self.start.setVisible(visible)
+        self._lock.setVisible(visible)
+        self._line.setVisible(visible)
         if not visible:
             self.cancel.hide()
 
     def _connect(self) -> None:
-        self.here.toggled.connect(self._choose)
-        self.start.clicked.connect(self._begin)
+        for way in (self.here, self.practice):
+            way.clicked.connect(partial(self._begin_here, way))
+        self.service.clicked.connect(self._toggle_service)
+        self.form.submitted.connect(self._begin_service)
         self.cancel.clicked.connect(self._give_up)
         self.back.clicked.connect(self.back_wanted)
         self.form.proxy.clicked.connect(self.proxy_wanted)
@@ -237,21 +236,19 @@ class WelcomeScreen(QWidget):
         column.setSpacing(0)
         self.back.hide()
         column.addWidget(self.back, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(Label(tr("Where should your calendar live?"), "title"))
+        column.addWidget(Label(tr("How do you want to start?"), "hero"))
         column.addSpacing(4)
-        later = tr("You can add the other one later and switch between them.")
-        column.addWidget(Label(later, "text", "text2"))
+        later = tr("You can change this later and keep several calendars.")
+        column.addWidget(Label(later, "text", "text2", wrap=True))
         column.addSpacing(22)
-        column.addWidget(self.here)
-        column.addSpacing(12)
-        column.addWidget(self.service)
-        column.addSpacing(24)
-        column.addWidget(self.practice)
-        self._problems.setContentsMargins(0, 20, 0, 0)
+        ways = QVBoxLayout()
+        ways.setSpacing(10)
+        for way in (self.here, self.practice, self.service):
+            ways.addWidget(way)
+        column.addLayout(ways)
+        self._problems.setContentsMargins(0, 12, 0, 0)
         column.addLayout(self._problems)
         column.addSpacing(12)
-        column.addWidget(self._divider)
-        column.addSpacing(20)
         column.addLayout(self._foot())
         column.addStretch(1)
         holder = QWidget()
@@ -272,7 +269,6 @@ class WelcomeScreen(QWidget):
         foot.addWidget(self._line, 1)
         foot.addStretch(0)
         foot.addWidget(self.cancel)
-        foot.addWidget(self.start)
         return foot
 
     def _place_form(self) -> None:

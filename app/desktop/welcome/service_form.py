@@ -4,11 +4,11 @@ import re
 from typing import Literal
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from app.desktop.widgets import Button, IconButton, Label, LineEdit, LinkButton
+from app.desktop.widgets import Button, IconButton, Label, LineEdit, LinkButton, primary
 from app.language import tr
 
 _KEY = re.compile(r"stp_rest_[0-9a-fA-F]{64}")
@@ -112,7 +112,10 @@ class SecretEdit(LineEdit):
 
 
 class ServiceForm(QWidget):
-    """Two inputs and one line below them, which says what is wrong."""
+    """Two inputs, a line below them that says what's wrong, and the button to test them."""
+
+    submitted = Signal()
+    """The button or Enter was pressed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -127,10 +130,13 @@ class ServiceForm(QWidget):
         self._more = Button(tr("Details"), "quiet", size="small")
         self._more.setCheckable(True)
         self.proxy = LinkButton(tr("Behind a proxy?"))
+        self.submit = primary(tr("Test and start"))
+        self.submit.clicked.connect(self.submitted)
         self._more.toggled.connect(self._details.setVisible)
         self._remedy.clicked.connect(self._add_scheme)
         for editor in (self.address, self.key):
             editor.textEdited.connect(self.clear_problem)
+            editor.returnPressed.connect(self.submitted)
         self._lay_out()
         self.clear_problem()
 
@@ -208,4 +214,9 @@ class ServiceForm(QWidget):
         column_.addLayout(grid)
         column_.addLayout(foot)
         column_.addWidget(self._details)
-        column_.addWidget(self.proxy)
+        end = QHBoxLayout()
+        end.addWidget(self.proxy)
+        end.addStretch(1)
+        end.addWidget(self.submit)
+        column_.addSpacing(4)
+        column_.addLayout(end)

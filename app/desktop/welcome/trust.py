@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.desktop.widgets import IconLabel, Label, Panel, primary, secondary
+from app.desktop.widgets import CheckBox, IconLabel, Label, Panel, primary, secondary
 from app.language import tr
 
 _UNKNOWN = tr("This computer doesn't recognize the service's certificate")
@@ -20,7 +20,10 @@ _ASK_CHANGED = tr(
 
 
 class TrustPanel(Panel):
-    """Host, fingerprint, and two answers; `changed` when another certificate was trusted before."""
+    """Host, fingerprint, and two answers. Trusting needs a tick that both fingerprints were compared.
+
+    `changed`: another certificate was trusted before.
+    """
 
     accepted = Signal()
     declined = Signal()
@@ -38,18 +41,21 @@ class TrustPanel(Panel):
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.fingerprint.setAccessibleName(tr("Fingerprint {fingerprint}", fingerprint=fingerprint))
-        self.accept = primary(tr("Trust the new certificate") if changed else tr("Trust this certificate"))
-        self.decline = secondary(tr("Cancel"))
+        self.compared = CheckBox(tr("I compared the fingerprints, and they match"))
+        self.accept = secondary(tr("Trust the new certificate") if changed else tr("Trust this certificate"))
+        self.accept.setEnabled(False)
+        self.compared.toggled.connect(self.accept.setEnabled)
+        self.decline = primary(tr("Cancel"))
         self.accept.clicked.connect(self.accepted)
         self.decline.clicked.connect(self.declined)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addStretch(1)
-        buttons.addWidget(self.decline)
         buttons.addWidget(self.accept)
+        buttons.addWidget(self.decline)
         column = QVBoxLayout()
         column.setSpacing(8)
-        for widget in (title, ask, self.fingerprint):
+        for widget in (title, ask, self.fingerprint, self.compared):
             column.addWidget(widget)
         column.addSpacing(4)
         column.addLayout(buttons)

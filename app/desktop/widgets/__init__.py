@@ -21,7 +21,6 @@ if TYPE_CHECKING:
         secondary,
     )
     from app.desktop.widgets.chip import Chip
-    from app.desktop.widgets.choice_card import ChoiceCard
     from app.desktop.widgets.clearing import clear
     from app.desktop.widgets.date_field import DateField, MonthCalendar
     from app.desktop.widgets.field import Field
@@ -60,7 +59,6 @@ __all__ = [
     "Card",
     "CheckBox",
     "Chip",
-    "ChoiceCard",
     "ComboBox",
     "DateField",
     "Divider",
@@ -119,7 +117,6 @@ _NAMES: Final = {
     "badge": ("Badge", "PracticeTag", "Tag"),
     "button": ("Button", "IconButton", "KeyHint", "LinkButton", "danger", "primary", "quiet", "secondary"),
     "chip": ("Chip",),
-    "choice_card": ("ChoiceCard",),
     "clearing": ("clear",),
     "date_field": ("DateField", "MonthCalendar"),
     "field": ("Field",),

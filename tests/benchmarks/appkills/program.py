@@ -56,6 +56,7 @@ async def opened(application: Application) -> MainController:
     panel: TrustPanel | None = None
     while application.controller is None:
         if panel is None and (panel := application.window.findChild(TrustPanel)) is not None:
+            panel.compared.click()
             panel.accept.click()
         await asyncio.sleep(0.005)
     return application.controller

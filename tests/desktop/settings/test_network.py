@@ -183,7 +183,7 @@ def test_the_welcome_screen_leads_to_the_proxy(qapp: QApplication) -> None:
         wanted: list[bool] = []
         async with shown(WelcomeScreen()) as screen:
             screen.proxy_wanted.connect(lambda: wanted.append(True))
-            screen.service.set_checked(True)
+            screen.service.click()
             screen.form.proxy.click()
         assert wanted == [True]
 

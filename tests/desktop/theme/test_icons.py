@@ -15,11 +15,11 @@ from app.desktop.theme.tokens import DARK, LIGHT
 # Where the name of an icon stands among the positional arguments of what takes one.
 POSITIONS = {
     "Chip": 1,
-    "ChoiceCard": 0,
     "EmptyState": 0,
     "IconButton": 0,
     "IconLabel": 0,
     "LineEdit": 1,
+    "Way": 0,
     "danger": 1,
     "draw_icon": 2,
     "icon": 0,

@@ -1,7 +1,7 @@
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
@@ -9,7 +9,8 @@ from pytestqt.qtbot import QtBot
 from app.desktop.theme import theme
 from app.desktop.theme.tokens import DARK, LIGHT
 from app.desktop.welcome import WelcomeScreen
-from app.desktop.widgets import Label
+from app.desktop.welcome.trust import TrustPanel
+from app.desktop.widgets import Button, Label
 from app.workspace.messages import Problem
 
 KEY = "stp_rest_" + "5c" * 32
@@ -57,45 +58,55 @@ def words(screen: WelcomeScreen) -> str:
     return "\n".join(label.text() for label in screen.findChildren(Label) if label.isVisible())
 
 
-def test_this_computer_is_the_choice_nobody_has_to_make(screen: WelcomeScreen, asked: list[object]) -> None:
-    assert screen.here.is_checked()
-    QTest.mouseClick(screen.start, Qt.MouseButton.LeftButton)
+@pytest.mark.parametrize(("way", "practice"), [("here", False), ("practice", True)])
+def test_a_click_on_a_way_starts_it(
+    screen: WelcomeScreen, asked: list[object], way: str, practice: bool
+) -> None:
+    QTest.mouseClick(getattr(screen, way), Qt.MouseButton.LeftButton, pos=QPoint(30, 20))
+    assert asked == [("here", practice)]
+
+
+def test_the_button_of_the_usual_way_starts_it_once(screen: WelcomeScreen, asked: list[object]) -> None:
+    (start,) = screen.here.findChildren(Button)
+    QTest.mouseClick(start, Qt.MouseButton.LeftButton)
     assert asked == [("here", False)]
 
 
-def test_practice_is_reached_and_started_by_keyboard_alone(
-    screen: WelcomeScreen, asked: list[object]
+@pytest.mark.parametrize("key", [Qt.Key.Key_Space, Qt.Key.Key_Return])
+def test_practice_is_started_by_keyboard_alone(
+    screen: WelcomeScreen, asked: list[object], key: Qt.Key
 ) -> None:
     screen.setFocus()
-    walk_to(screen.practice.box.hasFocus)
-    press(Qt.Key.Key_Space)
-    walk_to(screen.start.hasFocus)
-    press(Qt.Key.Key_Space)
+    assert screen.here.hasFocus()
+    walk_to(screen.practice.hasFocus)
+    press(key)
     assert asked == [("here", True)]
 
 
 def test_a_service_is_typed_and_tested_by_keyboard_alone(screen: WelcomeScreen, asked: list[object]) -> None:
     screen.setFocus()
-    press(Qt.Key.Key_Down)
-    assert screen.service.is_checked()
-    walk_to(screen.form.address.hasFocus)
+    walk_to(screen.service.hasFocus)
+    press(Qt.Key.Key_Return)
+    assert screen.form.address.hasFocus()
     QTest.keyClicks(screen.form.address, f" {ADDRESS} ")
     walk_to(screen.form.key.hasFocus)
     QTest.keyClicks(screen.form.key, KEY)
     press(Qt.Key.Key_Return)
     assert asked == [(ADDRESS, KEY)]
+    assert screen.service.is_open
 
 
-def test_practice_needs_this_computer_and_says_so(screen: WelcomeScreen) -> None:
-    screen.service.set_checked(True)
-    assert not screen.practice.box.isEnabled()
-    assert "choose the first option" in words(screen)
-    screen.here.set_checked(True)
-    assert screen.practice.box.isEnabled()
+def test_a_click_next_to_an_input_leaves_the_form_open(screen: WelcomeScreen) -> None:
+    screen.service.click()
+    form = screen.form
+    QTest.mouseClick(form, Qt.MouseButton.LeftButton, pos=QPoint(2, form.height() - 2))
+    assert screen.service.is_open
+    screen.service.click()
+    assert not screen.service.is_open
 
 
 def test_the_key_is_hidden_until_asked_for(screen: WelcomeScreen) -> None:
-    screen.service.set_checked(True)
+    screen.service.click()
     assert screen.form.key.echoMode() == QLineEdit.EchoMode.Password
     screen.form.key.reveal.setFocus()
     press(Qt.Key.Key_Space)
@@ -105,13 +116,11 @@ def test_the_key_is_hidden_until_asked_for(screen: WelcomeScreen) -> None:
 
 
 def test_a_missing_https_is_offered(screen: WelcomeScreen, asked: list[object]) -> None:
-    screen.service.set_checked(True)
+    screen.service.click()
     screen.form.address.setText("plan.okafor.studio")
-    screen.start.click()
+    screen.form.submit.click()
     assert asked == []
-    remedy = next(
-        button for button in screen.form.findChildren(type(screen.start)) if button.text() == "Add https://"
-    )
+    remedy = next(button for button in screen.form.findChildren(Button) if button.text() == "Add https://")
     assert remedy.isVisible()
     remedy.click()
     assert screen.form.values()[0] == ADDRESS
@@ -129,10 +138,10 @@ def test_a_missing_https_is_offered(screen: WelcomeScreen, asked: list[object]) 
 def test_what_is_wrong_is_said_before_anything_is_sent(
     screen: WelcomeScreen, asked: list[object], address: str, key: str, where: str, word: str
 ) -> None:
-    screen.service.set_checked(True)
+    screen.service.click()
     screen.form.address.setText(address)
     screen.form.key.setText(key)
-    screen.start.click()
+    screen.form.submit.click()
     assert asked == []
     assert word in screen.form.problem()
     assert (screen.form.address if where == "address" else screen.form.key).hasFocus()
@@ -142,19 +151,17 @@ def test_what_is_wrong_is_said_before_anything_is_sent(
 def test_progress_rests_everything_but_cancel(screen: WelcomeScreen, asked: list[object]) -> None:
     screen.show_progress("Starting the service on this computer")
     assert "Starting the service on this computer…" in words(screen)
-    assert not screen.start.isEnabled()
-    assert not screen.here.isEnabled()
+    assert not any(way.isEnabled() for way in (screen.here, screen.practice, screen.service))
     press(Qt.Key.Key_Escape)
     assert asked == ["cancelled"]
-    assert screen.start.isEnabled()
     assert screen.here.isEnabled()
 
 
 def test_a_refused_key_comes_back_to_its_field_and_nothing_is_lost(screen: WelcomeScreen) -> None:
-    screen.service.set_checked(True)
+    screen.service.click()
     screen.form.address.setText(ADDRESS)
     screen.form.key.setText(KEY)
-    screen.start.click()
+    screen.form.submit.click()
     screen.show_progress("Testing the address and the key")
     screen.show_problem(
         Problem("The service did not accept this key.", details="request 8f2c", kind="key_refused")
@@ -167,11 +174,11 @@ def test_a_refused_key_comes_back_to_its_field_and_nothing_is_lost(screen: Welco
     assert screen.form.problem() == ""
 
 
-def test_a_problem_of_no_field_stands_above_the_button(screen: WelcomeScreen) -> None:
+def test_a_problem_of_no_field_is_shown_below_the_ways(screen: WelcomeScreen) -> None:
     screen.show_problem(Problem("The disk is full. Make room and start again."))
     assert "The disk is full" in words(screen)
-    assert screen.start.isEnabled()
-    screen.start.click()
+    assert screen.here.hasFocus()
+    screen.here.click()
     assert "The disk is full" not in words(screen)
 
 
@@ -179,20 +186,26 @@ def test_a_problem_of_no_field_stands_above_the_button(screen: WelcomeScreen) ->
 def test_an_unknown_certificate_is_a_question(
     screen: WelcomeScreen, asked: list[object], trusts: bool
 ) -> None:
-    screen.service.set_checked(True)
+    screen.service.click()
     screen.form.address.setText(ADDRESS)
     screen.ask_trust("plan.okafor.studio", FINGERPRINT)
     assert FINGERPRINT in words(screen).replace("\n", ":")
-    assert not screen.start.isVisible()
-    press(Qt.Key.Key_Tab if trusts else Qt.Key.Key_Space)
+    assert not screen.here.isVisible()
     if trusts:
+        (panel,) = screen.findChildren(TrustPanel)
+        assert not panel.accept.isEnabled()
+        panel.accept.click()
+        assert asked == []
+        panel.compared.setFocus()
         press(Qt.Key.Key_Space)
+        walk_to(panel.accept.hasFocus)
+    press(Qt.Key.Key_Space)
     assert asked == ["trust" if trusts else "cancelled"]
     assert screen.form.values()[0] == ADDRESS
 
 
 def test_another_certificate_than_the_trusted_one_is_said_to_be_another(screen: WelcomeScreen) -> None:
-    screen.service.set_checked(True)
+    screen.service.click()
     screen.ask_trust("plan.okafor.studio", FINGERPRINT, changed=True)
     assert "certificate has changed" in words(screen)
     assert "renewed" in words(screen)

@@ -1,7 +1,7 @@
 """One widget that shows every building block, to look at and to render in tests."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.desktop.widgets import (
     Avatar,
@@ -11,7 +11,6 @@ from app.desktop.widgets import (
     Card,
     CheckBox,
     Chip,
-    ChoiceCard,
     ComboBox,
     DateField,
     Divider,
@@ -59,7 +58,6 @@ class Showcase(QWidget):
         grid.addWidget(_account_card(), 0, 0)
         grid.addWidget(_ended_card(), 0, 1)
         grid.addWidget(_inputs(), 1, 0)
-        grid.addWidget(_choices(), 1, 1)
         grid.addWidget(_strips(), 2, 0)
         grid.addWidget(_states(), 2, 1)
         column.addLayout(grid)
@@ -204,20 +202,6 @@ def _inputs() -> Panel:
     dotted.setChecked(True)
     grid.addLayout(_row(ticked, CheckBox("Off"), dotted, RadioButton("Off")), 3, 0, 1, 2)
     return panel
-
-
-def _choices() -> QWidget:
-    holder = QWidget()
-    group = QButtonGroup(holder)
-    column = QVBoxLayout(holder)
-    column.setContentsMargins(0, 0, 0, 0)
-    here = ChoiceCard("laptop", "On this computer", "No sign-up.", group, tag="Recommended")
-    there = ChoiceCard("server", "Connect to a service", "For a team or your own server.", group)
-    there.set_body(Field("Address", LineEdit()))
-    here.set_checked(True)
-    column.addWidget(here)
-    column.addWidget(there)
-    return holder
 
 
 def _strips() -> QWidget:

@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QDate, QLocale, QPoint, Qt, QTime
 from PySide6.QtGui import QAccessible, QGuiApplication, QImage, QKeySequence, QPainter, QShortcut
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QButtonGroup, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QToolButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.composer.text_box import PostEditor
@@ -13,7 +13,6 @@ from app.desktop.theme import theme
 from app.desktop.theme.tokens import LIGHT
 from app.desktop.widgets import (
     CheckBox,
-    ChoiceCard,
     ComboBox,
     DateField,
     Field,
@@ -23,28 +22,6 @@ from app.desktop.widgets import (
     RadioButton,
     TimeField,
 )
-
-
-class Cards(QWidget):
-    def __init__(self) -> None:
-        super().__init__()
-        group = QButtonGroup(self)
-        self.here = ChoiceCard("laptop", "On this computer", "No sign-up.", group, tag="Recommended")
-        self.there = ChoiceCard("server", "Connect to a service", "For a team.", group)
-        column = QVBoxLayout(self)
-        for card in (self.here, self.there):
-            column.addWidget(card)
-        self.here.set_checked(True)
-        self.resize(600, 300)
-
-
-@pytest.fixture
-def cards(qtbot: QtBot) -> Cards:
-    made = Cards()
-    qtbot.addWidget(made)
-    with qtbot.waitActive(made):
-        made.show()
-    return made
 
 
 @pytest.mark.parametrize("make", [ComboBox, LineEdit, DateField, TimeField])
@@ -173,42 +150,6 @@ def test_a_field_says_what_is_wrong_in_place_of_the_help(qtbot: QtBot) -> None:
     field.set_error("")
     assert editor.property("invalid") is False
     assert editor.accessibleDescription() == "Other help."
-
-
-def test_choice_cards_exclude_each_other(cards: Cards) -> None:
-    here, there = cards.here, cards.there
-    told: list[bool] = []
-    here.toggled.connect(told.append)
-    QTest.mouseClick(there, Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
-    assert there.is_checked()
-    assert not here.is_checked()
-    assert told == [False]
-
-
-def test_choice_cards_are_walked_by_arrow_keys(cards: Cards) -> None:
-    here, there = cards.here, cards.there
-    here.radio.setFocus()
-    QTest.keyClick(here.radio, Qt.Key.Key_Down)
-    assert there.is_checked()
-    assert there.radio.accessibleName() == "Connect to a service"
-
-
-def test_what_a_choice_needs_shows_only_while_it_is_chosen(cards: Cards) -> None:
-    here, there = cards.here, cards.there
-    body = QLineEdit()
-    there.set_body(body)
-    assert body.isHidden()
-    there.set_checked(True)
-    assert not body.isHidden()
-    here.set_checked(True)
-    assert body.isHidden()
-
-
-def test_a_disabled_choice_card_takes_no_click(cards: Cards) -> None:
-    there = cards.there
-    there.setEnabled(False)
-    QTest.mouseClick(there, Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
-    assert not there.is_checked()
 
 
 def test_a_flow_breaks_into_lines_and_keeps_every_widget_inside(qtbot: QtBot) -> None:

@@ -24,15 +24,10 @@ async def default(stage: Stage) -> None:
     await _welcome(stage)
 
 
-@SCREEN.scene("welcome-practice")
-async def practice(stage: Stage) -> None:
-    click((await _welcome(stage)).practice.box)
-
-
 @SCREEN.scene("welcome-service", has_mockup=True)
 async def service_chosen(stage: Stage) -> None:
     screen = await _welcome(stage)
-    click(screen.service.radio)
+    click(screen.service)
     QTest.keyClicks(screen.form.address, "https://plan.okafor.studio")
 
 
@@ -41,7 +36,7 @@ async def behind_a_proxy(stage: Stage) -> None:
     """What leads to a service that only a proxy reaches, before there is a calendar."""
     app = await stage.application()
     screen = app.show_welcome()
-    click(screen.service.radio)
+    click(screen.service)
     click(screen.form.proxy)
     sheet = await _sheet(stage, app.window)
     sheet.proxy.use.set_value("own")
@@ -50,10 +45,10 @@ async def behind_a_proxy(stage: Stage) -> None:
 @SCREEN.scene("welcome-malformed-key")
 async def malformed_key(stage: Stage) -> None:
     screen = await _welcome(stage)
-    click(screen.service.radio)
+    click(screen.service)
     QTest.keyClicks(screen.form.address, "https://plan.okafor.studio")
     QTest.keyClicks(screen.form.key, "stp_rest_b17e")
-    click(screen.start)
+    click(screen.form.submit)
 
 
 @SCREEN.scene("welcome-progress")
@@ -95,7 +90,7 @@ async def certificate(stage: Stage) -> None:
     screen = await _welcome(stage)
     await asyncio.to_thread(Homes(stage.folder).keep, home)
     _start(screen, found)
-    await stage.until(lambda: not screen.start.isVisible())
+    await stage.until(lambda: not screen.here.isVisible())
 
 
 async def _sheet(stage: Stage, window: QWidget) -> NetworkSheet:
@@ -121,7 +116,7 @@ def _serve(stage: Stage, *, answers: bool) -> Server:
 
 
 def _start(screen: WelcomeScreen, found: Server) -> None:
-    click(screen.service.radio)
+    click(screen.service)
     QTest.keyClicks(screen.form.address, found.address)
     QTest.keyClicks(screen.form.key, found.key)
-    click(screen.start)
+    click(screen.form.submit)

@@ -1,0 +1,140 @@
+"""A large card on the welcome screen: one way to start."""
+
+from typing import Final
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.desktop.widgets import IconLabel, Label, PracticeTag, primary
+from app.desktop.widgets.enter import EnterPresses
+from app.desktop.widgets.painting import draw_icon, rounded, shows_focus
+
+_RADIUS: Final = 12
+_TILE: Final = 44
+_TILE_RADIUS: Final = 9
+_ICON: Final = 20
+_MARGIN: Final = 19
+
+
+class Way(EnterPresses):
+    """A button with icon, title and one sentence. It can show what it needs below them.
+
+    Args:
+        icon: the name of an icon.
+        title: what it starts.
+        text: one sentence about it.
+        label: the label of a button inside; the usual way has one, others have an arrow.
+        is_practice: mark the title as practice.
+    """
+
+    def __init__(
+        self, icon: str, title: str, text: str, *, label: str = "", is_practice: bool = False
+    ) -> None:
+        super().__init__()
+        self._body: QWidget | None = None
+        self._is_usual = bool(label)
+        self._button = primary(label) if label else None
+        self._arrow = IconLabel("chevron-right", "text3", 16)
+        self._tile = _Tile(icon, "accent" if label else "text2")
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(text)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        heading = QHBoxLayout()
+        heading.setSpacing(8)
+        heading.addWidget(Label(title, "section"))
+        if is_practice:
+            heading.addWidget(PracticeTag())
+        heading.addStretch(1)
+        words = QVBoxLayout()
+        words.setSpacing(3)
+        words.addLayout(heading)
+        words.addWidget(Label(text, "text", "text2", wrap=True))
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(0)
+        self._grid.setColumnStretch(1, 1)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        self._grid.addWidget(self._tile, 0, 0, middle)
+        self._grid.addLayout(words, 0, 1)
+        self._grid.addWidget(self._end(), 0, 2, middle)
+
+    def set_body(self, body: QWidget) -> None:
+        """Put what this way needs below its sentence, hidden until `set_open`."""
+        self._body = body
+        body.setAttribute(
+            Qt.WidgetAttribute.WA_NoMousePropagation
+        )  # a click next to an input isn't the way's
+        body.setContentsMargins(0, 20, 0, 0)
+        self._grid.addWidget(body, 1, 0, 1, 3)
+        body.hide()
+
+    def set_open(self, open_: bool) -> None:
+        """Show or hide the body."""
+        if self._body is not None:
+            self._body.setVisible(open_)
+            self._tile.set_color("accent" if open_ else "text2")
+            self._arrow.set_icon("chevron-down" if open_ else "chevron-right", "text3")
+            self.update()
+
+    def set_usual(self, usual: bool) -> None:
+        """Emphasize this way, or stop while another one is open."""
+        self._is_usual = usual
+        self._tile.set_color("accent" if usual else "text2")
+        if self._button is not None:
+            self._button.set_kind("primary" if usual else "secondary")
+        self.update()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the body is shown."""
+        return self._body is not None and self._body.isVisibleTo(self)
+
+    def sizeHint(self) -> QSize:
+        """As large as the content."""
+        return self._grid.totalSizeHint()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ignore keys that an input inside left over."""
+        if self.hasFocus():
+            super().keyPressEvent(event)
+        else:
+            event.ignore()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the card: the usual way has an accented edge, the focus a second one."""
+        painter, area, has_focus = QPainter(self), QRectF(self.rect()), shows_focus(self)
+        line, width = ("accent", 2) if self._is_usual or self.is_open or has_focus else ("line", 1)
+        fill = "sunken" if self.underMouse() and self.isEnabled() and not self.is_open else "surface"
+        rounded(painter, area, _RADIUS, fill=fill, line=line, width=width)
+        if has_focus:
+            rounded(painter, area.adjusted(4, 4, -4, -4), _RADIUS - 4, line="accent")
+
+    def _end(self) -> QWidget:
+        if self._button is None:
+            return self._arrow
+        self._button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the card has the focus
+        self._button.clicked.connect(self.click)
+        return self._button
+
+
+class _Tile(QWidget):
+    """The icon of a way on a small ground."""
+
+    def __init__(self, icon: str, color: str) -> None:
+        super().__init__()
+        self._icon_name, self._color = icon, color
+        self.setFixedSize(_TILE, _TILE)
+
+    def set_color(self, color: str) -> None:
+        self._color = color
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        area = QRectF(self.rect())
+        rounded(painter, area, _TILE_RADIUS, fill="accent_soft" if self._color == "accent" else "line2")
+        edge = (_TILE - _ICON) / 2
+        draw_icon(painter, area.adjusted(edge, edge, -edge, -edge), self._icon_name, self._color)
