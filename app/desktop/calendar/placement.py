@@ -55,7 +55,7 @@ ROOMY_LANE = 190
 LANE_WIDTH = 46
 """A narrower lane has no room for a time."""
 
-WIDEST_LANE = 420
+WIDEST_LANE = 720
 """A wider card would only hold more nothing."""
 
 TextLines = Callable[[PlannedPost, int, int], int]
