@@ -12,7 +12,7 @@ from app.desktop.aio import TaskScope, ignore
 from app.desktop.charts.hover import HoverRow
 from app.desktop.charts.line_plot import LinePlot
 from app.desktop.charts.scale import Axis, Stroke, Values, short_number
-from app.desktop.history.lookup import Lookup
+from app.desktop.history.model import Lookup
 from app.desktop.history.wording import count, headline, moment_words, says_more, status_words
 from app.desktop.kit.post_preview import PostPreview
 from app.desktop.media.cover import Cover

@@ -14,10 +14,8 @@ from app.desktop.aio import TaskScope, ignore
 from app.desktop.commands import Command
 from app.desktop.file_dialogs import ask_to_save_table
 from app.desktop.history.details import Details
-from app.desktop.history.list import RecordList
-from app.desktop.history.lookup import Lookup
-from app.desktop.history.model import HistoryModel, next_day, sections
-from app.desktop.history.row import OPEN_PAGE, PICTURE, RecordRow
+from app.desktop.history.list import OPEN_PAGE, PICTURE, RecordList, RecordRow
+from app.desktop.history.model import HistoryModel, Lookup, next_day, sections
 from app.desktop.history.toolbar import HistoryToolbar
 from app.desktop.kit.row_pictures import RowPictures, RowSkeleton
 from app.desktop.kit.service_pane import ServicePane

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.contract.base import format_timestamp
 from app.desktop.history import HistoryPane
-from app.desktop.history.row import NAMES, columns, name_font
+from app.desktop.history.list import NAMES, columns, name_font
 from app.desktop.kit.row_delegate import width_of
 from app.desktop.theme import theme
 from app.workspace.clock import wall_clock
