@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from app.contract.companion import PlatformSetup
 from app.contract.enums import ConnectionPlatform, PostType
 from app.desktop.setup import SetupPanel, wording
-from app.desktop.setup.keys import KeysForm
-from app.desktop.setup.page import PlatformPage
+from app.desktop.setup.page import KeysForm, PlatformPage
 from app.workspace.messages import Message
 from app.workspace.workspace import Workspace
 from tests.desktop.running import run, shown, workspace
