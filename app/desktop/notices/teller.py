@@ -1,11 +1,12 @@
-"""Brings notices to the person: in the window while they are there, else by the system."""
+"""Shows notifications: in the window if the user is there, otherwise by the system."""
 
 from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from PySide6.QtWidgets import QApplication
+
 from app.desktop.aio import TaskScope
-from app.desktop.notices.seen import is_in_front, is_seen
 from app.desktop.notices.system import SystemNotices
 from app.desktop.shell.window import MainWindow
 from app.language import tr
@@ -17,6 +18,27 @@ if TYPE_CHECKING:
 
 _COME: Final = "come"
 _KINDS: Final[dict[NoticeKind, MessageKind]] = {NoticeKind.FAILED: "error", NoticeKind.RECONNECT: "warning"}
+
+
+def is_in_front() -> bool:
+    """Whether the person is at a window of ours."""
+    return QApplication.activeWindow() is not None
+
+
+def is_seen(controller: "MainController", news: News) -> bool:
+    """Whether what happened shows in a window that the person is at; uploads always do, in its foot."""
+    if not is_in_front():
+        return False
+    if news.kind is NoticeKind.UPLOADED:
+        return True
+    if news.kind is NoticeKind.RECONNECT:
+        return controller.is_built("connections") and controller.connections.isVisible()
+    if (side := controller.window.side) is not None:
+        from app.desktop.inspector import Inspector  # it brings the composer with it
+
+        if isinstance(side, Inspector) and side.key == news.key:
+            return True
+    return not news.missed and controller.calendar.isVisible() and controller.calendar.shows(news.key)
 
 
 class Teller:
