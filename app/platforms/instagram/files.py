@@ -185,7 +185,7 @@ class InstagramFiles:
 
 def _given_up(progress: Progress) -> PlatformError:
     """What is wrong with a container; its status holds a subcode among the words."""
-    words = plain_words(progress.status) or "Instagram could not use the file."
+    words = plain_words(progress.status) or "Instagram couldn't use the file."
     if progress.status_code == "EXPIRED":
         return PlatformError(FailureKind.TRANSIENT, progress.status_code, words)
     named = _SUBCODE.search(words)

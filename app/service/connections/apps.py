@@ -129,7 +129,7 @@ class Apps:
         except FileNotFoundError:
             return {}
         except (SealBrokenError, ValidationError) as error:
-            _log.warning("the apps that were set cannot be read; set them again", reason=type(error).__name__)
+            _log.warning("the saved apps can't be read; set them again", reason=type(error).__name__)
             self._is_unread = True
             return {}
         return {platform: app for platform, app in found.items() if platform.is_known}

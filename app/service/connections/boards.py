@@ -33,10 +33,10 @@ class Boards:
         """
         account = await self._database.read(lambda rows: find_connection(rows, account_id, connection_id))
         if account.platform is not ConnectionPlatform.PINTEREST:
-            raise invalid("id", "is no Pinterest account; only those have boards", "not_pinterest")
+            raise invalid("id", "isn't a Pinterest account; only those have boards", "not_pinterest")
         adapter = await self._platforms.adapter(ConnectionPlatform.PINTEREST)
         if not isinstance(adapter, BoardAdapter):
-            raise invalid("id", "is on a platform that this version cannot ask for boards", "unsupported")
+            raise invalid("id", "is on a platform whose boards this version can't list", "unsupported")
         try:
             return _as_page(await self._ask(adapter, connection_id, query))
         except PlatformError as error:
@@ -59,14 +59,14 @@ def _refusal(error: PlatformError, bookmark: str | None) -> Exception:
     match error.kind:
         case FailureKind.AUTH_EXPIRED:
             return AuthorizationEndedError(
-                "Pinterest no longer accepts the sign-in of this account. Open reauth_url to allow it again."
+                "Pinterest no longer accepts this account's sign-in. Open reauth_url to allow it again."
             )
         case FailureKind.INVALID if bookmark is not None:
-            return invalid("bookmark", "is not known to Pinterest; begin again without it", "bookmark")
+            return invalid("bookmark", "isn't known to Pinterest; start again without it", "bookmark")
         case FailureKind.PERMISSION:
             return invalid("id", f"may not see boards: Pinterest says: {error.message}", "permission")
         case FailureKind.RATE_LIMITED | FailureKind.QUOTA:
-            words = "Pinterest asks to slow down. Try again in some minutes."
+            words = "Pinterest asked to slow down. Try again in a few minutes."
         case _:
-            words = "Pinterest does not answer as it should. Try again in a moment."
+            words = "Pinterest didn't respond properly. Try again in a moment."
     return ApiError(ErrorCode.INTERNAL_ERROR, words)

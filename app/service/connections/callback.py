@@ -128,7 +128,7 @@ async def _answer(going_on: Awaitable[FlowEnd | ChoiceDue | Choice]) -> Response
     try:
         outcome = await going_on
     except Exception:  # noqa: BLE001  a browser must get a page
-        _log.exception("a browser flow could not go on")
+        _log.exception("a browser flow failed")
         return closing_page(FlowEnd(Stage.FAILED, words.BROKEN), 500)
     match outcome:
         case ChoiceDue(token):

@@ -120,7 +120,7 @@ class Flows:
         """
         account = await self._database.read(lambda rows: find_connection(rows, account_id, connection_id))
         if account.is_available:
-            raise invalid("id", "is available, so there is nothing to authorize again", "available")
+            raise invalid("id", "is available, so it doesn't need to be authorized again", "available")
         begun = await self.begin(account_id, account.platform, reauthorize=connection_id)
         return Reauthorization(reauth_url=begun.connect_url, account=account)
 
@@ -180,9 +180,9 @@ class Flows:
         state = answer.get("state", "")
         platform = await self._database.read(lambda rows: flow_rows.platform_of(rows, state, account_id))
         if platform is None:
-            raise invalid("address", "belongs to no connection of yours that is under way", "unknown")
+            raise invalid("address", "doesn't belong to a connection in progress", "unknown")
         if not {"code", "error"} & answer.keys():
-            raise invalid("address", "is incomplete; copy it again, whole", "incomplete")
+            raise invalid("address", "is incomplete; copy the whole address", "incomplete")
         outcome = await self.end(platform, answer)
         return self._choosing(outcome) if isinstance(outcome, ChoiceDue) else _outcome(outcome)
 

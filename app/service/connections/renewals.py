@@ -35,7 +35,7 @@ class Renewals(PeriodicWorker):
     """
 
     every = timedelta(minutes=2)
-    trouble = "accounts could not be looked through; trying again"
+    trouble = "accounts could not be checked; trying again"
 
     def __init__(self, database: Database, tokens: TokenKeeper, clock: Clock, *, exclusive: bool) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What a person is told when a post did not simply go out: what happened, and what they can do."""
+"""Explanations of failed attempts: what happened, and what the user can do."""
 
 import re
 from dataclasses import dataclass
@@ -10,59 +10,60 @@ from app.platforms.cards import name_of
 from app.service.publishing.sentences import CAUSES, FINAL, KINDS
 
 _SIGN_IN_AHEAD = (
-    "{platform} no longer accepts the sign-in of this account, so the file could not be brought there yet. "
+    "{platform} no longer accepts this account's sign-in, so the file couldn't be uploaded yet. "
     "Connect the account again before the post is due."
 )
 _PASSING_AHEAD = (
-    "The file could not be brought to {platform} ahead of time. That is tried again by itself, "
-    "for the last time when the post is due."
+    "The file couldn't be uploaded to {platform} ahead of time. "
+    "The upload is retried automatically, for the last time when the post is due."
 )
-_REFUSED_AHEAD = "This was found out ahead of time; the post is tried once more when it is due."
+_REFUSED_AHEAD = "This was found ahead of time. The post is tried once more when it's due."
 _EXHAUSTED = (
-    "{platform} could not take the post, however often it was tried. "
-    "Check {platform} and your connection, then plan the post anew."
+    "{platform} didn't accept the post after several tries. "
+    "Check {platform} and your connection, then schedule the post again."
 )
 _MAY_BE_LIVE = (
-    "The answer of {platform} was lost, and it could not be found out whether the post is live. "
-    "Look at the account on {platform}, and plan the post anew only if it is not there."
+    "{platform}'s answer was lost, and Kalends couldn't find out whether the post is live. "
+    "Check the account on {platform}, and schedule the post again only if it isn't there."
 )
 _COPIED = (
-    "{platform} refused this second copy and named the first, which is this post. Nothing is left to do."
+    "{platform} refused a second copy of this post, because the first is live. There's nothing left to do."
 )
-_ABSENT = "Nothing of it was found on {platform}, so it was not published by this attempt."
+_ABSENT = "The post isn't on {platform}, so this attempt didn't publish it."
 _MISSED = (
-    "The post was missed while this computer was off, and is too late now to go out by itself. Plan it anew."
+    "The computer was off when the post was due, and now it's too late to publish it automatically. "
+    "Schedule it again."
 )
 _NOT_RECONNECTED = (
-    "{platform} no longer accepted the sign-in of this account, and it was not connected again in time. "
+    "{platform} no longer accepted this account's sign-in, and the account wasn't connected again in time. "
     "Connect the account again, then schedule the post again."
 )
 _RESTORED = (
-    "The post came back from a backup, and its time had passed then: it may be live already. "
-    "Look at the account on {platform}, and plan the post anew only if it is not there."
+    "The post came from a backup and was already due when it was restored, so it may be live. "
+    "Check the account on {platform}, and schedule the post again only if it isn't there."
 )
 INTERRUPTED: Final = (
     "Publishing was interrupted before the platform answered. "
-    "The account is checked there before anything is sent again."
+    "Kalends checks the account there before it sends anything again."
 )
-"""A call whose program ended before the answer."""
+"""Advice for a call whose process died before the platform answered."""
 
 SENT_BEFORE_RESTORE: Final = (
     "The database was replaced by an older copy that doesn't have this call. "
-    "The account is checked on the platform before anything is sent again."
+    "Kalends checks the account on the platform before it sends anything again."
 )
-"""A call of which only the journal tells."""
+"""Advice for a call that only the journal knows about."""
 
 DELETED: Final = (
     "The post was deleted while the platform's answer was still unknown. "
-    "Look at the account there if the post must not be live."
+    "Check the account there if the post must not be live."
 )
-"""A call that nobody can look for, since the post and its text are gone."""
+"""Advice for a lost call that can't be looked up any more, because the post and its text are deleted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The platform's own code and words, and our advice."""
+    """The platform's error code and message, and our advice."""
 
     code: str | None
     message: str | None
@@ -70,15 +71,15 @@ class Explanation:
 
 
 def explain(error: PlatformError, platform: PostingPlatform) -> Explanation:
-    """What an error of the platform means for a person."""
+    """Explain an error of the platform."""
     item = f" ({error.existing.content_id})" if error.existing else ""
-    told = CAUSES[error.cause] if error.cause and error.kind in FINAL else None
-    advice = (told or KINDS[error.kind]).format(platform=name_of(platform), item=item)
+    by_cause = CAUSES[error.cause] if error.cause and error.kind in FINAL else None
+    advice = (by_cause or KINDS[error.kind]).format(platform=name_of(platform), item=item)
     return Explanation(error.code, error.message, advice)
 
 
 def ahead(error: PlatformError, platform: PostingPlatform) -> Explanation:
-    """A failure some time before the post is due, which ends nothing yet."""
+    """Explain a failure while preparing a post, which the publisher may still make up for."""
     match error.kind:
         case FailureKind.AUTH_EXPIRED:
             words = _SIGN_IN_AHEAD.format(platform=name_of(platform))
@@ -90,7 +91,7 @@ def ahead(error: PlatformError, platform: PostingPlatform) -> Explanation:
 
 
 def exhausted(error: PlatformError, platform: PostingPlatform) -> Explanation:
-    """A passing failure that did not pass."""
+    """Explain a transient failure after the last retry."""
     advice = KINDS[FailureKind.QUOTA] if error.kind is FailureKind.RATE_LIMITED else _EXHAUSTED
     if error.cause:
         advice = CAUSES[error.cause]
@@ -98,38 +99,38 @@ def exhausted(error: PlatformError, platform: PostingPlatform) -> Explanation:
 
 
 def may_be_live(why: Explanation | None, platform: PostingPlatform) -> Explanation:
-    """An outcome that could not be found out; ``why`` keeps the platform's last words."""
+    """Explain an outcome that couldn't be determined. ``why`` has the platform's last error."""
     code, message = (why.code, why.message) if why else (None, None)
     return Explanation(code, message, _MAY_BE_LIVE.format(platform=name_of(platform)))
 
 
 def copied(why: Explanation, platform: PostingPlatform) -> Explanation:
-    """A repeat that was refused because the first call had published: ``why`` is the platform's refusal."""
+    """Explain a repeat that was refused as a copy, because the first call had published."""
     return Explanation(why.code, why.message, _COPIED.format(platform=name_of(platform)))
 
 
 def absent(platform: PostingPlatform) -> Explanation:
-    """A call that was proved to have published nothing."""
+    """Explain a call that demonstrably published nothing."""
     return Explanation(None, None, _ABSENT.format(platform=name_of(platform)))
 
 
 def missed() -> Explanation:
-    """A post whose time passed long ago."""
+    """Explain a post that is past its grace period."""
     return Explanation(None, None, _MISSED)
 
 
 def not_reconnected(platform: PostingPlatform) -> Explanation:
-    """A post whose account needed a new consent and did not get it in time."""
+    """Explain a post whose account wasn't reconnected in time."""
     return Explanation(None, None, _NOT_RECONNECTED.format(platform=name_of(platform)))
 
 
 def restored(platform: PostingPlatform) -> Explanation:
-    """A post of a backup that was due before the backup was restored."""
+    """Explain a post that was due before the backup it came from was restored."""
     return Explanation(None, None, _RESTORED.format(platform=name_of(platform)))
 
 
 def in_words(why: Explanation, platform: PostingPlatform) -> str:
-    """The advice, and after it what the platform said, if it said anything, or what is known instead."""
+    """Return the advice, followed by the platform's message or error code, if any."""
     said, name = why.message or why.code, name_of(platform)
     if not said:
         return why.advice

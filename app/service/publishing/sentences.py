@@ -1,4 +1,4 @@
-"""What a person reads of each failure: what happened, then what they can do. Nothing else is decided here."""
+"""Advice for each kind and cause of failure: what happened, then what to do."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -8,82 +8,85 @@ from app.platforms.base import Cause, FailureKind
 
 KINDS: Final[Mapping[FailureKind, str]] = MappingProxyType(
     {
-        FailureKind.AUTH_EXPIRED: "{platform} no longer accepts the sign-in of this account. "
-        "Connect the account again: the post waits for that and is then published, unless it is too late.",
-        FailureKind.PERMISSION: "{platform} does not let this account publish this. "
-        "Check the account's role and what it allowed when it was connected, then plan the post anew.",
-        FailureKind.RATE_LIMITED: "{platform} asked to slow down. The post is tried again by itself.",
+        FailureKind.AUTH_EXPIRED: "{platform} no longer accepts this account's sign-in. "
+        "Connect the account again: the post waits and is then published, unless it's too late.",
+        FailureKind.PERMISSION: "{platform} doesn't let this account publish this. "
+        "Check the account's role and permissions, then schedule the post again.",
+        FailureKind.RATE_LIMITED: "{platform} asked to slow down. The post is retried automatically.",
         FailureKind.QUOTA: "This account has used up what {platform} allows for now. "
-        "Plan the post for a later time.",
+        "Schedule the post for a later time.",
         FailureKind.INVALID: "{platform} refused the content. "
-        "Change what its answer names, then plan the post anew.",
+        "Change what its message names, then schedule the post again.",
         FailureKind.DUPLICATE: "{platform} says that the same content is already there{item}. "
-        "Change the text if it shall appear once more.",
-        FailureKind.TRANSIENT: "{platform} could not be reached or had trouble of its own. "
-        "The post is tried again by itself.",
+        "Change the text to publish it again.",
+        FailureKind.TRANSIENT: "{platform} couldn't be reached or had a problem. "
+        "The post is retried automatically.",
         FailureKind.AMBIGUOUS: "The connection was lost before {platform} answered. "
-        "The account is checked there before anything is sent again.",
+        "Kalends checks the account there before it sends anything again.",
     }
 )
-"""By what the failure means for the next step. ``{item}`` names the original of a copy."""
+"""Advice by kind of failure. ``{item}`` names the original of a copy."""
 
 CAUSES: Final[Mapping[Cause, str]] = MappingProxyType(
     {
-        Cause.PROGRAM: "{platform} did not understand what Kalends sent. "
-        "Update Kalends, then plan the post anew. If that does not help, report what {platform} said.",
-        Cause.OUTDATED: "{platform} has ended the version of its interface that this Kalends speaks. "
-        "Update Kalends, then plan the post anew.",
-        Cause.APP: "{platform} does not accept the app that Kalends uses there, or the app lacks a product. "
-        "Check the app at {platform} and its keys in Kalends, then plan the post anew.",
-        Cause.APP_UNREVIEWED: "Until {platform} has checked the app that Kalends uses, it publishes for "
-        "private accounts alone. Make the account private or have the app checked, then plan the post anew.",
+        Cause.PROGRAM: "{platform} didn't understand what Kalends sent. "
+        "Update Kalends, then schedule the post again. If that doesn't help, report {platform}'s message.",
+        Cause.OUTDATED: "{platform} no longer supports the API version that Kalends uses. "
+        "Update Kalends, then schedule the post again.",
+        Cause.APP: "{platform} doesn't accept the app that Kalends uses there, or the app lacks a product. "
+        "Check the app on {platform} and its keys in Kalends, then schedule the post again.",
+        Cause.APP_UNREVIEWED: "{platform} hasn't reviewed the app that Kalends uses, so it only publishes "
+        "for private accounts. Make the account private or have the app reviewed, then schedule the "
+        "post again.",
         Cause.APP_QUOTA: "The app that Kalends uses has used up its calls to {platform} for today. "
-        "Plan the post for tomorrow.",
-        Cause.CREDITS: "The app that Kalends uses has no credits left at {platform}. "
-        "Buy credits there, then plan the post anew.",
-        Cause.RENEWAL: "{platform} did not renew the sign-in of this account. "
-        "If it stays so, connect the account again, then plan the post anew.",
-        Cause.SCOPE: "The account did not allow all that publishing on {platform} needs. "
-        "Connect the account again and allow everything, then plan the post anew.",
+        "Schedule the post for tomorrow.",
+        Cause.CREDITS: "The app that Kalends uses has no credits left on {platform}. "
+        "Buy credits there, then schedule the post again.",
+        Cause.RENEWAL: "{platform} didn't renew this account's sign-in. "
+        "If this keeps happening, connect the account again, then schedule the post again.",
+        Cause.SCOPE: "The account didn't grant every permission that publishing on {platform} needs. "
+        "Connect the account again and allow everything, then schedule the post again.",
         Cause.RESTRICTED: "{platform} has restricted this account. "
-        "Settle what it asks for at {platform}, then plan the post anew.",
-        Cause.SPAM: "{platform} holds the post for spam, or finds too many of them. "
-        "Change it, or wait a day, then plan the post anew.",
-        Cause.PRIVACY: "{platform} does not offer this account the audience that was asked for. "
-        "Look at the account's privacy at {platform}, then plan the post anew.",
+        "Resolve this on {platform}, then schedule the post again.",
+        Cause.SPAM: "{platform} considers the post spam, or there were too many posts. "
+        "Change it or wait a day, then schedule the post again.",
+        Cause.PRIVACY: "{platform} doesn't offer this account the chosen audience. "
+        "Check the account's privacy settings on {platform}, then schedule the post again.",
         Cause.UNDECIDED: "Choose who can see it on {platform}, in the composer or for the account. "
         "Then schedule the post again.",
-        Cause.NO_CHANNEL: "The account has no channel at {platform}. "
-        "Make one there, connect the account again, then plan the post anew.",
-        Cause.FILE: "{platform} could not use the file. "
-        "Export it once more, a picture as JPEG and a video as MP4 with H.264, then plan the post anew.",
-        Cause.FILE_SIZE: "The file has too many or too few bytes for {platform}. "
-        "Export it in another size, then plan the post anew.",
+        Cause.NO_CHANNEL: "The account has no channel on {platform}. "
+        "Create one there, connect the account again, then schedule the post again.",
+        Cause.FILE: "{platform} couldn't use the file. "
+        "Export it again, pictures as JPEG and videos as MP4 with H.264, then schedule the post again.",
+        Cause.FILE_SIZE: "The file is too large or too small for {platform}. "
+        "Export it in another size, then schedule the post again.",
         Cause.FILE_LENGTH: "The video is too long or too short for {platform}. "
-        "Cut it, then plan the post anew.",
-        Cause.FILE_SHAPE: "{platform} does not take the file's shape, pixels or frame rate. "
-        "Crop it or export it anew, then plan the post anew.",
-        Cause.FILE_COPY: "The account has this very file on {platform} already. "
-        "Leave it at that, or plan the post anew with another file.",
-        Cause.FILE_GONE: "{platform} no longer has the file that was sent ahead. "
-        "Plan the post anew, and the file is sent once more.",
-        Cause.FILE_ADDRESS: "{platform} could not fetch the file from its public address. "
-        "Check the public address for files in the settings, then plan the post anew.",
-        Cause.TEXT: "{platform} does not take something in the text, such as its tags or a sign. "
-        "Change the text, then plan the post anew.",
-        Cause.TEXT_LENGTH: "The text is too long for {platform}. Shorten it, then plan the post anew.",
-        Cause.TITLE: "{platform} does not take the title. Change it, then plan the post anew.",
-        Cause.LINK: "{platform} does not take a link in the post. "
-        "Change it or take it out, then plan the post anew.",
-        Cause.BOARD: "The board is not on {platform} any more, or the account may not use it. "
-        "Choose another board, then plan the post anew.",
-        Cause.POLICY: "{platform} holds that the post breaks its rules. Change it, then plan the post anew.",
-        Cause.CALLED_OFF: "The post was called off at {platform}. Plan it anew if it shall appear.",
+        "Change its length, then schedule the post again.",
+        Cause.FILE_SHAPE: "{platform} doesn't accept the file's shape, resolution or frame rate. "
+        "Crop it or export it again, then schedule the post again.",
+        Cause.FILE_COPY: "The account already has this file on {platform}. "
+        "Leave it at that, or schedule the post again with another file.",
+        Cause.FILE_GONE: "{platform} no longer has the file that was uploaded ahead of time. "
+        "Schedule the post again to upload the file again.",
+        Cause.FILE_ADDRESS: "{platform} couldn't fetch the file from its public address. "
+        "Check the public address for files in the settings, then schedule the post again.",
+        Cause.TEXT: "{platform} doesn't accept something in the text, such as a tag or a character. "
+        "Change the text, then schedule the post again.",
+        Cause.TEXT_LENGTH: "The text is too long for {platform}. Shorten it, then schedule the post again.",
+        Cause.TITLE: "{platform} doesn't accept the title. Change it, then schedule the post again.",
+        Cause.LINK: "{platform} doesn't accept a link in the post. "
+        "Change or remove it, then schedule the post again.",
+        Cause.BOARD: "The board is no longer on {platform}, or the account can't use it. "
+        "Choose another board, then schedule the post again.",
+        Cause.POLICY: "{platform} says that the post breaks its rules. "
+        "Change it, then schedule the post again.",
+        Cause.CALLED_OFF: "The post was cancelled on {platform}. "
+        "Schedule it again if it should be published.",
     }
 )
-"""By what is behind the failure, where the platform tells, for failures that end a post."""
+"""Advice by cause, if the platform gives one, for failures that end a post."""
 
 FINAL: Final = frozenset(
     {FailureKind.PERMISSION, FailureKind.QUOTA, FailureKind.INVALID, FailureKind.AUTH_EXPIRED}
 )
-"""Kinds after which nothing is tried again by itself: only their sentences may tell a person to act."""
+"""Kinds that aren't retried automatically, so their advice may ask the user to act."""

@@ -1,4 +1,4 @@
-"""What TikTok lets creators choose, asked of TikTok, and choosing it for a file or an account."""
+"""TikTok's options for a creator, cached, and storing choices for a file or an account."""
 
 import asyncio
 import time
@@ -22,19 +22,19 @@ from app.service.store.tables import connections
 from app.service.tiktok.choices import Kept, read_choice
 
 _FRESH_S: Final = 60.0
-"""How long an answer is used again: TikTok takes 20 questions a minute for an account."""
+"""How long a response is reused, in s: TikTok allows 20 requests a minute per account."""
 _ANSWERS_MAX: Final = 500
 _PATIENCE_S: Final = 30.0
-_ENDED: Final = "TikTok no longer accepts the sign-in of this account. Open reauth_url to allow it again."
+_ENDED: Final = "TikTok no longer accepts this account's sign-in. Open reauth_url to allow it again."
 _SILENT: Final = "TikTok isn't answering as it should. Try again in a moment."
 
 
 def with_choices(
     rows: Connection, account_id: UUID, kept: Kept, told: Mapping[UUID, NewTikTokChoice | None]
 ) -> Kept:
-    """A file's choices after some were made or taken away.
+    """Return a file's choices after adding, replacing or removing some.
 
-    Raises ApiError: 404 for accounts that there aren't, 400 for those that aren't on TikTok.
+    Raises ApiError: 404 for unknown accounts, 400 for accounts that aren't on TikTok.
     """
     choices = dict(kept or {})
     for connection_id, choice in told.items():
@@ -48,18 +48,18 @@ def with_choices(
 
 
 def as_kept(choice: NewTikTokChoice | None) -> Any:
-    """A choice as rows keep it."""
+    """Return a choice in the form it's stored in."""
     return None if choice is None else choice.choice.model_dump(mode="json")
 
 
 def require_tiktok(rows: Connection, account_id: UUID, connection_id: UUID, field: str = "id") -> None:
-    """Raises ApiError: 404 when the account has no such connection, 400 when it isn't on TikTok."""
+    """Check that the account has this TikTok connection. Raises ApiError: 404, or 400 if not on TikTok."""
     if find_connection(rows, account_id, connection_id).platform is not ConnectionPlatform.TIKTOK:
         raise invalid(field, "isn't a TikTok account", "not_tiktok")
 
 
 def account_choice(rows: Connection, account_id: UUID, connection_id: UUID) -> TikTokChoice | None:
-    """The choice for posts of an account that have none of their own. Raises ApiError."""
+    """Return the default choice for an account's posts. Raises ApiError."""
     require_tiktok(rows, account_id, connection_id)
     return read_choice(rows.scalar(select(connections.c.tiktok).where(connections.c.id == connection_id)))
 
@@ -67,20 +67,20 @@ def account_choice(rows: Connection, account_id: UUID, connection_id: UUID) -> T
 def choose_for_account(
     rows: Connection, account_id: UUID, connection_id: UUID, choice: NewTikTokChoice | None
 ) -> TikTokChoice | None:
-    """Keeps the choice for an account. Raises ApiError."""
+    """Store the default choice for an account's posts. Raises ApiError."""
     require_tiktok(rows, account_id, connection_id)
     rows.execute(update(connections).where(connections.c.id == connection_id).values(tiktok=as_kept(choice)))
     return choice.choice if choice else None
 
 
 def require_post(rows: Connection, account_id: UUID, post_id: UUID) -> None:
-    """Raises ApiError (404) when the account has no such post to TikTok."""
+    """Check that the account has this TikTok post. Raises ApiError (404)."""
     if find_post(rows, account_id, post_id).platform is not PostingPlatform.TIKTOK:
         raise not_found("TikTok post")
 
 
 class Creators:
-    """Answers of TikTok by account."""
+    """TikTok's options by account, cached."""
 
     def __init__(self, database: Database, platforms: Platforms, tokens: Tokens) -> None:
         self._database = database
@@ -90,11 +90,11 @@ class Creators:
         self._asking: dict[UUID, asyncio.Task[TikTokCreator]] = {}
 
     async def creator(self, account_id: UUID, connection_id: UUID) -> TikTokCreator:
-        """What an account may choose now; several callers share one question to TikTok.
+        """Return an account's current options. Concurrent callers share one request to TikTok.
 
         Raises:
-            ApiError: 404 when there is no such connection; 400 when it isn't on TikTok, or TikTok doesn't let
-                the account post; 500 when TikTok doesn't answer.
+            ApiError: 404 if there is no such connection; 400 if it isn't on TikTok, or TikTok doesn't let the
+                account post; 500 if TikTok doesn't respond.
             AuthorizationEndedError: The account is, or has just become, unavailable.
         """
         await self._database.read(lambda rows: require_tiktok(rows, account_id, connection_id))
@@ -112,7 +112,7 @@ class Creators:
             asking = asyncio.create_task(self._ask(connection_id))
             self._asking[connection_id] = asking
             asking.add_done_callback(lambda _done: self._asking.pop(connection_id, None))
-        return await asyncio.shield(asking)  # one caller that goes away takes nothing from the others
+        return await asyncio.shield(asking)  # cancelling one caller doesn't affect the others
 
     async def _ask(self, connection_id: UUID) -> TikTokCreator:
         adapter = await self._platforms.adapter(ConnectionPlatform.TIKTOK)

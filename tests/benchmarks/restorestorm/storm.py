@@ -21,7 +21,7 @@ _AHEAD_S: Final = (1, 10, 100)
 _LONGEST_SETTLING_S: Final = 1_800.0
 _CLOCK_STEP: Final = timedelta(milliseconds=1)
 _ENDED: Final = frozenset({"posted", "failed", "cancelled"})
-_SAID: Final = ("may be live", "could not be found out")
+_SAID: Final = ("may be live", "whether the post is live")
 
 
 class Storm:

@@ -40,8 +40,8 @@ async def failed(stage: Stage) -> None:
         post,
         "Not enough permissions to access: ugcPosts.CREATE.20240401",
         code="ACCESS_DENIED",
-        advice="LinkedIn does not let this account publish this. Check the account's role and what it "
-        "allowed when it was connected, then plan the post anew.",
+        advice="LinkedIn doesn't let this account publish this. "
+        "Check the account's role and permissions, then schedule the post again.",
     )
     await _inspect(stage, service, post)
 
@@ -53,8 +53,8 @@ async def may_be_live(stage: Stage) -> None:
     service.fail(
         post,
         "",
-        advice="The answer of X was lost, and it could not be found out whether the post is live. "
-        "Look at the account on X, and plan the post anew only if it is not there.",
+        advice="X's answer was lost, and Kalends couldn't find out whether the post is live. "
+        "Check the account on X, and schedule the post again only if it isn't there.",
         unknown=True,
     )
     await _inspect(stage, service, post)

@@ -443,7 +443,7 @@ def test_it_rests_between_its_rounds(bench: Bench) -> None:
     assert asyncio.run(run()) == 2
 
 
-@pytest.mark.logs_error("accounts could not be looked through")
+@pytest.mark.logs_error("accounts could not be checked")
 @pytest.mark.parametrize("failure", [DiskFullError("The disk is full."), SQLAlchemyError("unforeseen")])
 def test_it_goes_on_where_the_store_fails(bench: Bench, failure: Exception) -> None:
     full = FullDatabase(bench.database)

@@ -158,7 +158,7 @@ def test_a_browser_that_does_not_come_back_is_finished_by_hand(by_hand: Visitor)
     final = f"https://example.com/after?code=good&state={consent.params['state']}#_"
 
     assert by_hand.send("/accounts/complete", address="https://example.com/after").status_code == 400
-    assert "belongs to no connection of yours" in by_hand.page.text
+    assert "doesn't belong to a connection in progress" in by_hand.page.text
     assert by_hand.send("/accounts/complete", address="").status_code == 400
     assert by_hand.send("/accounts/complete", address=final.replace("code=good&", "")).status_code == 400
     assert "is incomplete" in by_hand.page.text

@@ -51,7 +51,7 @@ def test_after_a_very_long_one_it_is_said_that_it_was_missed(play: Played) -> No
         world.time.offset += 20 * HOUR
         await world.until_done()
         assert world.post(post_id).status == PostStatus.FAILED
-        assert "missed" in world.attempts(post_id)[-1].advice
+        assert "too late" in world.attempts(post_id)[-1].advice
         assert world.platforms[X].ledger == []
 
     play(scene, listing())
@@ -75,7 +75,7 @@ def test_a_post_in_hand_is_not_sent_half_a_day_late(play: Played) -> None:
         gate.set()
         await world.until_done()
         assert world.post(post_id).status == PostStatus.FAILED
-        assert "missed" in world.attempts(post_id)[-1].advice
+        assert "too late" in world.attempts(post_id)[-1].advice
         assert world.platforms[X].ledger == []
 
     play(scene, listing())

@@ -106,7 +106,7 @@ def test_posts_missed_long_ago_fail_and_younger_ones_go_out(play: Played) -> Non
         await world.until_done()
 
         assert world.post(old).status == PostStatus.FAILED
-        assert world.attempts(old)[0].advice.startswith("The post was missed while this computer was off")
+        assert world.attempts(old)[0].advice.startswith("The computer was off when the post was due")
         assert world.post(young).status == PostStatus.POSTED
 
     play(scene, listing())

@@ -74,7 +74,7 @@ def test_a_copy_that_proves_the_first_call_leaves_nothing_to_do(play: Played) ->
 
         copy = world.attempts(post_id)[-1]
         assert (copy.step, copy.outcome, copy.platform_code) == ("repeat", "refused", "duplicate")
-        assert copy.advice.endswith("which is this post. Nothing is left to do.")
+        assert copy.advice.endswith("because the first is live. There's nothing left to do.")
 
     play(scene, refusing())
 

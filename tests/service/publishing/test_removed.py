@@ -92,7 +92,7 @@ def test_what_nobody_can_find_out_is_told_as_such_and_not_sent_again(play: Playe
 
         (attempt,) = world.attempts(post_id)
         assert attempt.outcome == "unknown"
-        assert "Look at the account on LinkedIn" in attempt.advice
+        assert "Check the account on LinkedIn" in attempt.advice
         assert (there.calls, world.contents(), told(world)) == (1, [], [])
 
     play(scene, refusing())

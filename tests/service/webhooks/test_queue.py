@@ -393,14 +393,14 @@ def test_what_a_clock_that_was_ahead_has_put_off_comes_soon(play: Played, receiv
         office.database.write_now(lambda rows: settle(rows, by, due, ended(503, ahead), go_on=False))
         office.set(subscription_id, claimed_by=uuid4(), claimed_until=ahead)
 
-        office.database.write_now(lambda rows: queue.put_right(rows, by, now))
+        office.database.write_now(lambda rows: queue.move_back(rows, by, now))
         waits = sorted(row.next_attempt_at for row in office.log() if row.next_attempt_at)
         assert len(waits) == 2
         assert waits[-1] == now
         assert office.subscription(subscription_id).claimed_until == now + SETTINGS.lease
 
         soon = office.log()
-        office.database.write_now(lambda rows: queue.put_right(rows, by, now))
+        office.database.write_now(lambda rows: queue.move_back(rows, by, now))
         assert office.log() == soon
 
     play(scene)

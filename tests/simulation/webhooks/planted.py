@@ -104,7 +104,7 @@ def sent_after_the_claim() -> AbstractContextManager[object]:
 
 def clock_not_followed() -> AbstractContextManager[object]:
     """What a clock put off that was ahead waits until that time has come."""
-    return patch.object(delivery_worker, "put_right", lambda *_: None)
+    return patch.object(delivery_worker, "move_back", lambda *_: None)
 
 
 def own_turns_taken_again() -> AbstractContextManager[object]:

@@ -14,11 +14,11 @@ from tests.service.publishing.endtoend.stage import Stage, wait_for
 # What practice says when it is asked to refuse a post.
 _SAID: Final = {
     PostingPlatform.LINKEDIN: ("INVALID_VALUE_FOR_FIELD", "refused the content"),
-    PostingPlatform.TIKTOK: ("http_400", "did not understand what Kalends sent"),
+    PostingPlatform.TIKTOK: ("http_400", "didn't understand what Kalends sent"),
     PostingPlatform.PINTEREST: ("1", "refused the content"),
     PostingPlatform.INSTAGRAM: ("100", "refused the content"),
     PostingPlatform.YOUTUBE: ("badRequest", "refused the content"),
-    PostingPlatform.X: ("Forbidden", "does not let this account publish this"),
+    PostingPlatform.X: ("Forbidden", "doesn't let this account publish this"),
     PostingPlatform.FACEBOOK: ("100", "refused the content"),
 }
 
@@ -74,7 +74,7 @@ def test_a_sign_in_that_has_ended(stage: Stage, platform: PostingPlatform) -> No
     post_id = stage.create(asked).json()["id"]
 
     wait_for(lambda: stage.caller.http.get(path).json(), lambda account: not account["is_available"])
-    ends = f"{name_of(platform)} no longer accepts the sign-in of this account."
+    ends = f"{name_of(platform)} no longer accepts this account's sign-in."
     wait_for(
         lambda: stage.attempts(post_id), lambda tried: any(ends in (one["advice"] or "") for one in tried)
     )

@@ -121,6 +121,6 @@ def assert_plain(error: PlatformError, platform: PostingPlatform, reads: str) ->
     assert "{" not in why.advice
     assert why.advice.count(". ") >= 1, "says what happened and what to do"
     if error.kind in AGAIN:
-        assert why.advice.endswith("tried again by itself.")
+        assert why.advice.endswith("retried automatically.")
     elif error.kind is not FailureKind.AMBIGUOUS:
-        assert "by itself" not in why.advice
+        assert "automatically" not in why.advice

@@ -11,9 +11,9 @@ from tests.service.publishing.refusals.reading import Told, check, check_renewal
 
 LINKEDIN: Final = PostingPlatform.LINKEDIN
 POST: Final = publication(LINKEDIN, "urn:li:person:a", PostType.TEXT)
-CONTENT: Final = "LinkedIn refused the content. Change what its answer names"
-PROGRAM: Final = "LinkedIn did not understand what Kalends sent. Update Kalends"
-GONE: Final = "LinkedIn no longer has the file that was sent ahead. Plan the post anew"
+CONTENT: Final = "LinkedIn refused the content. Change what its message names"
+PROGRAM: Final = "LinkedIn didn't understand what Kalends sent. Update Kalends"
+GONE: Final = "LinkedIn no longer has the file that was uploaded ahead of time. Schedule the post again"
 
 
 def body(status: int, code: str | None, message: str = "Words.") -> tuple[int, Any]:
@@ -21,8 +21,8 @@ def body(status: int, code: str | None, message: str = "Words.") -> tuple[int, A
     return status, {"status": status, "message": message, **more}
 
 
-TOKEN_ENDED: Final = "LinkedIn no longer accepts the sign-in of this account. Connect the account again"
-TROUBLE: Final = "The connection was lost before LinkedIn answered. The account is checked there"
+TOKEN_ENDED: Final = "LinkedIn no longer accepts this account's sign-in. Connect the account again"
+TROUBLE: Final = "The connection was lost before LinkedIn answered. Kalends checks the account there"
 ERRORS: Final = [
     Told(
         "expired token",
@@ -52,14 +52,14 @@ ERRORS: Final = [
         body(403, "ACCESS_DENIED"),
         K.PERMISSION,
         "ACCESS_DENIED",
-        "LinkedIn does not let this account publish this. Check the account's role",
+        "LinkedIn doesn't let this account publish this. Check the account's role",
     ),
     Told(
         "version sunset",
         body(426, "NONEXISTENT_VERSION", "Requested version 20240101 is not active"),
         K.PERMISSION,
         "NONEXISTENT_VERSION",
-        "LinkedIn has ended the version of its interface that this Kalends speaks. Update Kalends",
+        "LinkedIn no longer supports the API version that Kalends uses. Update Kalends",
         said="Requested version 20240101 is not active",
     ),
     Told("version missing", body(400, "VERSION_MISSING"), K.INVALID, "VERSION_MISSING", PROGRAM),
@@ -68,21 +68,21 @@ ERRORS: Final = [
         body(429, "TOO_MANY_REQUESTS"),
         K.RATE_LIMITED,
         "TOO_MANY_REQUESTS",
-        "LinkedIn asked to slow down. The post is tried again",
+        "LinkedIn asked to slow down. The post is retried",
     ),
     Told(
         "file not there yet",
         body(400, "MEDIA_ASSET_WAITING_UPLOAD"),
         K.TRANSIENT,
         "MEDIA_ASSET_WAITING_UPLOAD",
-        "LinkedIn could not be reached or had trouble of its own. The post is tried again",
+        "LinkedIn couldn't be reached or had a problem. The post is retried",
     ),
     Told(
         "file not understood",
         body(400, "MEDIA_ASSET_PROCESSING_FAILED"),
         K.INVALID,
         "MEDIA_ASSET_PROCESSING_FAILED",
-        "LinkedIn could not use the file. Export it once more",
+        "LinkedIn couldn't use the file. Export it again",
     ),
     Told("picture lost", body(400, "INVALID_IMAGE_ID"), K.INVALID, "INVALID_IMAGE_ID", GONE),
     Told("video lost", body(400, "INVALID_VIDEO_ID"), K.INVALID, "INVALID_VIDEO_ID", GONE),
@@ -91,7 +91,7 @@ ERRORS: Final = [
         body(400, "EXPIRED_UPLOAD_URL"),
         K.TRANSIENT,
         "EXPIRED_UPLOAD_URL",
-        "LinkedIn could not be reached or had trouble of its own. The post is tried again",
+        "LinkedIn couldn't be reached or had a problem. The post is retried",
     ),
     Told(
         "text too long",
@@ -106,7 +106,7 @@ ERRORS: Final = [
         body(400, "INVALID_VALUE_BLANK_FIELD"),
         K.INVALID,
         "INVALID_VALUE_BLANK_FIELD",
-        "LinkedIn does not take something in the text",
+        "LinkedIn doesn't accept something in the text",
     ),
     Told("missing field", body(400, "MISSING_FIELD"), K.INVALID, "MISSING_FIELD", PROGRAM),
     Told("bad URN", body(400, "INVALID_URN_ID"), K.INVALID, "INVALID_URN_ID", PROGRAM),
@@ -128,14 +128,14 @@ ERRORS: Final = [
         body(409, "CONFLICT"),
         K.TRANSIENT,
         "CONFLICT",
-        "LinkedIn could not be reached or had trouble of its own. The post is tried again",
+        "LinkedIn couldn't be reached or had a problem. The post is retried",
     ),
     *(
         Told(f"trouble {status}", body(status, None), K.AMBIGUOUS, f"http_{status}", TROUBLE)
         for status in (500, 503, 504)
     ),
     Told("something new", body(400, "BRAND_NEW"), K.INVALID, "BRAND_NEW", CONTENT),
-    Told("no JSON", (403, "<html>"), K.PERMISSION, "http_403", "LinkedIn does not let this", said=None),
+    Told("no JSON", (403, "<html>"), K.PERMISSION, "http_403", "LinkedIn doesn't let this", said=None),
 ]
 
 
@@ -150,7 +150,7 @@ def test_a_video_that_linkedin_gives_up() -> None:
     before = [json_answer(200, {"value": target}), json_answer(201, {})]
     state = {"status": "PROCESSING_FAILED", "processingFailureReason": "Unsupported codec"}
     told = Told(
-        "", (200, state), K.INVALID, "PROCESSING_FAILED", "LinkedIn could not use", said="Unsupported codec"
+        "", (200, state), K.INVALID, "PROCESSING_FAILED", "LinkedIn couldn't use", said="Unsupported codec"
     )
 
     check(LINKEDIN, told, image, before)
@@ -176,7 +176,7 @@ RENEWALS: Final = [
         (401, {"error": "invalid_client", "error_description": "Words."}),
         K.PERMISSION,
         "invalid_client",
-        "LinkedIn does not accept the app that Kalends uses there",
+        "LinkedIn doesn't accept the app that Kalends uses there",
     ),
 ]
 

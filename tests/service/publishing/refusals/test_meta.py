@@ -12,25 +12,25 @@ from tests.platforms.scripted import json_answer
 from tests.service.publishing.refusals.reading import Told, check, check_renewal, publication
 
 FACEBOOK, INSTAGRAM = PostingPlatform.FACEBOOK, PostingPlatform.INSTAGRAM
-SIGN_IN: Final = "{name} no longer accepts the sign-in of this account. Connect the account again"
-PERMISSION: Final = "{name} does not let this account publish this. Check the account's role"
-RESTRICTED: Final = "{name} has restricted this account. Settle what it asks for"
-SLOW: Final = "{name} asked to slow down. The post is tried again"
-TROUBLE: Final = "{name} could not be reached or had trouble of its own. The post is tried again"
-LOST: Final = "The connection was lost before {name} answered. The account is checked there"
+SIGN_IN: Final = "{name} no longer accepts this account's sign-in. Connect the account again"
+PERMISSION: Final = "{name} doesn't let this account publish this. Check the account's role"
+RESTRICTED: Final = "{name} has restricted this account. Resolve this on"
+SLOW: Final = "{name} asked to slow down. The post is retried"
+TROUBLE: Final = "{name} couldn't be reached or had a problem. The post is retried"
+LOST: Final = "The connection was lost before {name} answered. Kalends checks the account there"
 COPY: Final = "{name} says that the same content is already there. Change the text"
-CONTENT: Final = "{name} refused the content. Change what its answer names"
-FILE: Final = "{name} could not use the file. Export it once more"
-SIZE: Final = "The file has too many or too few bytes for {name}. Export it in another size"
-SHAPE: Final = "{name} does not take the file's shape, pixels or frame rate. Crop it"
-LENGTH: Final = "The video is too long or too short for {name}. Cut it"
-ADDRESS: Final = "{name} could not fetch the file from its public address. Check the public address"
-LINK: Final = "{name} does not take a link in the post. Change it"
-POLICY: Final = "{name} holds that the post breaks its rules. Change it"
-TEXT: Final = "{name} does not take something in the text, such as its tags or a sign. Change the text"
+CONTENT: Final = "{name} refused the content. Change what its message names"
+FILE: Final = "{name} couldn't use the file. Export it again"
+SIZE: Final = "The file is too large or too small for {name}. Export it in another size"
+SHAPE: Final = "{name} doesn't accept the file's shape, resolution or frame rate. Crop it"
+LENGTH: Final = "The video is too long or too short for {name}. Change its length"
+ADDRESS: Final = "{name} couldn't fetch the file from its public address. Check the public address"
+LINK: Final = "{name} doesn't accept a link in the post. Change or remove it"
+POLICY: Final = "{name} says that the post breaks its rules. Change it"
+TEXT: Final = "{name} doesn't accept something in the text, such as a tag or a character. Change the text"
 TEXT_LENGTH: Final = "The text is too long for {name}. Shorten it"
-SPAM: Final = "{name} holds the post for spam, or finds too many of them. Change it"
-USED_UP: Final = "This account has used up what {name} allows for now. Plan the post for a later time"
+SPAM: Final = "{name} considers the post spam, or there were too many posts. Change it"
+USED_UP: Final = "This account has used up what {name} allows for now. Schedule the post for a later time"
 
 
 def told_by(
@@ -144,7 +144,7 @@ def test_trouble_by_status_and_by_metas_own_word(platform: PostingPlatform) -> N
     ],
 )
 def test_a_container_that_comes_to_nothing(status: str, words: str, kind: K, code: str, reads: str) -> None:
-    said = words or "Instagram could not use the file."
+    said = words or "Instagram couldn't use the file."
     body = {"status_code": status, "status": words}
     told = Told("", (200, body), kind, code, reads.format(name="Instagram"), said=said)
 
@@ -157,8 +157,8 @@ def test_a_container_that_comes_to_nothing(status: str, words: str, kind: K, cod
     [
         (100, 36009, K.AUTH_EXPIRED, SIGN_IN),
         (190, 463, K.AUTH_EXPIRED, SIGN_IN),
-        (1, None, K.PERMISSION, "{name} does not accept the app that Kalends uses there"),
-        (101, None, K.PERMISSION, "{name} does not accept the app that Kalends uses there"),
+        (1, None, K.PERMISSION, "{name} doesn't accept the app that Kalends uses there"),
+        (101, None, K.PERMISSION, "{name} doesn't accept the app that Kalends uses there"),
     ],
 )
 def test_refused_tokens(

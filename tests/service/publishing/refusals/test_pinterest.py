@@ -11,10 +11,10 @@ from tests.service.publishing.refusals.reading import Told, check, check_renewal
 
 PINTEREST: Final = PostingPlatform.PINTEREST
 POST: Final = publication(PINTEREST, "1", PostType.IMAGE)
-SIGN_IN: Final = "Pinterest no longer accepts the sign-in of this account. Connect the account again"
-BOARD: Final = "The board is not on Pinterest any more, or the account may not use it. Choose another board"
-FILE: Final = "Pinterest could not use the file. Export it once more"
-LOST: Final = "The connection was lost before Pinterest answered. The account is checked there"
+SIGN_IN: Final = "Pinterest no longer accepts this account's sign-in. Connect the account again"
+BOARD: Final = "The board is no longer on Pinterest, or the account can't use it. Choose another board"
+FILE: Final = "Pinterest couldn't use the file. Export it again"
+LOST: Final = "The connection was lost before Pinterest answered. Kalends checks the account there"
 
 
 def _told(what: str, status: int, message: str, kind: K, reads: str, wait: float | None = None) -> Told:
@@ -30,7 +30,7 @@ ERRORS: Final = [
         403,
         "You are not permitted to access that resource.",
         K.PERMISSION,
-        "Pinterest does not let this account publish this. Check the account's role and what it allowed",
+        "Pinterest doesn't let this account publish this. Check the account's role and permissions",
     ),
     _told("board gone", 404, "Board not found.", K.INVALID, BOARD),
     _told("board is no number", 400, "'board_id': 'x' does not match '^\\\\d+$'", K.INVALID, BOARD),
@@ -41,29 +41,29 @@ ERRORS: Final = [
         400,
         "The link is blocked.",
         K.INVALID,
-        "Pinterest does not take a link in the post. Change it",
+        "Pinterest doesn't accept a link in the post. Change or remove it",
     ),
-    _told("title", 400, "'title' is too long", K.INVALID, "Pinterest does not take the title. Change it"),
+    _told("title", 400, "'title' is too long", K.INVALID, "Pinterest doesn't accept the title. Change it"),
     _told(
         "address of a picture",
         400,
         "Unable to reach the URL. Please check the URL and try again.",
         K.TRANSIENT,
-        "Pinterest could not be reached or had trouble of its own. The post is tried again",
+        "Pinterest couldn't be reached or had a problem. The post is retried",
     ),
     _told(
         "something else",
         400,
         "Brand new.",
         K.INVALID,
-        "Pinterest refused the content. Change what its answer names",
+        "Pinterest refused the content. Change what its message names",
     ),
     _told(
         "rate limit",
         429,
         "You have exceeded your rate limit.",
         K.RATE_LIMITED,
-        "Pinterest asked to slow down. The post is tried again",
+        "Pinterest asked to slow down. The post is retried",
         wait=12,
     ),
     _told(
@@ -71,7 +71,7 @@ ERRORS: Final = [
         429,
         "This request was blocked as spam.",
         K.QUOTA,
-        "Pinterest holds the post for spam, or finds too many of them. Change it",
+        "Pinterest considers the post spam, or there were too many posts. Change it",
     ),
     _told("trouble 500", 500, "Something went wrong on our end.", K.AMBIGUOUS, LOST),
     _told("trouble 503", 503, "Busy.", K.AMBIGUOUS, LOST),
@@ -107,7 +107,7 @@ def test_a_video_that_pinterest_gives_up() -> None:
             {"code": 2, "message": "Words."},
             K.PERMISSION,
             "2",
-            "Pinterest does not accept the app that Kalends uses there",
+            "Pinterest doesn't accept the app that Kalends uses there",
         ),
         (
             400,

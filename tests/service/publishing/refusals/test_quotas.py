@@ -18,9 +18,9 @@ from tests.platforms.test_files_against_practice import board_of
 from tests.platforms.world import APP, Member, Practice, connect, picture, program, video
 
 P = PostingPlatform
-OF_ACCOUNT: Final = "This account has used up what {name} allows for now. Plan the post for a later time."
+OF_ACCOUNT: Final = "This account has used up what {name} allows for now. Schedule the post for a later time."
 OF_APP: Final = (
-    "The app that Kalends uses has used up its calls to {name} for today. Plan the post for tomorrow."
+    "The app that Kalends uses has used up its calls to {name} for today. Schedule the post for tomorrow."
 )
 
 

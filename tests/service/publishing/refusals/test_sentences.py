@@ -17,13 +17,13 @@ def test_every_cause_says_what_happened_and_what_to_do(cause: Cause, platform: P
     for why in (explain(error, platform), exhausted(error, platform)):
         assert name_of(platform) in why.advice
         assert len(re.split(r"(?<=\.) ", why.advice)) >= 2
-        assert not re.search(r"[!{}]|by itself", why.advice)
+        assert not re.search(r"[!{}]|automatically", why.advice)
 
 
 def test_a_failure_that_is_tried_again_asks_nothing_of_a_person() -> None:
     error = PlatformError(FailureKind.TRANSIENT, "photo_pull_failed", "words", cause=Cause.FILE_ADDRESS)
 
-    assert explain(error, PostingPlatform.TIKTOK).advice.endswith("The post is tried again by itself.")
+    assert explain(error, PostingPlatform.TIKTOK).advice.endswith("The post is retried automatically.")
     assert "public address" in exhausted(error, PostingPlatform.TIKTOK).advice
 
 

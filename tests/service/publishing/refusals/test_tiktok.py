@@ -13,14 +13,14 @@ from tests.service.publishing.refusals.reading import Told, check, check_renewal
 TIKTOK: Final = PostingPlatform.TIKTOK
 POST: Final = publication(TIKTOK, "a", PostType.VIDEO)
 OK: Final = {"error": {"code": "ok", "message": ""}}
-SIGN_IN: Final = "TikTok no longer accepts the sign-in of this account. Connect the account again"
-SCOPE: Final = "The account did not allow all that publishing on TikTok needs. Connect the account again"
-USED_UP: Final = "This account has used up what TikTok allows for now. Plan the post for a later time"
-SPAM: Final = "TikTok holds the post for spam, or finds too many of them. Change it"
-BANNED: Final = "TikTok has restricted this account. Settle what it asks for"
-TROUBLE: Final = "TikTok could not be reached or had trouble of its own. The post is tried again"
-CONTENT: Final = "TikTok refused the content. Change what its answer names"
-SHAPE: Final = "TikTok does not take the file's shape, pixels or frame rate. Crop it"
+SIGN_IN: Final = "TikTok no longer accepts this account's sign-in. Connect the account again"
+SCOPE: Final = "The account didn't grant every permission that publishing on TikTok needs. Connect"
+USED_UP: Final = "This account has used up what TikTok allows for now. Schedule the post for a later time"
+SPAM: Final = "TikTok considers the post spam, or there were too many posts. Change it"
+BANNED: Final = "TikTok has restricted this account. Resolve this on"
+TROUBLE: Final = "TikTok couldn't be reached or had a problem. The post is retried"
+CONTENT: Final = "TikTok refused the content. Change what its message names"
+SHAPE: Final = "TikTok doesn't accept the file's shape, resolution or frame rate. Crop it"
 
 
 def _told(code: str, status: int, kind: K, reads: str, wait: float | None = None) -> Told:
@@ -36,7 +36,7 @@ ERRORS: Final = [
         "rate_limit_exceeded",
         429,
         K.RATE_LIMITED,
-        "TikTok asked to slow down. The post is tried again",
+        "TikTok asked to slow down. The post is retried",
         wait=60,
     ),
     _told("spam_risk_too_many_posts", 403, K.QUOTA, USED_UP),
@@ -45,7 +45,7 @@ ERRORS: Final = [
         "reached_active_user_cap",
         403,
         K.QUOTA,
-        "The app that Kalends uses has used up its calls to TikTok for today. Plan the post for tomorrow",
+        "The app that Kalends uses has used up its calls to TikTok for today. Schedule the post for tomorrow",
     ),
     _told("spam_risk_user_banned_from_posting", 403, K.PERMISSION, BANNED),
     _told("spam_risk", 403, K.PERMISSION, SPAM),
@@ -54,19 +54,19 @@ ERRORS: Final = [
         "unaudited_client_can_only_post_to_private_accounts",
         403,
         K.PERMISSION,
-        "Until TikTok has checked the app that Kalends uses, it publishes for private accounts alone. Make",
+        "TikTok hasn't reviewed the app that Kalends uses, so it only publishes for private accounts. Make",
     ),
     _told(
         "privacy_level_option_mismatch",
         403,
         K.PERMISSION,
-        "TikTok does not offer this account the audience that was asked for. Look at the account's privacy",
+        "TikTok doesn't offer this account the chosen audience. Check the account's privacy",
     ),
     _told(
         "url_ownership_unverified",
         403,
         K.PERMISSION,
-        "TikTok could not fetch the file from its public address. Check the public address",
+        "TikTok couldn't fetch the file from its public address. Check the public address",
     ),
     _told("invalid_param", 400, K.INVALID, CONTENT),
     _told("invalid_params", 400, K.INVALID, CONTENT),
@@ -75,7 +75,7 @@ ERRORS: Final = [
         "app_version_check_failed",
         400,
         K.INVALID,
-        "TikTok did not understand what Kalends sent. Update Kalends",
+        "TikTok didn't understand what Kalends sent. Update Kalends",
     ),
     _told("internal", 500, K.TRANSIENT, TROUBLE),
     _told("internal_error", 500, K.TRANSIENT, TROUBLE),
@@ -91,8 +91,8 @@ def test_a_refused_announcement(told: Told) -> None:
 
 
 FAILURES: Final = [
-    ("file_format_check_failed", K.INVALID, "TikTok could not use the file. Export it once more"),
-    ("duration_check_failed", K.INVALID, "The video is too long or too short for TikTok. Cut it"),
+    ("file_format_check_failed", K.INVALID, "TikTok couldn't use the file. Export it again"),
+    ("duration_check_failed", K.INVALID, "The video is too long or too short for TikTok. Change its length"),
     ("frame_rate_check_failed", K.INVALID, SHAPE),
     ("picture_size_check_failed", K.INVALID, SHAPE),
     ("spam_risk", K.PERMISSION, SPAM),
@@ -103,8 +103,8 @@ FAILURES: Final = [
     ("photo_pull_failed", K.TRANSIENT, TROUBLE),
     ("internal", K.TRANSIENT, TROUBLE),
     ("auth_removed", K.AUTH_EXPIRED, SIGN_IN),
-    ("publish_cancelled", K.INVALID, "The post was called off at TikTok. Plan it anew"),
-    ("brand_new", K.INVALID, "TikTok could not use the file. Export it once more"),
+    ("publish_cancelled", K.INVALID, "The post was cancelled on TikTok. Schedule it again"),
+    ("brand_new", K.INVALID, "TikTok couldn't use the file. Export it again"),
 ]
 
 
@@ -137,9 +137,14 @@ def test_an_address_that_takes_no_more(status: int) -> None:
         ("invalid_grant", 400, K.AUTH_EXPIRED, SIGN_IN),
         ("invalid_grant", 200, K.AUTH_EXPIRED, SIGN_IN),
         ("invalid_request", 400, K.AUTH_EXPIRED, SIGN_IN),
-        ("invalid_client", 401, K.PERMISSION, "TikTok does not accept the app that Kalends uses there"),
-        ("invalid_scope", 400, K.PERMISSION, "TikTok does not accept the app that Kalends uses there"),
-        ("access_denied", 400, K.INVALID, "TikTok did not renew the sign-in of this account. If it stays so"),
+        ("invalid_client", 401, K.PERMISSION, "TikTok doesn't accept the app that Kalends uses there"),
+        ("invalid_scope", 400, K.PERMISSION, "TikTok doesn't accept the app that Kalends uses there"),
+        (
+            "access_denied",
+            400,
+            K.INVALID,
+            "TikTok didn't renew this account's sign-in. If this keeps",
+        ),
         ("server_error", 400, K.TRANSIENT, TROUBLE),
         ("temporarily_unavailable", 200, K.TRANSIENT, TROUBLE),
     ],

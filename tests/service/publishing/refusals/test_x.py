@@ -13,9 +13,9 @@ X: Final = PostingPlatform.X
 POST: Final = publication(X, "1", PostType.TEXT)
 PROBLEMS: Final = "https://api.twitter.com/2/problems"
 APP_REFUSED: Final = (
-    "X does not accept the app that Kalends uses there, or the app lacks a product. Check the app"
+    "X doesn't accept the app that Kalends uses there, or the app lacks a product. Check the app"
 )
-SIGN_IN: Final = "X no longer accepts the sign-in of this account. Connect the account again"
+SIGN_IN: Final = "X no longer accepts this account's sign-in. Connect the account again"
 
 
 def problem(status: int, title: str, detail: str = "Words.", kind: str = "about:blank") -> tuple[int, Any]:
@@ -49,14 +49,14 @@ ERRORS: Final = [
         problem(402, "CreditsDepleted"),
         K.QUOTA,
         "CreditsDepleted",
-        "The app that Kalends uses has no credits left at X. Buy credits there",
+        "The app that Kalends uses has no credits left on X. Buy credits there",
     ),
     Told(
         "not permitted",
         problem(403, "Forbidden", "You are not permitted to perform this action."),
         K.PERMISSION,
         "Forbidden",
-        "X does not let this account publish this. Check the account's role",
+        "X doesn't let this account publish this. Check the account's role",
         said="You are not permitted to perform this action.",
     ),
     Told(
@@ -83,18 +83,22 @@ ERRORS: Final = [
     ),
     _invalid("text too long", TEXT_TOO_LONG, "The text is too long for X. Shorten it"),
     _invalid("text too long, forbidden", TEXT_TOO_LONG, "The text is too long for X. Shorten it", 403),
-    _invalid("invalid URL", "Invalid URL in text", "X does not take a link in the post. Change it"),
-    _invalid("cashtags", "Only one cashtag is allowed", "X does not take something in the text"),
-    _invalid("media", "Your media IDs are invalid.", "X no longer has the file that was sent ahead. Plan"),
-    _invalid("long video", "The video is longer than 140 s", "The video is too long or too short for X. Cut"),
-    _invalid("unknown field", SCHEMA, "X did not understand what Kalends sent. Update Kalends"),
-    _invalid("something new", "Brand new", "X refused the content. Change what its answer names"),
+    _invalid(
+        "invalid URL", "Invalid URL in text", "X doesn't accept a link in the post. Change or remove it"
+    ),
+    _invalid("cashtags", "Only one cashtag is allowed", "X doesn't accept something in the text"),
+    _invalid("media", "Your media IDs are invalid.", "X no longer has the file that was uploaded"),
+    _invalid(
+        "long video", "The video is longer than 140 s", "The video is too long or too short for X. Change"
+    ),
+    _invalid("unknown field", SCHEMA, "X didn't understand what Kalends sent. Update Kalends"),
+    _invalid("something new", "Brand new", "X refused the content. Change what its message names"),
     Told(
         "rate limit",
         problem(429, "Too Many Requests"),
         K.RATE_LIMITED,
         "Too Many Requests",
-        "X asked to slow down. The post is tried again",
+        "X asked to slow down. The post is retried",
         headers={"x_rate_limit_reset": str(int(NOW.timestamp()) + 90), "x_rate_limit_remaining": "0"},
         wait=90,
     ),
@@ -103,7 +107,7 @@ ERRORS: Final = [
         problem(429, "UsageCapExceeded", kind=f"{PROBLEMS}/usage-capped"),
         K.QUOTA,
         "UsageCapExceeded",
-        "The app that Kalends uses has used up its calls to X for today. Plan the post for tomorrow",
+        "The app that Kalends uses has used up its calls to X for today. Schedule the post for tomorrow",
     ),
     *(
         Told(
@@ -111,11 +115,11 @@ ERRORS: Final = [
             problem(status, "Service Unavailable"),
             K.AMBIGUOUS,
             "Service Unavailable",
-            "The connection was lost before X answered. The account is checked there",
+            "The connection was lost before X answered. Kalends checks the account there",
         )
         for status in (500, 502, 503, 504)
     ),
-    Told("code and message", (403, {"code": 64, "message": "Words."}), K.PERMISSION, "64", "X does not let"),
+    Told("code and message", (403, {"code": 64, "message": "Words."}), K.PERMISSION, "64", "X doesn't let"),
 ]
 
 
@@ -127,8 +131,8 @@ def test_a_refused_post(told: Told) -> None:
 @pytest.mark.parametrize(
     ("message", "reads"),
     [
-        ("Unsupported file format", "X could not use the file. Export it once more"),
-        ("The video duration is not allowed", "The video is too long or too short for X. Cut it"),
+        ("Unsupported file format", "X couldn't use the file. Export it again"),
+        ("The video duration is not allowed", "The video is too long or too short for X. Change its length"),
     ],
 )
 def test_a_video_that_x_gives_up(message: str, reads: str) -> None:
@@ -166,7 +170,7 @@ RENEWALS: Final = [
         (503, "busy"),
         K.TRANSIENT,
         "http_503",
-        "X could not be reached or had trouble of its own. The post is tried again",
+        "X couldn't be reached or had a problem. The post is retried",
         said="X answered 503 when it was asked for access.",
     ),
 ]

@@ -12,16 +12,16 @@ from tests.service.publishing.refusals.reading import Told, check, check_renewal
 
 YOUTUBE: Final = PostingPlatform.YOUTUBE
 POST: Final = publication(YOUTUBE, "UC1", PostType.VIDEO)
-SIGN_IN: Final = "YouTube no longer accepts the sign-in of this account. Connect the account again"
-PERMISSION: Final = "YouTube does not let this account publish this. Check the account's role"
+SIGN_IN: Final = "YouTube no longer accepts this account's sign-in. Connect the account again"
+PERMISSION: Final = "YouTube doesn't let this account publish this. Check the account's role"
 APP: Final = (
-    "YouTube does not accept the app that Kalends uses there, or the app lacks a product. Check the app"
+    "YouTube doesn't accept the app that Kalends uses there, or the app lacks a product. Check the app"
 )
-PROGRAM: Final = "YouTube did not understand what Kalends sent. Update Kalends"
-TEXT: Final = "YouTube does not take something in the text, such as its tags or a sign. Change the text"
-SLOW: Final = "YouTube asked to slow down. The post is tried again"
-RESTRICTED: Final = "YouTube has restricted this account. Settle what it asks for"
-TROUBLE: Final = "YouTube could not be reached or had trouble of its own. The post is tried again"
+PROGRAM: Final = "YouTube didn't understand what Kalends sent. Update Kalends"
+TEXT: Final = "YouTube doesn't accept something in the text, such as a tag or a character. Change the text"
+SLOW: Final = "YouTube asked to slow down. The post is retried"
+RESTRICTED: Final = "YouTube has restricted this account. Resolve this on"
+TROUBLE: Final = "YouTube couldn't be reached or had a problem. The post is retried"
 
 
 def _told(reason: str, status: int, kind: K, reads: str) -> Told:
@@ -37,7 +37,7 @@ ERRORS: Final = [
         "insufficientPermissions",
         403,
         K.PERMISSION,
-        "The account did not allow all that publishing on YouTube needs. Connect the account again",
+        "The account didn't grant every permission that publishing on YouTube needs. Connect",
     ),
     _told("forbidden", 403, K.PERMISSION, PERMISSION),
     _told("accessNotConfigured", 403, K.PERMISSION, APP),
@@ -45,18 +45,18 @@ ERRORS: Final = [
         "quotaExceeded",
         403,
         K.QUOTA,
-        "The app that Kalends uses has used up its calls to YouTube for today. Plan the post for tomorrow",
+        "The app that Kalends uses has used up its calls to YouTube for today. Schedule the post",
     ),
     _told(
         "uploadLimitExceeded",
         400,
         K.QUOTA,
-        "This account has used up what YouTube allows for now. Plan the post for a later time",
+        "This account has used up what YouTube allows for now. Schedule the post for a later time",
     ),
     _told("rateLimitExceeded", 403, K.RATE_LIMITED, SLOW),
     _told("userRateLimitExceeded", 403, K.RATE_LIMITED, SLOW),
     _told("", 429, K.RATE_LIMITED, SLOW),
-    _told("invalidTitle", 400, K.INVALID, "YouTube does not take the title. Change it"),
+    _told("invalidTitle", 400, K.INVALID, "YouTube doesn't accept the title. Change it"),
     _told("invalidDescription", 400, K.INVALID, TEXT),
     _told("invalidTags", 400, K.INVALID, TEXT),
     _told("invalidVideoMetadata", 400, K.INVALID, TEXT),
@@ -66,12 +66,12 @@ ERRORS: Final = [
         "youtubeSignupRequired",
         401,
         K.PERMISSION,
-        "The account has no channel at YouTube. Make one there",
+        "The account has no channel on YouTube. Create one there",
     ),
     _told("channelClosed", 403, K.PERMISSION, RESTRICTED),
     _told("channelSuspended", 403, K.PERMISSION, RESTRICTED),
     *(_told("backendError", status, K.TRANSIENT, TROUBLE) for status in (500, 502, 503, 504)),
-    _told("brandNew", 400, K.INVALID, "YouTube refused the content. Change what its answer names"),
+    _told("brandNew", 400, K.INVALID, "YouTube refused the content. Change what its message names"),
 ]
 
 
@@ -93,15 +93,15 @@ def test_refused_tokens(error: str, status: int, kind: K, reads: str) -> None:
     check_renewal(YOUTUBE, Told("", (status, body), kind, error, reads))
 
 
-FILE: Final = "YouTube could not use the file. Export it once more"
-POLICY: Final = "YouTube holds that the post breaks its rules. Change it"
+FILE: Final = "YouTube couldn't use the file. Export it again"
+POLICY: Final = "YouTube says that the post breaks its rules. Change it"
 FINDINGS: Final = [
     (
         "rejected",
         "rejectionReason",
         "duplicate",
         K.INVALID,
-        "The account has this very file on YouTube already. Leave",
+        "The account already has this file on YouTube. Leave",
     ),
     ("rejected", "rejectionReason", "length", K.INVALID, "The video is too long or too short for YouTube"),
     ("rejected", "rejectionReason", "copyright", K.INVALID, POLICY),
@@ -109,7 +109,7 @@ FINDINGS: Final = [
     ("failed", "failureReason", "codec", K.INVALID, FILE),
     ("failed", "failureReason", "invalidFile", K.INVALID, FILE),
     ("failed", "failureReason", "emptyFile", K.INVALID, FILE),
-    ("failed", "failureReason", "tooSmall", K.INVALID, "The file has too many or too few bytes for YouTube"),
+    ("failed", "failureReason", "tooSmall", K.INVALID, "The file is too large or too small for YouTube"),
     ("rejected", "rejectionReason", "uploaderAccountSuspended", K.INVALID, RESTRICTED),
     ("rejected", "rejectionReason", "brandNew", K.INVALID, FILE),
 ]
