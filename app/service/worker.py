@@ -124,7 +124,7 @@ class ClaimingWorker(PeriodicWorker, Generic[Item]):
         """Do what an item needs; return whether something may be claimed then."""
 
     @abstractmethod
-    async def _let_go(self) -> None:
+    async def _release_claims(self) -> None:
         """Give back every claim. May raise what the database raises."""
 
     async def _renew(self) -> None:
@@ -159,7 +159,7 @@ class ClaimingWorker(PeriodicWorker, Generic[Item]):
 
     async def _release(self) -> None:
         try:
-            await self._let_go()
+            await self._release_claims()
         except DATABASE_ERRORS:
             _log.exception("claims could not be let go; they run out by themselves")
 

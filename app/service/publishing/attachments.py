@@ -1,4 +1,4 @@
-"""What travels with a post: its file, and how far the platform has it already."""
+"""A post's file, TikTok choice and stored upload steps."""
 
 from functools import partial
 from typing import Final, Self
@@ -21,7 +21,7 @@ from app.service.tiktok.choices import choice_of_post
 
 
 class Attachments:
-    """Files and remembered steps of posts on their way out."""
+    """Loads the files, choices and stored steps of posts to publish."""
 
     def __init__(
         self,
@@ -33,9 +33,15 @@ class Attachments:
         addresses: FileAddresses | None = None,
         frames: Frames | None = None,
     ) -> None:
-        """With a ``holder``, steps are only written as long as that one holds the post's preparation.
+        """Bind the attachments to their stores.
 
-        Without ``addresses`` no platform can fetch a file, without ``frames`` videos give no pictures.
+        Args:
+            database: Has the rows.
+            store: Has the files.
+            seal: Encrypts the steps.
+            holder: If given, steps are only written while this preparer holds the post's preparation.
+            addresses: Public addresses of files; without them, no platform can fetch a file.
+            frames: Extracts pictures from videos; without it, videos have no cover pictures.
         """
         self._database = database
         self._store = store
@@ -45,12 +51,12 @@ class Attachments:
         self._holder = holder
 
     def held_by(self, holder: UUID) -> Self:
-        """The same for one who works only as long as it holds a post's preparation."""
+        """Return a copy that only writes steps while ``holder`` holds the post's preparation."""
         stores = self._database, self._store, self._seal
         return type(self)(*stores, holder, addresses=self._addresses, frames=self._frames)
 
     async def media_of(self, post: ClaimedPost) -> Media | None:
-        """The post's file; None for a post without one, or when it is gone."""
+        """Return the post's file, or None if it has none or the file is gone."""
         path = post.media_storage_path
         if not path:
             return None
@@ -74,7 +80,7 @@ class Attachments:
         )
 
     async def choice_of(self, post: ClaimedPost) -> TikTokChoice | None:
-        """What was chosen for a post to TikTok; None where nobody has, and for other platforms."""
+        """Return the user's TikTok choice for a post; None without one, and for other platforms."""
         if post.platform is not PostingPlatform.TIKTOK:
             return None
         return await self._database.read(lambda rows: choice_of_post(rows, post.id))
@@ -86,7 +92,7 @@ class Attachments:
         return await self._frames.picture(place, size, ms) if self._frames else None
 
     def steps_of(self, post: ClaimedPost) -> Steps:
-        """What was reached for the post before."""
+        """Return the stored steps of a post's publication."""
         return StoredSteps(self._database, self._seal, post.id, self._holder)
 
 
@@ -105,7 +111,7 @@ _NEW_STEP: Final = insert(publication_steps)
 
 
 class StoredSteps:
-    """The steps of one post, sealed in the database."""
+    """The steps of one post's publication, stored encrypted."""
 
     def __init__(self, database: Database, seal: Seal, post_id: UUID, holder: UUID | None = None) -> None:
         self._database = database
@@ -114,7 +120,7 @@ class StoredSteps:
         self._holder = holder
 
     async def get(self, name: str) -> str | None:
-        """What was put last under the name; None also when it cannot be opened any more."""
+        """Return the last value stored as ``name``; None if there is none or it can't be decrypted."""
         which = {"post": self._post_id, "step": name}
         sealed = await self._database.read(lambda rows: rows.scalar(_STEP, which))
         try:
@@ -123,9 +129,9 @@ class StoredSteps:
             return None
 
     async def put(self, name: str, value: str) -> None:
-        """Remembers a value; it is on the disk when this returns.
+        """Store a value durably.
 
-        Raises PlatformError (TRANSIENT) when somebody else brings the file there by now.
+        Raises PlatformError (TRANSIENT) if another worker has taken over the preparation.
         """
         row = {"post_id": self._post_id, "name": name, "value": self._seal.close(value, self._post_id)}
 

@@ -1,4 +1,4 @@
-"""The rows of ``attempts``: begun before the irreversible call, closed when it is known what became of it."""
+"""SQL for ``attempts``: written before the irreversible call, closed once its outcome is known."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from app.service.publishing.history import Attempt, ClaimedPost, Step
 from app.service.publishing.states import Event, sources, target
 from app.service.store.tables import attempts, posts
 
-# Put together once: that takes as long as running it.
+# Built once: building these statements takes as long as running them.
 _BEGIN = (
     update(posts)
     .where(posts.c.id.in_(bindparam("ids", expanding=True, type_=posts.c.id.type)))
@@ -30,14 +30,14 @@ _WRITE = insert(attempts)
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """An attempt that is about to call the platform."""
+    """An attempt that is about to call the platform, and its post."""
 
     post: ClaimedPost
     attempt: Attempt
 
 
 def new_attempt(step: Step, now: datetime) -> Attempt:
-    """An attempt that is about to begin."""
+    """Return a new pending attempt, not yet written."""
     return Attempt(uuid4(), step, AttemptOutcome.PENDING, now, None, None)
 
 
@@ -50,11 +50,11 @@ def begin(
     latest: datetime,
     lease_until: datetime,
 ) -> set[UUID]:
-    """Makes posts ``processing`` and writes their attempts; gives the ids of those that were still ours.
+    """Mark posts ``processing`` and write their attempts; return the ids of posts that were still ours.
 
-    A post that was due before ``earliest`` is let go: it was held up, and is too late to go out by now. So is
-    one due after ``latest``: it was moved.
-    Once this is committed the calls may be made: whoever finds an attempt pending must ask the platform.
+    Releases posts due before ``earliest``, which are too late to publish, and posts due after ``latest``,
+    which were rescheduled. Once this is committed, the calls may be made: a worker that finds an attempt
+    pending must ask the platform.
     """
     which = {
         "ids": [beginning.post.id for beginning in beginnings],
@@ -122,6 +122,6 @@ def _among(which: Sequence[Attempt]) -> Any:
 
 
 def _words(why: Explanation) -> dict[str, str | None]:
-    """Without words of the platform's own, those that it said before stay."""
+    """Columns for an explanation; an earlier platform message stays if ``why`` has none."""
     said = {"platform_code": why.code, "platform_message": why.message} if why.code or why.message else {}
     return {**said, "advice": why.advice}

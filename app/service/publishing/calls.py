@@ -1,4 +1,4 @@
-"""Calls to the platforms, guarded: whatever goes wrong is a PlatformError that says what it means."""
+"""Time-limited calls to the platforms. Every failure becomes a PlatformError."""
 
 import asyncio
 from collections.abc import Awaitable, Collection, Mapping
@@ -32,7 +32,7 @@ _log = structlog.get_logger(__name__)
 
 
 class _PatientTokens:
-    """Tokens that are not waited for longer than a moment."""
+    """Access tokens with a time limit on each request."""
 
     def __init__(self, tokens: Tokens, longest: timedelta) -> None:
         self._tokens = tokens
@@ -52,7 +52,7 @@ class _PatientTokens:
 
 
 class Calls:
-    """Tokens and adapters behind one door. Every method raises PlatformError and nothing else."""
+    """Combines tokens, adapters and attachments. Methods raise nothing but PlatformError."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Calls:
         settings: PublishingSettings,
         holder: UUID | None = None,
     ) -> None:
-        """With a ``holder``, what is prepared is only remembered while that one holds the preparation."""
+        """Create the calls; with a ``holder``, steps are only stored while it holds the preparation."""
         self._attachments = attachments
         self._ahead = attachments if holder is None else attachments.held_by(holder)
         self._tokens = _PatientTokens(tokens, settings.look_limit)
@@ -70,11 +70,11 @@ class Calls:
         self._settings = settings
 
     async def token(self, post: ClaimedPost) -> str:
-        """An access token of the post's account."""
+        """Return an access token for the post's account."""
         return await self._tokens.access_token(post.connection_id)
 
     async def prepare(self, post: ClaimedPost, token: str) -> None:
-        """Brings everything there that nobody sees yet; it goes on where it was."""
+        """Upload the post's file, continuing an interrupted upload. Publishes nothing."""
         adapter = self._adapter(post)
 
         async def call(token: str) -> None:
@@ -85,9 +85,9 @@ class Calls:
         await authorized(self._tokens, post.connection_id, token, call)
 
     async def publish(self, post: ClaimedPost, token: str, departure: Departure) -> Published:
-        """The irreversible call, made ready now and begun at its departure; gives what became of the post.
+        """Get ready now, make the irreversible call at the post's departure, and return the published item.
 
-        What goes wrong in an unforeseen way once it has departed is AMBIGUOUS: it may have published.
+        An unexpected error after the departure becomes AMBIGUOUS, because the call may have published.
         """
         adapter = self._adapter(post)
         limited = _Limited(departure, self._settings.call_limit)
@@ -98,9 +98,9 @@ class Calls:
         return await authorized(self._tokens, post.connection_id, token, call)
 
     async def look(self, post: ClaimedPost, since: datetime, known: Collection[str]) -> Found | Sight:
-        """What the platform has of a post whose answer was lost, begun after ``since``.
+        """Ask the platform whether it has a post whose response was lost, since ``since``.
 
-        ``known`` are the items of the account that belong to other posts.
+        ``known`` are the account's items that belong to other posts.
         """
         adapter = self._adapter(post)
 
@@ -110,10 +110,10 @@ class Calls:
             return await _guarded(looking, self._settings.look_limit, FailureKind.TRANSIENT)
 
         token = await self.token(post)
-        return _seen(await authorized(self._tokens, post.connection_id, token, call))
+        return _look_result(await authorized(self._tokens, post.connection_id, token, call))
 
     def repeat_window(self, post: ClaimedPost) -> timedelta | None:
-        """How long the platform refuses an identical copy and names the first; None: not to be relied on."""
+        """How long the platform refuses an identical copy and names the first; None if unreliable."""
         adapter = self._adapters.get(ConnectionPlatform(post.platform))
         return adapter.repeat_window if adapter else None
 
@@ -146,7 +146,7 @@ class Calls:
 
 
 class _Limited:
-    """A departure that lets work take so long, not counting the time that it waits for it."""
+    """A departure with a time limit on the work around it, not counting the wait for departing."""
 
     def __init__(self, departure: Departure, longest: timedelta) -> None:
         self._departure = departure
@@ -170,7 +170,7 @@ class _Limited:
         return self._departure.holds()
 
     async def run(self, work: Awaitable[T]) -> T:
-        """What the work gives; raises PlatformError and nothing else."""
+        """Run the work and return its result; raises nothing but PlatformError."""
         try:
             async with asyncio.timeout(self._longest) as self._limit:
                 return await work
@@ -182,7 +182,7 @@ class _Limited:
 
 
 async def _guarded(call: Awaitable[T], longest: timedelta, kind: FailureKind) -> T:
-    """Waits at most ``longest``; an error that is not the platform's becomes one of ``kind``."""
+    """Wait at most ``longest``; errors other than PlatformError become one of ``kind``."""
     try:
         async with asyncio.timeout(longest.total_seconds()):
             return await call
@@ -200,7 +200,7 @@ def _unforeseen(error: Exception, kind: FailureKind) -> PlatformError:
 _SIGHTS: Final = {LookBackOutcome.ABSENT: Sight.ABSENT, LookBackOutcome.UNSENT: Sight.UNSENT}
 
 
-def _seen(answer: LookBack) -> Found | Sight:
+def _look_result(answer: LookBack) -> Found | Sight:
     if answer.outcome is LookBackOutcome.FOUND and answer.item:
         return Found(answer.item)
     return _SIGHTS.get(answer.outcome, Sight.UNKNOWABLE)

@@ -1,4 +1,4 @@
-"""Taking due posts, holding them, and letting go: the SQL of the queue."""
+"""SQL for the queue: claiming due posts, renewing claims and releasing them."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -37,20 +37,21 @@ _FREE = or_(
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Who asks for posts, and for which.
+    """A request for posts to claim.
 
     Attributes:
-        owner: The engine that asks.
+        owner: The requesting engine.
         now: Wall time.
-        leases_over: Claims of others that end before this are over; ``now``, or earlier (see ``jumps``).
-        horizon: Posts due before this are taken; a little later than ``now``.
-        lease_until: Until when the claim holds.
-        limit: The most posts to take that are not late.
-        carried: Posts that this engine has in hand already.
-        busy: Connections that have enough posts in hand already.
+        leases_over: Claims of other engines that expire before this have expired; ``now``, or earlier (see
+            ``jumps``).
+        horizon: Claim posts due before this; slightly later than ``now``.
+        lease_until: When the new claims expire.
+        limit: Maximum number of punctual posts to claim.
+        carried: Posts this engine is already processing.
+        busy: Connections that already have enough posts in progress.
         late_before: Posts due before this are late.
-        late_limit: The most late posts to take.
-        late_busy: Connections that have enough late posts in hand already.
+        late_limit: Maximum number of late posts to claim.
+        late_busy: Connections that already have enough late posts in progress.
     """
 
     owner: UUID
@@ -68,14 +69,14 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What was taken, soonest first, and when there may be more; None: nothing is planned."""
+    """The claimed posts, earliest first, and when to claim again; None if nothing is scheduled."""
 
     posts: Sequence[ClaimedPost]
     next_at: datetime | None
 
 
 def claim(connection: Connection, request: Request) -> Claim:
-    """Takes what is due or unresolved and free, in one statement, and reads all that its journey needs."""
+    """Claim due and unresolved posts, in one statement, with everything needed to publish them."""
     taken = {
         "owner": request.owner,
         "now": request.now,
@@ -86,7 +87,8 @@ def claim(connection: Connection, request: Request) -> Claim:
         "carried": list(request.carried),
         "busy": list(request.busy),
         "late_before": request.late_before,
-        # Carried posts grow late, so the limit can be passed. SQLite takes a negative one for none at all.
+        # Posts in progress become late, so the limit can be exceeded. SQLite reads a negative one as
+        # unlimited.
         "late_most": max(0, request.late_limit),
         "late_busy": list(request.late_busy),
     }
@@ -106,7 +108,7 @@ def _due(when: ColumnElement[bool], busy: str, most: str) -> Select[tuple[UUID]]
 
 
 def _unresolved() -> Select[tuple[UUID]]:
-    """Posts of any status whose last answer was lost: also a deleted one may turn out to be live."""
+    """Posts of any status with a lost response: even a deleted one may turn out to be live."""
     return (
         select(posts.c.id)
         .join(attempts, attempts.c.post_id == posts.c.id)
@@ -132,13 +134,13 @@ _TAKEN_STATUS = case(
 _LATE_BEFORE = bindparam("late_before", type_=posts.c.scheduled_at.type)
 _HORIZON = bindparam("horizon", type_=posts.c.scheduled_at.type)
 _due_ids = _due(posts.c.scheduled_at.between(_LATE_BEFORE, _HORIZON), "busy", "most").cte("due")
-# Apart, so that however many were missed, what is due now does not wait behind them.
+# Separate, so a backlog of missed posts never delays posts that are due now.
 _late_ids = _due(posts.c.scheduled_at < _LATE_BEFORE, "late_busy", "late_most").cte("late")
 _unresolved_ids = _unresolved().cte("unresolved")
 CLAIM = (
     update(posts)
     .where(posts.c.id.in_(union(*(select(ids.c.id) for ids in (_due_ids, _late_ids, _unresolved_ids)))))
-    # Here alone, since the list may be long and is sent each time that it is named.
+    # Only here, because the list may be long and is sent once per use.
     .where(_not_among(posts.c.id, "carried"))
     .values(
         claimed_by=bindparam("owner", type_=posts.c.id.type),
@@ -158,13 +160,13 @@ _NEXT = select(
 
 def _next_moment(connection: Connection, request: Request) -> datetime | None:
     due, held = connection.execute(_NEXT, {"now": request.now, "horizon": request.horizon}).one()
-    # A post may be taken from the horizon on. Half of that time goes by, so that many share a claim.
+    # A post may be claimed from the horizon on. Waiting half of it lets more posts share a claim.
     taken = due - (request.horizon - request.now) / 2 if due else None
     return min((moment for moment in (taken, held) if moment), default=None)
 
 
 def read_posts(connection: Connection, rows: Sequence[Row[Any]]) -> list[ClaimedPost]:
-    """Rows of ``posts`` with their accounts and attempts, soonest first."""
+    """Convert rows of ``posts`` to posts with their accounts and attempts, earliest first."""
     if not rows:
         return []
     whose = {"ids": list({row.connection_id for row in rows})}
@@ -221,7 +223,7 @@ def _claimed_post(row: Any, account: Any, history: tuple[Attempt, ...]) -> Claim
 
 
 def release(connection: Connection, post_id: UUID, owner: UUID, *, until: datetime | None = None) -> None:
-    """Lets go of a post; nobody takes it before ``until``. A claim that was lost meanwhile stays as it is."""
+    """Release a claim that ``owner`` still holds; the post can't be claimed again before ``until``."""
     connection.execute(_RELEASE, {"post": post_id, "owner": owner, "until": until})
 
 
@@ -233,14 +235,14 @@ _RELEASE = (
 
 
 def release_all(connection: Connection, owner: UUID) -> None:
-    """Lets go of everything that ``owner`` holds."""
+    """Release every claim of ``owner``."""
     connection.execute(
         update(posts).where(posts.c.claimed_by == owner).values(claimed_by=None, claimed_until=None)
     )
 
 
 def release_connection(connection: Connection, connection_id: UUID) -> None:
-    """Ends the waits of an account's posts: what they waited for may be over."""
+    """End the waits of a connection's posts, because the reason for waiting may be gone."""
     waiting = posts.c.connection_id == connection_id, posts.c.claimed_by.is_(None)
     due = posts.c.status.in_(sorted(sources(Event.BEGIN)))
     connection.execute(
@@ -251,7 +253,7 @@ def release_connection(connection: Connection, connection_id: UUID) -> None:
 def renew(
     connection: Connection, owner: UUID, ids: Collection[UUID], lease_until: datetime
 ) -> frozenset[UUID]:
-    """Holds on to posts whose call takes long; gives those that were still ours."""
+    """Renew the claims on posts in progress; return the ids of those that were still ours."""
     held = connection.scalars(
         update(posts)
         .where(posts.c.claimed_by == owner, posts.c.id.in_(ids))

@@ -1,4 +1,4 @@
-"""Waiting for wall time."""
+"""The clocks that publishing uses, and waiting for wall time."""
 
 import asyncio
 import time
@@ -13,53 +13,53 @@ _LONGEST_NAP = timedelta(seconds=1)
 
 
 class Timekeeper:
-    """The wall clock and sleep.
+    """The system's wall clock, and sleeping.
 
-    A monotonic sleep does not see that a laptop was suspended, so no wait is longer than a second.
+    A monotonic sleep doesn't notice that a laptop was suspended, so no wait is longer than a second.
     """
 
     def now(self) -> datetime:
-        """The time, aware, in UTC."""
+        """Return the current time, aware, in UTC."""
         return system_clock()
 
     def latest(self) -> datetime:
-        """The latest that it may be, for what must not be done any later."""
+        """Return the latest that the current time could be, for deadlines."""
         return self.now()
 
     @property
     def problem(self) -> str | None:
-        """Why nothing may be published by this clock; None where nothing speaks against it."""
+        """Why this clock can't be trusted for publishing; None if it can."""
         return None
 
     async def check(self, platform: ConnectionPlatform) -> None:
-        """Makes sure that the clock is right, before anything is sent to a platform."""
+        """Check the clock against a platform's before sending anything to it."""
 
     def behind(self, platform: ConnectionPlatform) -> timedelta:  # noqa: ARG002
-        """How far the clock is behind a platform's, as far as that is known."""
+        """How far the clock is known to be behind a platform's."""
         return timedelta()
 
     def elapsed(self) -> timedelta:
-        """Time since an unknown moment, by a clock that never jumps; it may stand still during a suspend."""
+        """Time on a monotonic clock, which may stop during a suspend."""
         return timedelta(seconds=time.monotonic())
 
     async def sleep(self, length: timedelta) -> None:
         await asyncio.sleep(length.total_seconds())
 
     async def sleep_until(self, moment: datetime, longest: timedelta = timedelta.max) -> None:
-        """Returns once wall time has reached ``moment``, wherever it jumped, or after ``longest``."""
+        """Return once wall time reaches ``moment``, even if the clock is set, or after ``longest``."""
         began = self.elapsed()
         while (left := min(moment - self.now(), longest - (self.elapsed() - began))) > timedelta():
             await self.sleep(min(left, _LONGEST_NAP))
 
     async def wait(self, event: asyncio.Event, longest: timedelta) -> None:
-        """Returns when ``event`` is set, or after ``longest``, but at the latest after a second."""
+        """Return when ``event`` is set, after ``longest``, or after one second."""
         with suppress(TimeoutError):
             async with asyncio.timeout(max(0.0, min(longest, _LONGEST_NAP).total_seconds())):
                 await event.wait()
 
 
 class DatabaseTime(Timekeeper):
-    """The time of processes that share a database."""
+    """The time of the database server, for processes that share one."""
 
     def __init__(self, clock: DatabaseClock) -> None:
         self._clock = clock
@@ -76,7 +76,7 @@ class DatabaseTime(Timekeeper):
 
 
 class PlatformTime(Timekeeper):
-    """The time of a process that has its data alone; ``ask`` has a platform tell the time."""
+    """The system time checked against platforms; ``ask`` makes a platform send its time."""
 
     def __init__(self, clock: PlatformClock, ask: Callable[[ConnectionPlatform], Awaitable[None]]) -> None:
         self._clock = clock

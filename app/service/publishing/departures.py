@@ -1,7 +1,7 @@
-"""The gate between getting ready and calling the platform.
+"""The gate between preparing a publication and calling the platform.
 
-A publication runs up to its first call ahead of time and waits there: for its turn, until its attempt is
-written down, and until it is due. What is left to do then is to send.
+A publication does everything before its first call ahead of time, then waits at the gate for its turn, for
+its attempt to be committed, and until it is due. Then only the call itself is left.
 """
 
 from collections.abc import Collection, Sequence
@@ -25,18 +25,18 @@ from app.service.publishing.slots import Slots, Turn
 from app.service.store.journal import SendJournal, Sent
 
 _AHEAD: Final = timedelta(milliseconds=40)
-"""How long before its time an attempt is written down, so that posts of the same moment share a commit."""
+"""How long before its time an attempt is committed, so that posts of the same moment share a commit."""
 _LINGER: Final = timedelta(milliseconds=5)
 
 
 class Withdrawn(BaseException):
-    """The post does not go out now, and the work for it ends where it waits.
+    """Stops the work on a post that isn't published now, at the point where it waits.
 
-    No ordinary exception: whatever adapters catch, this must end them.
+    Derived from BaseException so that no ``except Exception`` in an adapter catches it.
 
     Attributes:
-        until: When the post may be taken again; None: it was taken back, and is let go already.
-        problem: What kept the attempt from being written down; None where nothing did.
+        until: When the post may be claimed again; None if the claim was already lost or released.
+        problem: The error that kept the attempt from being written, if any.
     """
 
     def __init__(self, until: datetime | None = None, problem: Exception | None = None) -> None:
@@ -46,7 +46,7 @@ class Withdrawn(BaseException):
 
 
 class Gate:
-    """Lets publications depart, each at its time. ``closing``: none any more."""
+    """Lets each publication call its platform at its time, and none once ``closing`` is set."""
 
     def __init__(
         self,
@@ -69,26 +69,26 @@ class Gate:
         self.closing = False
 
     def departure(self, post: ClaimedPost) -> "Departure":
-        """The departure of one publication, to be entered around it."""
+        """Return the departure of a publication, a context manager around it."""
         return Departure(self, post)
 
     def renewed(self, post_ids: Collection[UUID], until: datetime) -> None:
-        """Posts that are surely still ours until then."""
+        """Note that claims were renewed ``until`` then."""
         for post_id in self._departed.keys() & post_ids:
             self._departed[post_id].held_until = until
 
     async def close(self) -> None:
-        """Lets go of the write under way, once nothing is published any more."""
+        """Cancel the write in progress. Call this once nothing is being published."""
         await self._beginnings.close()
 
     async def turn(self, post: ClaimedPost) -> Turn:
-        """A turn to be waited for, a moment before the post is due."""
+        """Wait until shortly before the post is due, and return its turn for a call."""
         await self._time.sleep_until(post.scheduled_at - _AHEAD)
         late = self._time.now() - post.scheduled_at > self._settings.late_after
         return self._slots.of(post.connection_id, late=late)
 
     async def begin(self, departure: "Departure", post: ClaimedPost) -> Attempt:
-        """Commits the attempt, then notes it in the journal. Raises Withdrawn."""
+        """Commit the attempt, then record it in the journal. Raises Withdrawn."""
         now = self._time.now()
         if self._time.problem:
             raise Withdrawn(now)
@@ -98,7 +98,7 @@ class Gate:
         attempt = attempts.new_attempt(outcome.step_of(post), called_at)
         try:
             has_begun = await self._beginnings.write(Beginning(post, attempt))
-        except Exception as error:  # noqa: BLE001  whoever carries the post hears of it
+        except Exception as error:  # noqa: BLE001  the engine logs it
             raise Withdrawn(problem=error) from None
         if not has_begun:
             raise Withdrawn
@@ -109,15 +109,15 @@ class Gate:
         return attempt
 
     async def until_due(self, post: ClaimedPost) -> None:
-        """No longer than it takes, should the clock be set back now that the attempt stands."""
+        """Wait until the post is due, at most 40 ms, in case the clock is set back after the commit."""
         await self._time.sleep_until(post.scheduled_at, _AHEAD)
 
     def is_before(self, moment: datetime) -> bool:
-        """Whether it is surely not yet ``moment``."""
+        """Whether it is certainly earlier than ``moment``."""
         return self._time.latest() < moment
 
     def forget(self, post: ClaimedPost) -> None:
-        """Its publication has ended."""
+        """Forget the departure of a publication that has ended."""
         self._departed.pop(post.id, None)
 
     def _write(self, rows: Connection, beginnings: Sequence[Beginning]) -> list[bool]:
@@ -141,8 +141,8 @@ class Departure:
     """The departure of one publication, which its calls wait for.
 
     Attributes:
-        attempt: What was written down before the calls began; None while nothing was.
-        held_until: Until when the post is surely ours, however long this process stood still.
+        attempt: The attempt committed before the calls began; None until then.
+        held_until: Until when the post is certainly ours, even if this process is suspended.
     """
 
     def __init__(self, gate: Gate, post: ClaimedPost) -> None:
@@ -157,7 +157,7 @@ class Departure:
         return self.attempt is not None
 
     async def depart(self) -> None:
-        """Waits for the turn and the time of the post, and commits its attempt between. Raises Withdrawn."""
+        """Wait for a turn, commit the attempt, and wait until the post is due. Raises Withdrawn."""
         if self.has_departed:
             return
         self._turn = await self._gate.turn(self._post)

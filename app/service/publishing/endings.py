@@ -1,4 +1,4 @@
-"""What became of calls and looks, and what it means for the posts: the SQL.
+"""SQL for the outcomes of calls and looks, and their consequences for posts.
 
 Each function runs in one transaction: post, attempts and content record change together or not at all.
 """
@@ -39,7 +39,7 @@ from app.service.webhooks.events import record
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What a call led to."""
+    """The outcome of one attempt."""
 
     post: ClaimedPost
     attempt: Attempt
@@ -48,13 +48,13 @@ class Ending:
 
 
 def end_without_call(connection: Connection, owner: UUID, ending: Ending) -> None:
-    """Writes an attempt that never called the platform, so that the post's history tells why."""
+    """Record an attempt that never called the platform, so the post's history explains the failure."""
     attempts.write(connection, [Beginning(ending.post, ending.attempt)])
     end(connection, owner, [ending])
 
 
 def end(connection: Connection, owner: UUID, endings: Sequence[Ending]) -> None:
-    """Writes down what became of attempts, and what it means for their posts."""
+    """Record the outcomes of attempts and update their posts."""
     items: list[live.Item] = []
     for ending in endings:
         if isinstance(ending.ruling, Posted):
@@ -94,7 +94,7 @@ def _settle(
 
 
 def note_loss(connection: Connection, post: ClaimedPost, owner: UUID, now: datetime, at: datetime) -> None:
-    """Writes down that a program died during a call; the first look is at ``at``."""
+    """Record that a process died during a call; the first look is at ``at``."""
     why = Explanation(None, None, advice.INTERRUPTED)
     for attempt in post.open_attempts:
         if attempt.unknown_since is None:
@@ -109,10 +109,10 @@ def settle_look(
     ruling: Found | Absent | LookAgain | Failed,
     now: datetime,
 ) -> None:
-    """Writes down what a look on the platform told."""
+    """Record the result of a look on the platform."""
     match ruling:
         case Found(item):
-            _own_up(connection, post, item, now)
+            _credit(connection, post, item, now)
             release(connection, post.id, owner)
         case Absent():
             attempts.close(
@@ -125,8 +125,8 @@ def settle_look(
             _fail(connection, post, owner, why, now)
 
 
-def _own_up(connection: Connection, post: ClaimedPost, item: Published, now: datetime) -> None:
-    """The oldest lost call published this item, unless another post took it just now."""
+def _credit(connection: Connection, post: ClaimedPost, item: Published, now: datetime) -> None:
+    """Credit the oldest lost call with this item, unless another post took it meanwhile."""
     if not live.is_taken(connection, post, item.content_id):
         first = post.lost_attempts[0]
         live.publish(connection, [live.Item(post, first, item, first.started_at, now)])
@@ -151,12 +151,12 @@ def _adopt(
         _fail(connection, post, owner, why, now)
         return
     attempts.close(connection, [attempt], AttemptOutcome.REFUSED, advice.copied(why, post.platform), now)
-    _own_up(connection, post, item, now)
+    _credit(connection, post, item, now)
     release(connection, post.id, owner)
 
 
 def _fail(connection: Connection, post: ClaimedPost, owner: UUID, why: Explanation, now: datetime) -> None:
-    """Ends the post where it still waits and is ours; a cancelled one stays cancelled."""
+    """Fail the post if it is still pending and ours; a cancelled post stays cancelled."""
     if _is_anothers(connection, post, owner):
         return
     attempts.close(connection, post.open_attempts, AttemptOutcome.UNKNOWN, why, now)
@@ -172,9 +172,9 @@ def _fail(connection: Connection, post: ClaimedPost, owner: UUID, why: Explanati
 
 
 def _is_anothers(connection: Connection, post: ClaimedPost, owner: UUID) -> bool:
-    """Whether the post is not ours any more; until the end of the transaction that stays so.
+    """Whether another engine owns the post now; locks the row for the rest of the transaction.
 
-    Its lost attempts are the other engine's, too: with those closed, it would send the post without looking.
+    The lost attempts are the other engine's too: if we closed them, it would send the post without looking.
     """
     held = select(posts.c.claimed_by).where(posts.c.id == post.id).with_for_update()
     holder = connection.execute(held).one_or_none()

@@ -1,4 +1,4 @@
-"""The loop that takes due posts and sets them on their way."""
+"""The loop that claims due posts and publishes them."""
 
 import random
 from collections import Counter
@@ -20,7 +20,7 @@ from app.service.publishing.calls import Calls
 from app.service.publishing.claims import Request, claim, release_all, renew
 from app.service.publishing.clock import Timekeeper
 from app.service.publishing.history import ClaimedPost
-from app.service.publishing.jumps import Jumps, put_right
+from app.service.publishing.jumps import Jumps, move_back
 from app.service.publishing.pacing import Pacing
 from app.service.publishing.publisher import Publisher, Tools
 from app.service.publishing.recovery import close_orphans, forget_steps, take_over
@@ -33,28 +33,28 @@ from app.service.worker import ClaimingWorker
 _log = structlog.get_logger(__name__)
 
 _LOOK_ANYWAY: Final = timedelta(seconds=10)
-"""How long nothing is asked for while nothing has changed and nothing is due."""
+"""Longest time without a query while nothing has changed and nothing is due."""
 _NOTHING_SEEN: Final[tuple[int | None, timedelta]] = (None, timedelta())
-"""Of a look for posts: the database's version before it, and when it was, by the clock that never jumps."""
+"""The database's version before the last look for posts, and its time on the monotonic clock."""
 _BREATH: Final = timedelta(milliseconds=50)
-"""How long posts pile up between two claims, which take as long for many as for one."""
+"""Pause between two claims, so that posts accumulate: a claim of many takes as long as of one."""
 _HANDS_PER_CALL: Final = 4
-"""How many posts of one account are in hand for each call that it may make at once."""
+"""Maximum number of posts in progress per account, for each call it may make simultaneously."""
 
 
 class PublishingEngine(ClaimingWorker[ClaimedPost]):
-    """Publishes what is due. The rows of ``posts`` are the queue; several engines may share one database.
+    """Publishes due posts. The rows of ``posts`` are the queue; several engines may share a database.
 
     Args:
-        database: Where the rows are.
-        tokens: Where access tokens come from.
-        adapters: One for each platform that can be published to.
-        attachments: Where the files of posts come from.
+        database: Has the posts.
+        tokens: Provides access tokens.
+        adapters: One for each platform that supports publishing.
+        attachments: Provides the files of posts.
         clock: Wall time and sleep.
-        settings: Lengths of time and limits.
-        exclusive: No other engine works on this database, so every claim found at the start is a dead one's.
-        journal: Where calls are noted outside the database before they begin.
-        roll: A random number in [0, 1), on which the waits between attempts depend.
+        settings: Durations and limits.
+        exclusive: Whether no other engine uses this database, so that claims found at start are abandoned.
+        journal: Records calls outside the database before they begin.
+        roll: Returns a random number in [0, 1), for jitter.
     """
 
     every = timedelta(seconds=1)
@@ -102,16 +102,16 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         )
 
     async def stop(self) -> None:
-        """Claim no more, wait a little for calls under way, and let go of the rest."""
+        """Stop claiming, wait briefly for calls in progress, and release the rest."""
         self._publisher.gate.closing = True
         await super().stop()
 
     def is_quiet(self, span: timedelta) -> bool:
-        """Whether nothing is being published, and nothing will be for so long."""
+        """Whether nothing is being published, and nothing will be for ``span``."""
         is_near = self._next_at is not None and self._next_at - self._time.now() < span
         return not self._carried and not is_near
 
-    async def _let_go(self) -> None:
+    async def _release_claims(self) -> None:
         await self._database.write(lambda rows: release_all(rows, self._owner))
 
     async def _close(self) -> None:
@@ -123,14 +123,14 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         if self._time.problem:  # the clock with the problem reports it
             return None
         if not self._recovered:
-            # Before anything is accepted to be published at once, which counts by this clock.
+            # First, because posts to publish immediately get their time from this clock.
             await self._check_clock()
             await self._recover()
             self._recovered = True
         await self._notice_jump()
         if self._may_find_more():
             self._seen = _NOTHING_SEEN
-            version = self._database.version()  # before the look: what comes during it is new
+            version = self._database.version()  # before the query: changes during it count as new
             self._next_at = await self._claim()
             self._seen = version, self._time.elapsed()
         # The next post is claimed a little before it is due.
@@ -145,7 +145,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         await self._time.sleep(length)
 
     def _may_find_more(self) -> bool:
-        """Whether anything has changed or become due since the last look. Of other engines it isn't known."""
+        """Whether anything changed or became due since the last query; always true if other engines exist."""
         version, looked_at = self._seen
         return (
             not self._exclusive
@@ -159,15 +159,15 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         back = self._jumps.look()
         if back:
             _log.warning("the clock went back", seconds=back.total_seconds())
-            await self._put_right(back)
+            await self._move_back(back)
             await self._renew()
 
-    async def _put_right(self, back: timedelta, behind: timedelta = timedelta()) -> None:
+    async def _move_back(self, back: timedelta, behind: timedelta = timedelta()) -> None:
         now, lease, longest = self._time.now(), self._settings.lease, self._settings.retry_span
-        await self._database.write(lambda rows: put_right(rows, now, back, lease, longest, behind))
+        await self._database.write(lambda rows: move_back(rows, now, back, lease, longest, behind))
 
     async def _check_clock(self) -> None:
-        """Has a platform tell the time, unless one did so since the clock last jumped."""
+        """Check the clock against a platform's, unless that was done since the clock last jumped."""
         available = select(connections.c.platform).where(connections.c.is_available).limit(1)
         platform = await self._database.read(lambda rows: rows.scalar(available))
         if platform is not None:
@@ -177,12 +177,12 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         now = self._time.now()
         if self._exclusive:
             await self._database.write(lambda rows: take_over(rows, now))
-        await self._put_right(timedelta(), max(map(self._time.behind, ConnectionPlatform)))
+        await self._move_back(timedelta(), max(map(self._time.behind, ConnectionPlatform)))
         await self._database.write(lambda rows: close_orphans(rows, now))
         await self._database.write(forget_steps)
 
     async def _claim(self) -> datetime | None:
-        """Sets off what is due; gives the time to look again."""
+        """Start on due posts; return when to query again."""
         request = self._request()
         taken = await self._database.write(lambda rows: claim(rows, request))
         for post in taken.posts:
@@ -200,7 +200,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         late = [post for post in carried if post.scheduled_at < late_before]
         punctual = [post for post in carried if post.scheduled_at >= late_before]
         room = settings.in_flight - len(carried)
-        # Of an account's calls one is left to posts that are due now.
+        # One of an account's calls is reserved for punctual posts.
         few = max(1, settings.calls_per_connection - 1)
         return Request(
             owner=self._owner,
@@ -217,7 +217,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         )
 
     def _busy(self, carried: Iterable[ClaimedPost], enough: int, now: datetime) -> frozenset[UUID]:
-        """Accounts that rest, or have so many posts in hand that more would only keep others waiting."""
+        """Connections that are rate limited, or have enough posts in progress."""
         counts = Counter(post.connection_id for post in carried)
         return frozenset(self._pacing.held(now)) | {one for one, count in counts.items() if count >= enough}
 
@@ -235,7 +235,7 @@ class PublishingEngine(ClaimingWorker[ClaimedPost]):
         await self._database.write(forget_steps)
 
     async def _look_into_removed(self, now: datetime, until: datetime) -> None:
-        """Finds out what became of calls whose posts were deleted for good."""
+        """Find out whether calls of deleted posts published something."""
         carried, most = frozenset(self._carried), self._settings.batch
         taken = await self._database.write(
             lambda rows: removed.claim(rows, now, until, carried=carried, most=most)

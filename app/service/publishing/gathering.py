@@ -1,4 +1,4 @@
-"""One statement for many: what piles up while a write is under way is written together by the next one."""
+"""Group commit: items that arrive during a write are written together by the next one."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 
 
 class Gatherer(Generic[Item, Result]):
-    """Writes items in the order in which they come, as many at once as are waiting."""
+    """Writes items in order of arrival, as many per transaction as are waiting."""
 
     def __init__(
         self,
@@ -22,12 +22,12 @@ class Gatherer(Generic[Item, Result]):
         work: Callable[[Connection, Sequence[Item]], Sequence[Result]],
         linger: Callable[[], Awaitable[None]],
     ) -> None:
-        """Makes one.
+        """Create a gatherer.
 
         Args:
-            database: Where items are written.
-            work: Writes several items in one transaction and gives a result for each.
-            linger: Returns when items have waited long enough for others.
+            database: The database to write to.
+            work: Writes several items in one transaction and returns a result for each.
+            linger: Returns when items have waited long enough for more to arrive.
         """
         self._database = database
         self._linger = linger
@@ -36,7 +36,7 @@ class Gatherer(Generic[Item, Result]):
         self._writing: asyncio.Task[None] | None = None
 
     async def write(self, item: Item) -> Result:
-        """Returns when the item is durable; raises what the database raises for it."""
+        """Return the result once the item is durable; raises the database's error for it."""
         future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, future))
         if self._writing is None or self._writing.done():
@@ -44,7 +44,7 @@ class Gatherer(Generic[Item, Result]):
         return await future
 
     async def close(self) -> None:
-        """Waits no longer for the write under way; who waits for it must have gone before."""
+        """Cancel the write in progress. Callers of ``write`` must have been cancelled before."""
         if self._writing is not None:
             self._writing.cancel()
             await asyncio.gather(self._writing, return_exceptions=True)
@@ -56,7 +56,7 @@ class Gatherer(Generic[Item, Result]):
             try:
                 await self._write_group(group)
             except SQLAlchemyError:
-                # One bad item must not take the others with it.
+                # One bad item must not fail the others.
                 for single in group:
                     await self._write_single(single)
             except Exception as error:  # noqa: BLE001  everyone who waits learns of it

@@ -1,4 +1,4 @@
-"""A post as the engine carries it, and what was tried for it before."""
+"""A claimed post and its earlier attempts."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,18 +11,18 @@ from app.service.publishing.states import Event, sources
 
 
 class Step(StrEnum):
-    """What an attempt row stands for."""
+    """The step an attempt row is about."""
 
-    SCHEDULE = "schedule"  # waiting for the time; such a row tells that it was missed
+    SCHEDULE = "schedule"  # waiting for the time; such a row means that it was missed
     AUTHORIZE = "authorize"  # getting a token
-    PREPARE = "prepare"  # bringing the file there, which nobody sees yet
+    PREPARE = "prepare"  # uploading the file, still invisible to others
     PUBLISH = "publish"
-    REPEAT = "repeat"  # the same call again, where the platform would refuse a second copy
+    REPEAT = "repeat"  # the same call again, on platforms that refuse a second copy
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One row of ``attempts``, as far as decisions need it."""
+    """The columns of one row of ``attempts`` that decisions need."""
 
     id: UUID
     step: str
@@ -33,18 +33,18 @@ class Attempt:
 
     @property
     def is_open(self) -> bool:
-        """Nobody knows yet whether it published."""
+        """Whether its outcome is unknown."""
         return self.finished_at is None
 
     @property
     def was_lost(self) -> bool:
-        """Its answer never came, whatever was concluded later."""
+        """Whether its response was lost, even if the outcome was found out later."""
         return self.is_open or self.unknown_since is not None
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimedPost:
-    """A post that this engine holds, with its account and its attempts, oldest first."""
+    """A post claimed by this engine, with its account and its attempts, oldest first."""
 
     id: UUID
     account_id: UUID
@@ -75,12 +75,12 @@ class ClaimedPost:
 
     @property
     def first_sent(self) -> datetime:
-        """When the oldest attempt began whose outcome is still unknown; there must be one."""
+        """When the oldest open attempt began. Requires one."""
         return self.open_attempts[0].started_at
 
     @property
     def repeats(self) -> int:
-        """How many repeats of the oldest open attempt lost their answers, too."""
+        """Number of repeats since the oldest open attempt whose responses were lost too."""
         return sum(
             attempt.step == Step.REPEAT and attempt.was_lost
             for attempt in self.attempts
@@ -89,20 +89,20 @@ class ClaimedPost:
 
     @property
     def is_contested(self) -> bool:
-        """The platform refused a copy of what a look does not show: it may be there all the same."""
+        """Whether the platform refused a copy although no look finds the first: it may be live."""
         return any(
             attempt.outcome is AttemptOutcome.REFUSED and attempt.started_at >= self.first_sent
             for attempt in self.attempts
         )
 
     def was_lost_by(self, moment: datetime | None) -> bool:
-        """Whether an outcome has been unknown since ``moment``, or longer; None is never."""
+        """Whether an outcome has been unknown since ``moment`` or longer; False for None."""
         unknown = (attempt.unknown_since for attempt in self.open_attempts)
         return moment is not None and any(since is not None and since <= moment for since in unknown)
 
     @property
     def waits_for_access(self) -> bool:
-        """The last thing that is known is that its account had to be connected again."""
+        """Whether the latest attempt failed because the account must be reconnected."""
         newest = self.attempts[-1] if self.attempts else None
         return newest is not None and (newest.step, newest.outcome) == (
             Step.AUTHORIZE,
@@ -110,19 +110,19 @@ class ClaimedPost:
         )
 
     def tries(self, early: timedelta) -> int:
-        """Attempts for the present plan: begun at most ``early`` before its time."""
+        """Number of attempts for the current schedule, from ``early`` before its time on."""
         return len(self._tried(early))
 
     def first_try(self, now: datetime, early: timedelta) -> datetime:
-        """When the present plan was first tried; ``now`` when it was not tried before."""
+        """When the first attempt for the current schedule began; ``now`` without one."""
         return min((attempt.started_at for attempt in self._tried(early)), default=now)
 
     def _tried(self, early: timedelta) -> list[Attempt]:
-        """Attempts for the present plan since its account was last found to need a new consent."""
+        """Attempts for the current schedule since the account last had to be reconnected."""
         tried = [one for one in self.attempts if one.started_at >= self.scheduled_at - early]
         waits = [number for number, one in enumerate(tried, 1) if one.outcome is AttemptOutcome.REFUSED]
         return tried[max(waits, default=0) :]
 
     def may_send(self, now: datetime) -> bool:
-        """Whether its plan asks for sending it now."""
+        """Whether it is due and may be sent."""
         return self.status in sources(Event.BEGIN) and self.scheduled_at <= now

@@ -1,9 +1,8 @@
-"""Who brings a post's file to its platform: the SQL of ``preparations``.
+"""SQL for ``preparations``: which worker uploads a post's file.
 
-One at a time: a preparer, ahead of time and for as long as its lease is renewed, or the publisher, once the
-post is due and claimed. A hold that was lost is noticed by every write of a step, so that whoever slept
-through the end of a lease spoils nothing. For the same reason a lease that ends later than any could (the
-clock went back) may be taken over at once.
+Only one at a time: a preparer, ahead of time and while it renews its lease, or the publisher, once it has
+claimed the due post. Every write of a step checks the hold, so a worker suspended past the end of its lease
+does no harm. A lease that ends later than any could (the clock was set back) may be taken over immediately.
 """
 
 from collections.abc import Collection, Mapping
@@ -38,23 +37,23 @@ from app.service.publishing.states import Event, sources
 from app.service.store.tables import media, posts, preparations
 
 _MS: Final = timedelta(milliseconds=1)
-_SEEN_AT_ONCE: Final = 100
+_MOST_WAITING: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Who asks for posts to prepare, and for which.
+    """A request for posts to prepare.
 
     Attributes:
-        owner: The preparer that asks.
+        owner: The requesting preparer.
         now: Wall time.
-        lease: How long a hold lasts without being renewed.
-        limit: The most posts to take.
-        earliest: For each platform how long before its time a post is prepared at most.
-        lead: How long before its time a post without bytes would be prepared.
-        rate: Bytes a second that an upload is counted with.
+        lease: How long a hold lasts without renewal.
+        limit: Maximum number of posts to take.
+        earliest: For each platform, how long before its time a post may be prepared.
+        lead: How long before its time an empty file would be prepared.
+        rate: Assumed upload speed, in bytes per second.
         not_after: Posts due before this are left to the publisher.
-        busy: Connections that are left alone for now.
+        busy: Connections to skip for now.
     """
 
     owner: UUID
@@ -69,7 +68,7 @@ class Wish:
 
 
 def waiting(connection: Connection, wish: Wish) -> list[UUID]:
-    """Posts that could be prepared now, soonest first, one of each account. Reads only."""
+    """Return ids of posts that could be prepared now, earliest first, one per connection. Reads only."""
     times: dict[str, Any] = {}
     for platform, earliest in wish.earliest.items():
         times[f"{platform}_begins"] = wish.now + earliest
@@ -89,7 +88,7 @@ def waiting(connection: Connection, wish: Wish) -> list[UUID]:
 
 
 def hold(connection: Connection, wish: Wish, ids: Collection[UUID]) -> list[ClaimedPost]:
-    """Takes those of the posts that nobody else took meanwhile, and reads all that their journey needs."""
+    """Hold those of the posts that are still free, and return them with everything needed to prepare."""
     if not ids:
         return []
     _make_rows(connection, ids)
@@ -104,7 +103,7 @@ def hold(connection: Connection, wish: Wish, ids: Collection[UUID]) -> list[Clai
 
 
 def take(connection: Connection, post_id: UUID, owner: UUID, now: datetime, lease: timedelta) -> bool:
-    """Takes the preparation of a post that ``owner`` has claimed; False while a preparer is at it."""
+    """Take the preparation of a post claimed by ``owner``; False while a preparer holds it."""
     _make_rows(connection, [post_id])
     asked = {"post": post_id, "owner": owner}
     return bool(connection.execute(_TAKE, asked | _moments(now, lease)).rowcount)
@@ -118,9 +117,9 @@ def renew(
     lease: timedelta,
     far: timedelta,
 ) -> set[UUID]:
-    """Holds on to posts whose upload takes long; gives those that are still held and still on their way.
+    """Renew holds; return the ids that are still held and still scheduled.
 
-    A post that was cancelled, deleted, or moved to a time more than ``far`` ahead is let go.
+    Releases posts that were cancelled, deleted, or moved to a time more than ``far`` ahead.
     """
     on_its_way = exists().where(
         posts.c.id == preparations.c.post_id,
@@ -136,13 +135,13 @@ def renew(
 
 
 def is_held(connection: Connection, post_id: UUID, owner: UUID) -> bool:
-    """Whether ``owner`` may still write the post's steps; until the end of the transaction it stays so."""
+    """Whether ``owner`` may write the post's steps; locks the row for the rest of the transaction."""
     mine = preparations.c.post_id == post_id, preparations.c.held_by == owner
     return connection.scalar(select(preparations.c.post_id).where(*mine).with_for_update()) is not None
 
 
-def let_go(connection: Connection, post_id: UUID, owner: UUID, **changes: Any) -> bool:
-    """Ends a hold with some ``changes`` of the row; False when it was lost before."""
+def release(connection: Connection, post_id: UUID, owner: UUID, **changes: Any) -> bool:
+    """End a hold and apply ``changes`` to the row; False if the hold was already lost."""
     ended = (
         update(preparations)
         .where(preparations.c.post_id == post_id, preparations.c.held_by == owner)
@@ -152,18 +151,18 @@ def let_go(connection: Connection, post_id: UUID, owner: UUID, **changes: Any) -
 
 
 def tries(connection: Connection, post_id: UUID) -> int:
-    """How often preparing the post ahead of time failed so far."""
+    """Number of failed preparations of the post."""
     return connection.scalar(select(preparations.c.tries).where(preparations.c.post_id == post_id)) or 0
 
 
-def let_go_all(connection: Connection) -> None:
-    """Ends the leases of preparers that are dead. Only for the one owner of a data folder."""
+def release_all(connection: Connection) -> None:
+    """End the holds of preparers that died. Only for the single owner of a data folder."""
     ended = update(preparations).where(preparations.c.held_until.is_not(None))
     connection.execute(ended.values(held_by=None, held_until=None))
 
 
 def _moments(now: datetime, lease: timedelta) -> dict[str, datetime]:
-    """What ``_FREE`` compares with."""
+    """Parameters of ``_FREE``."""
     return {"now": now, "after_any": now + 2 * lease}
 
 
@@ -172,12 +171,12 @@ _UNTIL: Final = preparations.c.held_until
 _AFTER_ANY: Final = bindparam("after_any", type_=preparations.c.held_until.type)
 _FREE: Final = or_(_UNTIL.is_(None), _UNTIL <= _NOW, _UNTIL > _AFTER_ANY)
 
-# As the index has it, letter by letter, since SQLite sees through no parameters.
+# Literally as in the index: SQLite doesn't use a partial index for a query with parameters.
 _IN_INDEX: Final = (
     posts.c.status == literal_column("'scheduled'"),
     posts.c.media_storage_path != literal_column("''"),
 )
-# The publisher keeps its hands off the post for a while.
+# Posts that the publisher leaves alone for now.
 _LEFT: Final = and_(
     *_IN_INDEX,
     posts.c.scheduled_at > bindparam("not_after", type_=posts.c.scheduled_at.type),
@@ -207,7 +206,7 @@ _TAKE: Final = (
 
 @cache
 def _waiting(platforms: tuple[PostingPlatform, ...]) -> Select[Any]:
-    """The query of ``waiting``; putting it together takes longer than running it."""
+    """Return the query of ``waiting``. Building it takes longer than running it."""
     return (
         select(posts.c.id, posts.c.connection_id)
         .join(media, media.c.storage_path == posts.c.media_storage_path)
@@ -216,12 +215,12 @@ def _waiting(platforms: tuple[PostingPlatform, ...]) -> Select[Any]:
         .where(posts.c.connection_id.not_in(bindparam("busy", expanding=True, type_=posts.c.id.type)))
         .where(or_(preparations.c.next_at.is_(None), preparations.c.next_at <= _NOW))
         .order_by(posts.c.scheduled_at)
-        .limit(_SEEN_AT_ONCE)
+        .limit(_MOST_WAITING)
     )
 
 
 def _is_time(platforms: Collection[PostingPlatform]) -> ColumnElement[bool]:
-    """Late enough for the platform to keep the file until then, early enough for the file to get there."""
+    """Whether to upload now: late enough for the platform to keep the file, early enough to finish."""
     instant = posts.c.scheduled_at.type
     needed = bindparam("lead", type_=BigInteger) + media.c.size_bytes * 1000 // bindparam(
         "rate", type_=BigInteger
@@ -230,7 +229,7 @@ def _is_time(platforms: Collection[PostingPlatform]) -> ColumnElement[bool]:
         and_(
             posts.c.platform == platform.value,
             posts.c.scheduled_at <= bindparam(f"{platform}_begins", type_=instant),
-            # One that was moved to a later time is prepared again when that is near.
+            # A post moved to a later time is prepared again near that time.
             or_(
                 preparations.c.settled_at.is_(None),
                 type_coerce(preparations.c.settled_at, BigInteger)
@@ -239,7 +238,7 @@ def _is_time(platforms: Collection[PostingPlatform]) -> ColumnElement[bool]:
         )
         for platform in platforms
     ]
-    # Said once for all, so that no database reads through what is planned for much later.
+    # Repeated outside the windows so that no database scans posts scheduled for much later.
     latest = posts.c.scheduled_at <= bindparam("latest", type_=instant)
     return and_(latest, type_coerce(_DUE - needed, instant) <= _NOW, or_(false(), *windows))
 

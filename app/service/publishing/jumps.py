@@ -1,9 +1,9 @@
-"""Clocks that jump: when a computer was suspended, or its clock was set.
+"""Jumps of the wall clock, after a suspend or when a user sets it.
 
-Posts are due by the clock on the wall, and so are leases and retries, since several processes share them. A
-jump is noticed by comparing that clock with one that never jumps. After a jump forward, leases of others are
-left alone for the length of a lease: whoever is alive renews them meanwhile. After one back, what rows say
-about moments to come is put right, or else retries and looks would wait for as long as the clock went back.
+Posts, leases and retries use the wall clock, because several processes share them. A comparison with the
+monotonic clock reveals jumps. After a jump forward, leases of other processes stay valid for one more lease,
+so that live processes can renew them. After a jump back, future moments in the rows are moved back; otherwise
+retries and looks would wait for as long as the clock went back.
 """
 
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ _MS: Final = timedelta(milliseconds=1)
 
 
 class Jumps:
-    """Watches one clock. ``lease`` is how long claims hold without being renewed."""
+    """Detects jumps of one clock. ``lease`` is how long claims are valid without renewal."""
 
     def __init__(self, time: Timekeeper, lease: timedelta) -> None:
         self._time = time
@@ -31,7 +31,7 @@ class Jumps:
         self._patient_until = self._steady
 
     def look(self) -> timedelta:
-        """How far the clock went back since the last look; zero where it did not, or hardly."""
+        """How far the clock went back since the last look; zero if it didn't, or by less than 2 s."""
         before, wall, steady = self._time.elapsed(), self._time.now(), self._time.elapsed()
         jump = (wall - self._wall) - (steady - self._steady)
         if steady - before > _UNSURE or abs(jump) < _SMALL:
@@ -45,11 +45,11 @@ class Jumps:
         return timedelta()
 
     def leases_over(self, now: datetime) -> datetime:
-        """Leases that end later than this are not over yet."""
+        """The latest end of a lease that counts as expired."""
         return now - self._forward if self._time.elapsed() < self._patient_until else now
 
 
-def put_right(
+def move_back(
     connection: Connection,
     now: datetime,
     back: timedelta,
@@ -57,14 +57,13 @@ def put_right(
     longest: timedelta,
     behind: timedelta = timedelta(),
 ) -> None:
-    """Moves what lies too far ahead back by as much as the clock went ``back``; zero: that is not known.
+    """Move moments that are too far in the future back by ``back``; zero if the jump's size is unknown.
 
-    ``behind``: how far the clock is behind the platforms', as far as that is proven. Calls that were noted up
-    to the platforms' time were so while the clock was right, and stay as they are.
+    Posts to publish immediately are due ``now`` at the latest. Claims expire after one ``lease`` at the
+    latest, so that live processes can renew them, and no post waits longer than ``longest``.
 
-    Posts that are to be published at once are due ``now`` at the latest.
-    Claims end after one ``lease`` at the latest, so that those who are alive can renew them, and no post is
-    held back for longer than ``longest``.
+    ``behind`` is how far the clock is known to be behind the platforms'. Calls recorded up to the platforms'
+    time were recorded while the clock was right, and stay as they are.
     """
     until = posts.c.claimed_until
     held_back = update(posts).where(posts.c.claimed_by.is_(None))
@@ -75,7 +74,7 @@ def put_right(
     # “Publish now” still means now, although the clock was ahead when it was pressed.
     at_once = and_(posts.c.status == PostStatus.QUEUED.value, posts.c.scheduled_at <= posts.c.created_at)
     connection.execute(update(posts).where(at_once, posts.c.scheduled_at > now).values(scheduled_at=now))
-    # Platforms are asked for what came since a call began: rather too early than too late.
+    # Looks ask for items since the call began: too early is safer than too late.
     at_least = (
         (attempts.c.started_at, now + behind + _SMALL, now - longest),
         (attempts.c.unknown_since, now, now),

@@ -1,4 +1,4 @@
-"""What is live: it stands in the content history, and its post is ``posted``, whatever became of that."""
+"""SQL for live items: recorded in the content history, with their posts set to ``posted``."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from app.service.webhooks.events import Happening, record_all
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something that is live: which attempt put it there, when, and when we learned of it."""
+    """A live item: the attempt that published it, when, and when we learned of it."""
 
     post: ClaimedPost
     attempt: Attempt
@@ -33,17 +33,17 @@ class Item:
 
     @property
     def content_id(self) -> str:
-        """The platform's own name for it."""
+        """The platform's id of the item."""
         return self.published.content_id
 
     @property
     def key(self) -> tuple[UUID, str]:
-        """What the platform knows it by: whose it is, and its id there."""
+        """Connection and platform id, which identify the item."""
         return self.post.connection_id, self.content_id
 
 
 def publish(connection: Connection, items: Sequence[Item]) -> None:
-    """Truth wins: whatever a post's row says by now, even when it is gone, it is live."""
+    """Record live items. They are live even if the post was cancelled or deleted meanwhile."""
     items = _unknown(connection, items)
     if not items:
         return
@@ -65,10 +65,9 @@ def publish(connection: Connection, items: Sequence[Item]) -> None:
 
 
 def _unknown(connection: Connection, items: Sequence[Item]) -> Sequence[Item]:
-    """Without what a call is known to have published, if under another name.
+    """Drop items of attempts that are already known to have published, under another id.
 
-    A video has the name of its upload and that of its post: a look may find one while the call still waits
-    for the other.
+    A video has an upload id and a post id: a look may find one while the call still waits for the other.
     """
     if not items:
         return items
@@ -105,7 +104,7 @@ _ATTEMPT_PUBLISHED = (
 
 
 def known_contents(connection: Connection, connection_id: UUID, since: datetime) -> frozenset[str]:
-    """Items of an account that are accounted for already."""
+    """Ids of an account's items that already belong to posts."""
     recorded = select(contents.c.content_id).where(
         contents.c.connection_id == connection_id, contents.c.created_at >= since
     )
@@ -113,7 +112,7 @@ def known_contents(connection: Connection, connection_id: UUID, since: datetime)
 
 
 def is_taken(connection: Connection, post: ClaimedPost, content_id: str) -> bool:
-    """Whether the item belongs to another post, or to none of ours."""
+    """Whether the item belongs to another post, or wasn't published by us."""
     owners = connection.scalars(
         select(contents.c.post_id).where(
             contents.c.connection_id == post.connection_id, contents.c.content_id == content_id
@@ -123,7 +122,7 @@ def is_taken(connection: Connection, post: ClaimedPost, content_id: str) -> bool
 
 
 def _record(connection: Connection, items: Sequence[Item]) -> None:
-    """Adds to the content history what is not in it yet, and tells of every post that is new there."""
+    """Add new items to the content history, with an event for each newly published post."""
     recorded = connection.execute(
         select(contents.c.connection_id, contents.c.content_id, contents.c.post_id).where(
             contents.c.content_id.in_([item.content_id for item in items])
@@ -133,8 +132,8 @@ def _record(connection: Connection, items: Sequence[Item]) -> None:
     new = {item.key: _content_row(item) for item in items if item.key not in owners}
     if new:
         connection.execute(insert(contents), list(new.values()))
-    told = {(item.key, item.post.id): item for item in items if owners.get(item.key) != item.post.id}
-    record_all(connection, [_happening(item) for item in told.values()])
+    new = {(item.key, item.post.id): item for item in items if owners.get(item.key) != item.post.id}
+    record_all(connection, [_happening(item) for item in new.values()])
 
 
 def _content_row(item: Item) -> dict[str, Any]:

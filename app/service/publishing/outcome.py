@@ -1,4 +1,4 @@
-"""Every decision about a post on its way out. Pure: what is known goes in, what to do comes out."""
+"""Decisions about a post being published. Pure functions, without I/O."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,23 +21,23 @@ from app.service.publishing.history import ClaimedPost, Step
 from app.service.publishing.settings import PublishingSettings
 
 Roll = Callable[[], float]
-"""A random number in [0, 1)."""
+"""Returns a random number in [0, 1)."""
 
 
 class Task(Enum):
-    """What a claimed post needs now."""
+    """What a claimed post needs next."""
 
     SEND = auto()
-    LOOK = auto()  # an answer was lost: ask the platform what it has
-    NOTE_LOSS = auto()  # the program died during a call: write down that its answer is lost
+    LOOK = auto()  # a response was lost: ask the platform for the post
+    NOTE_LOSS = auto()  # the process died during a call: record that its response is lost
     WAIT = auto()  # a call may still be under way elsewhere, or it is too early to look
     MISS = auto()  # its time passed too long ago
-    REST = auto()  # nothing to do any more
+    REST = auto()  # nothing left to do
 
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """The platform has it, and this attempt put it there."""
+    """This attempt published the item."""
 
     item: Published
 
@@ -52,7 +52,7 @@ class Adopted:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """It will not go out. ``outcome`` is what becomes of the attempt."""
+    """The post won't be published. ``outcome`` is the attempt's."""
 
     why: Explanation
     outcome: AttemptOutcome = AttemptOutcome.REFUSED
@@ -60,7 +60,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """Not published; try again at ``at``."""
+    """Not published; retry at ``at``."""
 
     at: datetime
     why: Explanation
@@ -68,7 +68,7 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The account must be connected again; look at ``at`` whether it was."""
+    """The account must be reconnected; check again at ``at``."""
 
     at: datetime
     why: Explanation
@@ -76,7 +76,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """The answer is lost; look on the platform at ``at``."""
+    """The response is lost; look on the platform at ``at``."""
 
     at: datetime
     why: Explanation
@@ -84,7 +84,7 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Contested:
-    """A copy was refused although a look had found nothing: look again at ``at``."""
+    """The platform refused a copy although looks found nothing; look again at ``at``."""
 
     at: datetime
     why: Explanation
@@ -92,14 +92,14 @@ class Contested:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A look found the item that a lost answer was about."""
+    """A look found the item of a lost call."""
 
     item: Published
 
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """Two looks of one process, far enough apart, found nothing: nothing was published."""
+    """Two looks by one process, far enough apart, found nothing: nothing was published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ LookRuling = Found | Absent | LookAgain | Failed | Repeat
 
 
 class Sight(Enum):
-    """What a look on the platform showed, when it did not find the post; as in ``LookBackOutcome``."""
+    """The result of a look that didn't find the post, as in ``LookBackOutcome``."""
 
     ABSENT = auto()
     UNSENT = auto()
@@ -129,7 +129,7 @@ class Sight(Enum):
 
 
 def next_task(post: ClaimedPost, now: datetime, settings: PublishingSettings) -> Task:
-    """What a post needs that was just claimed."""
+    """Decide what a newly claimed post needs next."""
     if post.open_attempts:
         return _task_for_lost(post, now, settings)
     if post.may_send(now + settings.claim_ahead):
@@ -144,7 +144,7 @@ def _task_for_lost(post: ClaimedPost, now: datetime, settings: PublishingSetting
 
 
 def waiting_time(post: ClaimedPost, settings: PublishingSettings) -> datetime:
-    """Until when a post rests before anybody asks about its open attempts; there must be one."""
+    """When to first ask about a post's open attempts. Requires one."""
     if _may_be_under_way(post):
         return post.open_attempts[-1].started_at + settings.lease
     return unknown_since(post) + settings.settle_delay
@@ -155,14 +155,14 @@ def _may_be_under_way(post: ClaimedPost) -> bool:
 
 
 def unknown_since(post: ClaimedPost) -> datetime:
-    """When the latest loss of an answer was written down; there must be one."""
+    """When the latest lost response was recorded. Requires one."""
     return max(attempt.unknown_since for attempt in post.open_attempts if attempt.unknown_since)
 
 
 def after_error(
     error: PlatformError, post: ClaimedPost, now: datetime, settings: PublishingSettings, roll: Roll
 ) -> AttemptRuling:
-    """What follows from a failed call. ``post`` is as claimed, without the attempt that failed."""
+    """Decide what follows a failed call. ``post`` is as claimed, without the failed attempt."""
     why = explain(error, post.platform)
     match error.kind:
         case FailureKind.AMBIGUOUS:
@@ -176,7 +176,7 @@ def after_error(
         case FailureKind.AUTH_EXPIRED:
             return Waiting(now + settings.reconnect_look, why)
         case _ if post.open_attempts:
-            # The repeat was refused, which tells nothing about the call before it. Another repeat may.
+            # A refused repeat says nothing about the call before it. Another repeat may.
             return _after_passing(error, why, post, now, settings, roll)
         case _:
             return Failed(why)
@@ -210,29 +210,32 @@ def _after_passing(
         wait = min(wait, settings.look_longest)
     wait = max(wait, timedelta(seconds=error.retry_after or 0))
     too_late = now + wait > post.first_try(now, settings.claim_ahead) + settings.retry_span
-    # For how long repeats are worth trying is decided by the looks between them.
+    # The looks between repeats decide when to stop repeating.
     is_last = tries + 1 >= settings.tries and not post.open_attempts
     if is_last or too_late:
         failed = exhausted(error, post.platform)
-        # While an earlier answer is still lost, it must say that the post may be live.
-        told = may_be_live(failed, post.platform) if post.open_attempts else failed
-        return Failed(told, AttemptOutcome.TRANSIENT)
+        # If an earlier response is lost too, the advice must say that the post may be live.
+        why = may_be_live(failed, post.platform) if post.open_attempts else failed
+        return Failed(why, AttemptOutcome.TRANSIENT)
     return Retry(now + wait, why)
 
 
 def backoff(tries: int, settings: PublishingSettings, roll: Roll) -> timedelta:
-    """The wait after ``tries`` earlier attempts: exponential, and a random part of it (full jitter)."""
+    """Delay after ``tries`` attempts: exponential, with full jitter."""
     doubled: timedelta = settings.retry_first * 2 ** min(tries, 16)
     longest = min(doubled, settings.retry_longest)
     return longest * roll()
 
 
 Proof = Found | Literal[Sight.ABSENT, Sight.UNKNOWABLE, Sight.DISCONNECTED]
-"""What a look proves."""
+"""What a look can prove."""
 
 
 def proven(seen: Found | Sight, post: ClaimedPost, settings: PublishingSettings) -> Proof:
-    """What a look proves: the steps of a restored database are older than the calls it lacks."""
+    """Return what a look proves.
+
+    UNSENT relies on the stored steps, and those of a restored database may be older than the call.
+    """
     if seen is not Sight.UNSENT:
         return seen
     return Sight.UNKNOWABLE if post.was_lost_by(settings.restored_at) else Sight.ABSENT
@@ -248,11 +251,18 @@ def after_look(
     looked_for: timedelta = timedelta(),
     older: timedelta = timedelta(),
 ) -> LookRuling:
-    """What follows from a look. One that finds nothing proves something only when a later one agrees.
+    """Decide what follows a look. An empty result only proves something if a later one agrees.
 
-    ``absent_for`` is the time since the first look of this process that found nothing, None when there was
-    none; ``looked_for`` the time since its first look. Both are by a clock that never jumps: after a suspend
-    there is often no network for the first looks. ``older`` is as in ``may_repeat``.
+    Args:
+        seen: The result of the look.
+        post: The post, with its open attempts.
+        now: Wall time.
+        settings: Durations and limits.
+        repeat_window: How long the platform refuses an identical copy; None if unreliable.
+        absent_for: Time since this process's first empty look, on the monotonic clock; None without one.
+            Right after a suspend there is often no network.
+        looked_for: Time since this process's first look, on the monotonic clock.
+        older: As for ``may_repeat``.
     """
     if isinstance(seen, Found):
         return seen
@@ -292,11 +302,11 @@ def may_repeat(
     repeat_window: timedelta | None,
     older: timedelta = timedelta(),
 ) -> bool:
-    """Whether an identical call is safe: within the time in which the platform refuses a second copy.
+    """Whether an identical call is safe, because the platform would still refuse a second copy.
 
-    ``older``: by how much longer ago than our clocks tell the first call may have been.
+    ``older`` is how much earlier than recorded the first call may have been made.
     """
-    by_calls = now + older  # ours may be behind the one by which calls were noted
+    by_calls = now + older  # our clock may be behind the one that timed the calls
     return (
         repeat_window is not None
         and post.may_send(now)
@@ -308,12 +318,12 @@ def may_repeat(
 
 
 def missing(post: ClaimedPost, settings: PublishingSettings) -> Failed:
-    """The end of a post whose time passed too long ago, or before it came back from a backup."""
+    """Explain why a post is too late: missed, not reconnected, or due before a backup was restored."""
     if settings.restored_at is not None and post.scheduled_at < settings.restored_at:
         return Failed(restored(post.platform))
     return Failed(not_reconnected(post.platform) if post.waits_for_access else missed())
 
 
 def step_of(post: ClaimedPost) -> Step:
-    """What the next call is: the first of its kind, or a repeat of one whose answer was lost."""
+    """The next call's step: the first of its kind, or a repeat after a lost response."""
     return Step.REPEAT if post.open_attempts else Step.PUBLISH

@@ -1,6 +1,6 @@
-"""When an account may be called again: what its platform asked for, and what it allows anyway.
+"""Rate limits per account: what its platform asked for, and its documented pace.
 
-It is remembered by this process alone. Another one, or a later one, finds out by being told the same.
+Kept in memory only. After a restart, the platform asks to slow down again.
 """
 
 from collections import deque
@@ -20,7 +20,7 @@ PACES: Final[Mapping[str, Pace]] = MappingProxyType(
 
 
 class Pacing:
-    """The publishing calls of all accounts."""
+    """Rate limits for the publishing calls of all accounts."""
 
     def __init__(self, paces: Mapping[str, Pace] = PACES) -> None:
         self._paces = paces
@@ -28,18 +28,18 @@ class Pacing:
         self._held: dict[UUID, tuple[datetime, datetime]] = {}
 
     def hold(self, connection_id: UUID, now: datetime, until: datetime) -> None:
-        """The platform wants no call of the account from now until then."""
+        """Make no call for the account until then."""
         self._held[connection_id] = now, max(until, self.held(now).get(connection_id, until))
 
     def held(self, now: datetime) -> Mapping[UUID, datetime]:
-        """The accounts that are not to be called now, and until when; nothing if the clock was set back."""
+        """Rate-limited accounts, and until when. Drops waits from after ``now``: the clock was set back."""
         self._held = {
             account: (since, until) for account, (since, until) in self._held.items() if since <= now < until
         }
         return {account: until for account, (_, until) in self._held.items()}
 
     def take(self, connection_id: UUID, platform: PostingPlatform, now: datetime) -> datetime | None:
-        """Counts a call that begins now; or it must not begin, and this gives the time to wait for."""
+        """Count a call that begins now and return None, or return when to try again."""
         if (until := self.held(now).get(connection_id)) is not None:
             return until
         pace = self._paces.get(platform)

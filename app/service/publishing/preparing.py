@@ -1,10 +1,9 @@
-"""Files on their way ahead of time, so that a post whose upload is slow goes out when it is due.
+"""Uploads ahead of time, so that a post with a slow upload is published when it is due.
 
-A file is brought to its platform some time before the post is due: half an hour, and earlier the larger it
-is, yet never so early that the platform might have thrown it away by then. What was reached is remembered as
-steps of the post (``attachments``), from which the publisher goes on when the post is due; where nothing is
-left to do, it merely finds that out. Trouble ahead of time ends nothing: it is written down among the
-attempts of the post and tried again now and then, for the last time when the post is due.
+A file is uploaded half an hour before its post is due, earlier the larger it is, but never so early that the
+platform might discard it before then. Progress is stored as steps of the post (``attachments``), and the
+publisher continues from there when the post is due. A failure ahead of time is recorded as an attempt and
+retried now and then; the publisher makes the last try.
 """
 
 import random
@@ -37,12 +36,12 @@ _log = structlog.get_logger(__name__)
 
 _SECOND: Final = timedelta(seconds=1)
 _LEFT_TO_PUBLISHER: Final = timedelta(seconds=10)
-"""A post that is due so soon is prepared by the publisher."""
+"""Posts due within this are prepared by the publisher."""
 _SHARE: Final = 0.75
-"""The part of the time for which a platform keeps a file that may pass before the post is due."""
+"""Share of the time a platform keeps a file that may pass before the post is due."""
 _PASSING: Final = frozenset(
     {
-        FailureKind.AUTH_EXPIRED,  # the account may be connected again by then
+        FailureKind.AUTH_EXPIRED,  # the account may be reconnected in time
         FailureKind.QUOTA,
         FailureKind.RATE_LIMITED,
         FailureKind.TRANSIENT,
@@ -52,17 +51,17 @@ _PASSING: Final = frozenset(
 
 
 class Preparer(ClaimingWorker[ClaimedPost]):
-    """Brings files to platforms ahead of time. Several may share one database, beside any number of engines.
+    """Uploads files ahead of time. Several preparers and engines may share one database.
 
     Args:
-        database: Where the rows are.
-        tokens: Where access tokens come from.
-        adapters: One for each platform that can be published to.
-        attachments: Where the files of posts come from.
+        database: Has the posts.
+        tokens: Provides access tokens.
+        adapters: One for each platform that supports publishing.
+        attachments: Provides the files of posts.
         clock: Wall time and sleep.
-        settings: Lengths of time and limits.
-        exclusive: No other process works on this database, so every hold found at the start is a dead one's.
-        roll: A random number in [0, 1), of which the waits after failures depend a little.
+        settings: Durations and limits.
+        exclusive: Whether no other process uses this database, so that holds found at start are abandoned.
+        roll: Returns a random number in [0, 1), for jitter.
     """
 
     every = timedelta(seconds=5)
@@ -83,7 +82,7 @@ class Preparer(ClaimingWorker[ClaimedPost]):
         roll: Callable[[], float] = random.random,
     ) -> None:
         self._settings = settings or PublishingSettings()
-        # The next process continues an upload where it was, so that nobody waits for one.
+        # Without a grace period: the next process continues an upload where this one stopped.
         super().__init__(grace=timedelta(), renew_every=self._settings.lease / 3)
         self._owner = uuid4()
         self._database = database
@@ -93,15 +92,15 @@ class Preparer(ClaimingWorker[ClaimedPost]):
         self._has_dead_holds = exclusive
         self._roll = roll
         self._resting: dict[UUID, datetime] = {}
-        """Connections whose platform asked to slow down, and until when."""
+        """Rate-limited connections, and until when."""
 
-    async def _let_go(self) -> None:
+    async def _release_claims(self) -> None:
         ids = list(self._carried)
-        await self._database.write(lambda rows: [holds.let_go(rows, one, self._owner) for one in ids])
+        await self._database.write(lambda rows: [holds.release(rows, one, self._owner) for one in ids])
 
     async def _round(self) -> None:
         if self._has_dead_holds:
-            await self._database.write(holds.let_go_all)
+            await self._database.write(holds.release_all)
             self._has_dead_holds = False
         room = self._settings.preparations - len(self._carried)
         if room <= 0:
@@ -115,7 +114,7 @@ class Preparer(ClaimingWorker[ClaimedPost]):
             self._set_off(post.id, post)
 
     async def _rest(self, longest: timedelta) -> None:
-        for _ in range(longest // _SECOND):  # no wait of the clock is longer
+        for _ in range(longest // _SECOND):  # the clock never waits longer
             if not self._wake.is_set():
                 await self._time.wait(self._wake, _SECOND)
 
@@ -153,7 +152,7 @@ class Preparer(ClaimingWorker[ClaimedPost]):
             await self._fail(post, begun_at, error)
         else:
             changes = {"settled_at": begun_at, "tries": 0, "next_at": None}
-            await self._database.write(lambda rows: holds.let_go(rows, post.id, self._owner, **changes))
+            await self._database.write(lambda rows: holds.release(rows, post.id, self._owner, **changes))
         return True
 
     async def _fail(self, post: ClaimedPost, begun_at: datetime, error: PlatformError) -> None:
@@ -164,13 +163,13 @@ class Preparer(ClaimingWorker[ClaimedPost]):
         await self._database.write(lambda rows: self._note(rows, post, begun_at, error))
 
     def _note(self, rows: Connection, post: ClaimedPost, begun_at: datetime, error: PlatformError) -> None:
-        """Writes down what went wrong, and when to try again; nothing where the hold was lost meanwhile."""
+        """Record a failure and when to retry, unless the hold was lost meanwhile."""
         now, tries = self._time.now(), holds.tries(rows, post.id) + 1
         is_passing = error.kind in _PASSING
         is_over = not is_passing or tries >= self._settings.prepare_tries
         wait = max(self._backoff(tries), timedelta(seconds=error.retry_after or 0))
         changes = {"tries": tries, "next_at": now + wait, "settled_at": begun_at if is_over else None}
-        if not holds.let_go(rows, post.id, self._owner, **changes):
+        if not holds.release(rows, post.id, self._owner, **changes):
             return
         attempt = attempts.new_attempt(Step.PREPARE, begun_at)
         outcome = AttemptOutcome.TRANSIENT if is_passing else AttemptOutcome.REFUSED
@@ -182,7 +181,7 @@ class Preparer(ClaimingWorker[ClaimedPost]):
         return min(doubled, self._settings.prepare_longest) * (1 + self._roll()) / 2
 
     async def _renew(self) -> None:
-        """Renews what is under way, and stops what nobody waits for any more or somebody else has taken."""
+        """Renew the holds of uploads in progress; cancel uploads no longer needed or taken over."""
         ids = frozenset(self._carried)
         if not ids:
             return

@@ -1,4 +1,4 @@
-"""One step in the journey of one post. What is next stands in the rows, so that any engine can go on."""
+"""One step of one post. The rows say what comes next, so any engine can continue."""
 
 import random
 from collections.abc import Awaitable, Callable, Sequence
@@ -30,30 +30,30 @@ from app.service.store.journal import SendJournal
 _log = structlog.get_logger(__name__)
 
 _CLOCK_SKEW: Final = timedelta(minutes=2)
-"""How much a platform's clock may differ from ours."""
+"""Maximum difference between a platform's clock and ours."""
 
 _CLOCK_WRONG: Final = timedelta(hours=26)
-"""How far ahead the clock may have been when a call was noted: a wrong time zone, and a day."""
+"""How far ahead the clock may have been when a call was recorded: a wrong time zone, and a day."""
 
 _KNOWN_BEFORE: Final = timedelta(hours=1)
-"""Adapters look back further, for the same reason: what was published by then is known all the same."""
+"""Adapters look back further for the same reason, so items published this much earlier count as known."""
 
 _KEPT: Final = timedelta(hours=1)
-"""For how long after a call, or a look for it, this process remembers when it was."""
+"""How long this process remembers the time of a call or a look."""
 
 _WRITE_AGAIN: Final = timedelta(seconds=1)
 _ENDING_LINGER: Final = timedelta(milliseconds=100)
 _ENDING_LINGERS_MAX: Final = 10
-"""How often an ending gives way to calls that are due; nobody waits for it."""
+"""How often writing outcomes is postponed while calls are due; nothing waits for it."""
 _READY_AHEAD: Final = timedelta(milliseconds=200)
-"""How long before its time a post is made ready: those that are claimed together are not all due together."""
+"""How long before its time a post is made ready: posts claimed together aren't all due together."""
 _LOOK_AGAIN: Final = timedelta(milliseconds=250)
-"""How often it is looked whether a preparer is done with a post that is due."""
+"""Interval for checking whether a preparer has finished with a due post."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What every journey shares; ``owner`` is the engine's name in the claims."""
+    """Everything that publications share. ``owner`` is the engine's id in the claims."""
 
     owner: UUID
     database: Database
@@ -68,13 +68,13 @@ class Tools:
 
 @dataclass(frozen=True, slots=True)
 class _Looks:
-    """Looks of this process for lost attempts; moments are by a clock that never jumps.
+    """This process's looks for lost attempts, on the monotonic clock.
 
     Attributes:
-        lost: The attempts.
+        lost: Ids of the attempts.
         first: When the first look began.
-        newest: When the newest one began.
-        absent: When the first that found nothing had ended.
+        newest: When the latest look began.
+        absent: When the first empty look ended; None without one.
     """
 
     lost: frozenset[UUID]
@@ -84,7 +84,7 @@ class _Looks:
 
 
 class Publisher:
-    """Does the one thing that a claimed post needs now, and writes it down."""
+    """Does what a claimed post needs next, and records the outcome."""
 
     def __init__(self, tools: Tools) -> None:
         self._owner = tools.owner
@@ -92,14 +92,14 @@ class Publisher:
         self._calls = tools.calls
         self._slots = tools.slots
         self._pacing = tools.pacing
-        # Apart, so that uploads keep no post waiting that is ready.
+        # Separate, so that uploads never delay posts that are ready.
         self._uploads = Slots(tools.settings)
         self._time = tools.time
         self._settings = tools.settings
         self._roll = tools.roll
         self._looks: dict[UUID, _Looks] = {}
         self._begun: dict[UUID, timedelta] = {}
-        """When this process began attempts, by a clock that never jumps."""
+        """When this process began attempts, on the monotonic clock."""
         self.gate = Gate(
             tools.owner,
             tools.database,
@@ -112,14 +112,14 @@ class Publisher:
         self._endings = Gatherer(tools.database, self._write_endings, self._give_way)
 
     async def close(self) -> None:
-        """Lets go of writes under way, once nothing is carried any more."""
+        """Cancel writes in progress. Call this once no post is being processed."""
         await self.gate.close()
         await self._endings.close()
 
     async def carry(self, post: ClaimedPost) -> bool:
-        """Does what the post needs; whether it may need more before long.
+        """Do what the post needs next; return whether it may soon need more.
 
-        Raises only what the database raises before anything was sent.
+        Raises database errors, but only if nothing was sent.
         """
         await self._time.check(ConnectionPlatform(post.platform))
         now = self._time.now()
@@ -140,9 +140,9 @@ class Publisher:
         return True
 
     async def _send(self, post: ClaimedPost) -> AttemptRuling | None:
-        """Gets ready in the moment before the post is due, and sends it at its time.
+        """Get ready just before the post is due, and send it at its time.
 
-        Gives what came of the call; None when there was none.
+        Returns the outcome of the call, or None if none was made.
         """
         try:
             token = await self._calls.token(post)
@@ -184,7 +184,7 @@ class Publisher:
             await self._release(post, withdrawn.until)
 
     async def _prepare(self, post: ClaimedPost, token: str) -> bool:
-        """Brings the file there, or what is left of it; False when that failed, which is written down."""
+        """Upload the rest of the file; False after a failure, which is recorded."""
         await self._take_preparation(post)
         try:
             async with self._uploads.of(post.connection_id):
@@ -195,7 +195,7 @@ class Publisher:
         return True
 
     async def _take_preparation(self, post: ClaimedPost) -> None:
-        """Waits for whoever brings the file there already, here or elsewhere, and then goes on alone."""
+        """Wait until no other worker is uploading the file, then take over its preparation."""
         lease = self._settings.lease
         while not await self._database.write(
             lambda rows: holds.take(rows, post.id, self._owner, self._time.now(), lease)
@@ -222,10 +222,10 @@ class Publisher:
 
     async def _end(self, post: ClaimedPost, attempt: Attempt, ruling: AttemptRuling) -> None:
         ending = Ending(post, attempt, ruling, self._time.now())
-        await self._for_sure(lambda: self._endings.write(ending))
+        await self._until_written(lambda: self._endings.write(ending))
 
     async def _fail_unsent(self, post: ClaimedPost, step: Step, error: PlatformError) -> None:
-        """Writes down, when the post is due, why it could not be sent; once while its account is away."""
+        """Record, when the post is due, why it wasn't sent; only once while its account is disconnected."""
         await self._time.sleep_until(post.scheduled_at)
         ruling = self._ruling(error, post)
         if isinstance(ruling, outcome.Waiting) and post.waits_for_access:
@@ -239,7 +239,7 @@ class Publisher:
         await self._database.write(lambda rows: endings.end_without_call(rows, self._owner, ending))
 
     async def _look(self, post: ClaimedPost) -> None:
-        """Asks the platform what became of a call whose answer was lost."""
+        """Find out on the platform whether a call with a lost response published."""
         async with self._slots.of(post.connection_id):
             looks = self._begin_look(post)
             seen = await self._see(post)
@@ -256,7 +256,7 @@ class Publisher:
         if isinstance(ruling, outcome.Repeat):
             await self._send(post)
         else:
-            await self._for_sure(
+            await self._until_written(
                 lambda: self._database.write(
                     lambda rows: endings.settle_look(rows, post, self._owner, ruling, now)
                 )
@@ -267,14 +267,14 @@ class Publisher:
         self._begun[attempt.id] = at
 
     def _older(self, post: ClaimedPost, now: datetime) -> timedelta:
-        """By how much longer ago than the row says the oldest lost call may have been."""
+        """How much earlier than recorded the oldest lost call may have been made."""
         begun = self._begun.get(post.open_attempts[0].id)
-        if begun is None:  # the computer's clock may have stood still since, while it was off
+        if begun is None:  # the computer's clock may have stopped while it was off
             return self._time.behind(ConnectionPlatform(post.platform))
         return max(self._time.elapsed() - begun - (now - post.first_sent), timedelta())
 
     def _begin_look(self, post: ClaimedPost) -> _Looks:
-        """The looks for the post's lost attempts, with the one that begins now."""
+        """Record a look that begins now, and return the looks for the post's lost attempts."""
         now, lost = self._time.elapsed(), frozenset(attempt.id for attempt in post.open_attempts)
         before = self._looks.get(post.id)
         looks = replace(before, newest=now) if before and before.lost == lost else _Looks(lost, now, now)
@@ -291,7 +291,7 @@ class Publisher:
         try:
             seen = outcome.proven(await self._calls.look(post, since, known), post, self._settings)
             if seen is Sight.ABSENT and isinstance(await self._calls.look(post, earlier, known), Found):
-                # Its twin, or the post itself, sent while the clock was ahead: nobody can tell which.
+                # A copy, or the post itself, sent while the clock was ahead: they can't be told apart.
                 return Sight.UNKNOWABLE
         except PlatformError as error:
             _log.info("the platform could not be asked", post_id=str(post.id), code=error.code)
@@ -302,8 +302,8 @@ class Publisher:
     async def _release(self, post: ClaimedPost, until: datetime | None = None) -> None:
         await self._database.write(lambda rows: claims.release(rows, post.id, self._owner, until=until))
 
-    async def _for_sure(self, write: Callable[[], Awaitable[None]]) -> None:
-        """Writes what a platform has told, however often it takes: it may not be asked a second time."""
+    async def _until_written(self, write: Callable[[], Awaitable[None]]) -> None:
+        """Retry a write until it succeeds: the platform's answer can't be asked for again."""
         while True:
             try:
                 return await write()

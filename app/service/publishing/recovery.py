@@ -1,4 +1,4 @@
-"""After a crash: whose claims are dead, and which calls nobody waits for any more."""
+"""Recovery after a crash: releasing abandoned claims and closing calls without a post."""
 
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from app.service.store.tables import attempts, posts, preparations, publication_
 
 
 def take_over(connection: Connection, now: datetime) -> None:
-    """Frees every claim and marks every call under way as lost. Only for the one owner of a data folder."""
+    """Release every claim and mark calls in progress as lost. Only for the single owner of a data folder."""
     connection.execute(
         update(posts).where(posts.c.claimed_by.is_not(None)).values(claimed_by=None, claimed_until=None)
     )
@@ -23,7 +23,7 @@ def take_over(connection: Connection, now: datetime) -> None:
 
 
 def close_orphans(connection: Connection, now: datetime) -> None:
-    """Ends attempts with an unknown outcome whose post is gone, and its text, too."""
+    """Close attempts with an unknown outcome whose post and its text are deleted."""
     gone = [
         ~select(table.c.id).where(table.c.id == attempts.c.post_id).exists()
         for table in (posts, removed_posts)
@@ -36,9 +36,9 @@ def close_orphans(connection: Connection, now: datetime) -> None:
 
 
 def forget_steps(connection: Connection) -> None:
-    """Lets go of what was remembered of posts that have ended.
+    """Delete the stored steps of posts that have ended.
 
-    Of a deleted post whose last answer was lost it is still needed: platforms are asked with it.
+    Keeps those of deleted posts with a lost response, because looks on the platform need them.
     """
     for table in (publication_steps, preparations):
         on_its_way = select(posts.c.id).where(

@@ -1,7 +1,7 @@
-"""Posts that were deleted for good while nobody knew what became of a call: the SQL of ``removed_posts``.
+"""SQL for ``removed_posts``: posts deleted for good while a call's outcome was unknown.
 
-What the call published still belongs into the content history, and only with the post's text can it be found
-on the platform. So what it said is kept until that is known, and for that alone.
+If the call published, its item belongs in the content history, and finding it on the platform takes the
+post's text. So the text is kept until the outcome is known, for this purpose only.
 """
 
 from collections.abc import Collection, Sequence
@@ -25,10 +25,10 @@ _UNRESOLVED = (
 def claim(
     connection: Connection, now: datetime, until: datetime, *, carried: Collection[UUID], most: int
 ) -> Sequence[ClaimedPost]:
-    """Takes removed posts whose calls are to be looked into; nobody else looks before ``until``.
+    """Claim removed posts to look for on the platform; no other engine looks before ``until``.
 
-    They count as cancelled: nothing of them is sent again. ``carried`` are in hand already. A claim that ends
-    after ``until`` is from before the clock was set back.
+    They count as cancelled and are never sent again. Skips those in ``carried``. A claim that expires after
+    ``until`` dates from before the clock was set back.
     """
     over = ~removed_posts.c.claimed_until.between(now, until)
     free = removed_posts.c.claimed_until.is_(None) | over
@@ -49,5 +49,5 @@ def claim(
 
 
 def forget(connection: Connection) -> None:
-    """Lets go of what those said of which everything is known."""
+    """Delete removed posts whose outcomes are all known."""
     connection.execute(delete(removed_posts).where(~_UNRESOLVED))

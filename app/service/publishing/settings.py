@@ -1,4 +1,4 @@
-"""What can be tuned about publishing."""
+"""Settings of publishing."""
 
 from datetime import datetime, timedelta
 from typing import Annotated
@@ -6,48 +6,51 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 Span = Annotated[timedelta, Field(gt=timedelta(0))]
-"""A length of time; in a settings file a number of seconds, or ISO 8601 such as ``PT30M``."""
+"""A duration; in a settings file a number of seconds, or ISO 8601 such as ``PT30M``."""
 
 
 class PublishingSettings(BaseModel):
-    """Lengths of time and limits of the engine.
+    """Durations and limits of publishing.
 
     Attributes:
-        claim_ahead: How long before its time a post is taken, so that all is ready at the moment itself.
-        lease: How long a claim holds without being renewed; a dead owner's posts are taken over after that.
-        batch: The most posts that one claim takes.
-        in_flight: The most posts that are claimed at once.
-        late_after: How long after its time a post counts as late; it then lets those go first that are not.
-        late_in_flight: The most late posts that are claimed at once.
-        calls: The most calls to platforms at once; half of them may be for late posts.
-        calls_per_connection: The most calls for one connected account at once.
-        call_limit: When a publishing call counts as lost, although the adapter still waits.
-        upload_limit: When bringing a file to the platform is given up, to be taken up again later.
-        look_limit: When a look on the platform is given up, to be repeated later.
-        grace: How late a post may still go out after the computer was off.
-        refused_for: How long a platform must refuse an account's calls before the account counts as ended.
-        reconnect_look: How often a post looks whether its account was connected again.
-        tries: The most attempts of one plan of a post, before a passing failure becomes a final one.
-        retry_span: How long after its first attempt a post is still retried.
-        retry_first: The longest first wait between attempts; it doubles, and the wait is a random part of it.
-        retry_longest: The longest that such a wait grows to.
-        settle_delay: How long after a lost answer the first look on the platform waits.
-        look_longest: The longest wait between looks.
-        confirm_absence: How far apart two looks that find nothing must be to prove it.
-        unknown_limit: How long a process looks for an outcome that can't be found out before it gives up.
-        repeats: The most identical repeats whose answers are lost, where the platform refuses a second copy
-            and names the first.
-        repeat_rest: How long after a repeat whose answer was lost the next one waits at least; longer by as
-            much with each, so that a program that dies again and again does not use them all up.
-        repeat_margin: How long before the end of that time no repeat is begun any more.
-        stop_grace: How long stopping waits for calls that are under way.
-        restored_at: When the posts came back from a backup. What was due before may be live, and is not sent.
-        preparations: The most files that are brought to platforms ahead of time at once.
-        prepare_lead: How long before its time the file of a post is brought to the platform at least.
-        prepare_rate: Bytes a second that an upload is expected to take; large files are begun earlier.
-        prepare_tries: How often that is tried ahead of time; then it is left to the time of the post.
-        prepare_again: The first wait after a try that failed; it doubles each time.
-        prepare_longest: The longest that such a wait grows to.
+        claim_ahead: How long before its time a post is claimed, so that everything is ready on time.
+        lease: How long a claim is valid without renewal; then other engines may take the post over.
+        batch: Maximum number of posts per claim.
+        in_flight: Maximum number of claimed posts.
+        late_after: How long after its time a post counts as late; punctual posts then take precedence.
+        late_in_flight: Maximum number of claimed late posts.
+        calls: Maximum number of concurrent calls to platforms; late posts may use half of them.
+        calls_per_connection: Maximum number of concurrent calls per connected account.
+        call_limit: When a publishing call counts as lost, even if the adapter is still waiting.
+        upload_limit: When an upload is interrupted, to be continued later.
+        look_limit: When a look on the platform is cancelled, to be repeated later.
+        grace: How late a post may still be published after the computer was off.
+        refused_for: How long a platform must refuse an account's calls before the account counts as
+            disconnected.
+        reconnect_look: How often a waiting post checks whether its account was reconnected.
+        tries: Maximum number of attempts per scheduled time before a transient failure becomes final.
+        retry_span: How long after its first attempt a post is retried.
+        retry_first: Upper limit of the first delay between attempts; it doubles, and the delay is a random
+            part of it.
+        retry_longest: Upper limit of all delays.
+        settle_delay: Delay between a lost response and the first look on the platform.
+        look_longest: Longest delay between looks.
+        confirm_absence: How far apart two empty looks must be to prove that nothing was published.
+        unknown_limit: How long a process keeps looking for an unknown outcome before giving up.
+        repeats: Maximum number of identical repeats with lost responses, on platforms that refuse a second
+            copy and name the first.
+        repeat_rest: Minimum delay after a repeat with a lost response; it grows by this much each time, so
+            that a crash loop doesn't use up all repeats.
+        repeat_margin: How long before the end of the platform's window repeats stop.
+        stop_grace: How long stopping waits for calls in progress.
+        restored_at: When a backup was restored. Posts due before may be live and aren't sent.
+        preparations: Maximum number of concurrent uploads ahead of time.
+        prepare_lead: Minimum time before a post is due to start its upload.
+        prepare_rate: Assumed upload speed in bytes per second; large files start earlier.
+        prepare_tries: Maximum number of uploads ahead of time; then the publisher takes over when the post is
+            due.
+        prepare_again: Delay after the first failed upload; it doubles each time.
+        prepare_longest: Upper limit of that delay.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -87,6 +90,6 @@ class PublishingSettings(BaseModel):
     prepare_longest: Span = timedelta(minutes=30)
 
     def earliest(self, now: datetime) -> datetime:
-        """What was due before this does not go out any more."""
+        """The earliest due time of posts that may still be published."""
         in_grace = now - self.grace
         return in_grace if self.restored_at is None else max(in_grace, self.restored_at)

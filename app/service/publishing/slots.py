@@ -1,4 +1,4 @@
-"""How many calls run at once."""
+"""Limits on concurrent calls."""
 
 import asyncio
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from app.service.publishing.settings import PublishingSettings
 
 
 class Slots:
-    """How many calls run at once, in all and for one connected account."""
+    """Limits on concurrent calls, in total and per connected account."""
 
     def __init__(self, settings: PublishingSettings) -> None:
         self._all = asyncio.Semaphore(settings.calls)
@@ -20,15 +20,15 @@ class Slots:
         self._late_of: WeakValueDictionary[UUID, asyncio.Semaphore] = WeakValueDictionary()
         self._many = settings.calls // 4
         self.punctual = 0
-        """Calls that are not late and wait or run."""
+        """Number of punctual calls that are running or waiting."""
 
     @property
     def busy(self) -> bool:
-        """Many calls that are not late wait or run."""
+        """Whether many punctual calls are running or waiting."""
         return self.punctual > self._many
 
     def of(self, connection_id: UUID, *, late: bool = False) -> "Turn":
-        """Room to call for this account, first come first served; late posts leave some of it."""
+        """Return a turn for one call of this account, in order of request; late posts leave some room."""
         room = self._connections.setdefault(connection_id, asyncio.Semaphore(self._per_connection))
         if not late:
             return Turn(self, (room, self._all), punctual=1)
@@ -38,7 +38,7 @@ class Slots:
 
 
 class Turn:
-    """Room for one call, from ``begin`` to ``end``."""
+    """Permission for one call, from ``begin`` to ``end``."""
 
     def __init__(self, slots: Slots, rooms: Sequence[asyncio.Semaphore], *, punctual: int) -> None:
         self._slots = slots
@@ -48,7 +48,7 @@ class Turn:
         self._has_begun = False
 
     async def begin(self) -> None:
-        """Waits until there is room."""
+        """Wait until a call may run."""
         self._has_begun = True
         self._slots.punctual += self._punctual
         for room in self._rooms:
@@ -56,7 +56,7 @@ class Turn:
             self._held.append(room)
 
     def end(self) -> None:
-        """Gives back what it has of it; nothing a second time."""
+        """Release what was acquired. Does nothing the second time."""
         if self._has_begun:
             self._has_begun = False
             self._slots.punctual -= self._punctual

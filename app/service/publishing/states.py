@@ -1,10 +1,10 @@
-"""What publishing does to a post's status.
+"""Publishing's transitions of a post's status.
 
     scheduled --DUE--> queued --BEGIN--> processing --PUBLISH--> posted
-                                                    --FAIL-----> failed
+                                             --FAIL-----> failed
 
-A post that is published at once is stored ``queued``. Cancelling and rescheduling belong to the posts'
-routes. A post in ``processing`` can be cancelled, but PUBLISH wins over that: what is live is ``posted``.
+A post to publish immediately is stored as ``queued``. Cancelling and rescheduling belong to the posts'
+routes. A post in ``processing`` can be cancelled, but PUBLISH overrides that: a live post is ``posted``.
 """
 
 from collections.abc import Mapping
@@ -16,12 +16,12 @@ from app.contract.enums import PostStatus
 
 
 class Event(Enum):
-    """What happens to a post on its way out."""
+    """An event in a post's publication."""
 
-    DUE = auto()  # its time has come and it was handed over
+    DUE = auto()  # its time has come and it was claimed
     BEGIN = auto()  # an attempt is about to call the platform
-    PUBLISH = auto()  # the platform has it
-    FAIL = auto()  # it will not go out
+    PUBLISH = auto()  # the platform has published it
+    FAIL = auto()  # it won't be published
 
 
 _WAITING = frozenset({PostStatus.SCHEDULED, PostStatus.QUEUED, PostStatus.PROCESSING})

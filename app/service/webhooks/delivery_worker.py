@@ -1,4 +1,4 @@
-"""The loop that delivers what waits."""
+"""The loop that sends due deliveries."""
 
 import asyncio
 import random
@@ -13,7 +13,7 @@ import structlog
 from app.database import Database
 from app.service.clock import Clock
 from app.service.webhooks.messages import Due
-from app.service.webhooks.queue import Claimant, claim, next_moment, prune, put_right, release_all, settle
+from app.service.webhooks.queue import Claimant, claim, move_back, next_moment, prune, release_all, settle
 from app.service.webhooks.sender import MessageSender, Roll, Sent
 from app.service.worker import DATABASE_ERRORS, ClaimingWorker
 
@@ -23,19 +23,19 @@ _log = structlog.get_logger(__name__)
 _WRITE_AGAIN: Final = timedelta(seconds=1)
 _PRUNE_EVERY: Final = timedelta(hours=1)
 _JUMP_S: Final = 2.0
-"""By how much a clock that was set differs at least from one that never jumps."""
+"""Smallest difference from the monotonic clock that counts as a clock change."""
 
 
 @dataclass(frozen=True)
 class DeliverySettings:
-    """Lengths of time and limits of the worker.
+    """Durations and limits of the worker.
 
     Attributes:
         backoff: Seconds before each retry of a delivery, before jitter.
-        at_once: The most deliveries under way at once, each to another subscription.
-        turn: The most deliveries to one subscription before others that wait have theirs.
-        lease: How long a claim holds for one delivery; a dead worker's are taken over after that.
-        stop_grace: How long stopping waits for deliveries under way.
+        at_once: Maximum number of concurrent deliveries, each to a different subscription.
+        turn: Maximum number of deliveries to one subscription before it must wait for others.
+        lease: How long a claim is valid for one delivery; then other workers may take it over.
+        stop_grace: How long stopping waits for deliveries in progress.
     """
 
     backoff: Sequence[float]
@@ -46,15 +46,15 @@ class DeliverySettings:
 
 
 class DeliveryWorker(ClaimingWorker[Due]):
-    """Delivers what is due. The rows of ``deliveries`` are the queue; several workers may share them.
+    """Sends due deliveries. The rows of ``deliveries`` are the queue; several workers may share it.
 
     Args:
-        database: Where the rows are.
-        sender: What makes one delivery.
+        database: Has the deliveries.
+        sender: Sends one delivery.
         clock: Wall time.
-        settings: Lengths of time and limits.
-        exclusive: No other worker has this database, so every claim found at the start is a dead one's.
-        roll: Gives the jitter of retries.
+        settings: Durations and limits.
+        exclusive: Whether no other worker uses this database, so that claims found at start are abandoned.
+        roll: Returns a random number in [0, 1), for the jitter of retries.
     """
 
     every = timedelta(milliseconds=500)
@@ -82,7 +82,7 @@ class DeliveryWorker(ClaimingWorker[Due]):
         self._prune_at: datetime | None = None
         self._seen: tuple[datetime, float] | None = None
 
-    async def _let_go(self) -> None:
+    async def _release_claims(self) -> None:
         await self._cut_off()  # before others may take their turns
         await self._database.write(lambda rows: release_all(rows, self._by.owner))
 
@@ -96,7 +96,7 @@ class DeliveryWorker(ClaimingWorker[Due]):
         return rest
 
     async def _claim(self) -> timedelta | None:
-        """Give turns to those for whom something is due, as far as there is room; return how long to rest."""
+        """Claim subscriptions with due deliveries while there is capacity; return how long to rest."""
         room = self._settings.at_once - len(self._carried)
         next_at = await self._database.read_remembered(next_moment, next_moment)
         now = self._clock()
@@ -122,22 +122,22 @@ class DeliveryWorker(ClaimingWorker[Due]):
     def _is_held(self, due: Due) -> bool:
         """Whether the claim lasts for the whole delivery.
 
-        It doesn't when this process stood still since. Another one may deliver meanwhile, or the subscription
-        may be gone. What was claimed is claimed again then.
+        It doesn't if this process was suspended: another worker may be delivering, or the subscription may be
+        gone. The delivery is then claimed again.
         """
         return due.claimed_until is not None and self._clock() + self._sender.timeout <= due.claimed_until
 
     async def _settle(self, due: Due, sent: Sent, *, go_on: bool) -> Due | None:
-        """Writes down what was sent, however often that takes: nothing shall be sent twice without need."""
+        """Record a delivery, retrying until it succeeds, so that nothing is sent twice needlessly."""
 
         async def write() -> Due | None:
             more = go_on and not self._stopping
             return await self._database.write(lambda rows: settle(rows, self._by, due, sent, go_on=more))
 
-        return await _for_sure(write)
+        return await _until_written(write)
 
     async def _follow_clock(self) -> None:
-        """Looks, at the start and after the clock went back, for what it had put off until it was ahead."""
+        """At start and after the clock was set back, bring forward retries that it postponed too far."""
         wall, steady = self._clock(), asyncio.get_running_loop().time()
         if self._seen is not None:
             jump = (wall - self._seen[0]).total_seconds() - (steady - self._seen[1])
@@ -145,7 +145,7 @@ class DeliveryWorker(ClaimingWorker[Due]):
                 if jump > _JUMP_S:
                     self._seen = wall, steady
                 return
-        await self._database.write(lambda rows: put_right(rows, self._by, wall))
+        await self._database.write(lambda rows: move_back(rows, self._by, wall))
         self._seen, self._prune_at = (wall, steady), None
 
     async def _prune(self) -> None:
@@ -155,7 +155,7 @@ class DeliveryWorker(ClaimingWorker[Due]):
             self._prune_at = now if more else now + _PRUNE_EVERY
 
 
-async def _for_sure(write: Callable[[], Awaitable[T]]) -> T:
+async def _until_written(write: Callable[[], Awaitable[T]]) -> T:
     while True:
         try:
             return await write()

@@ -1,7 +1,4 @@
-"""Deliveries as rows: the queue of those that are due, and the log of attempts.
-
-This is the SQL of claims, of results, and of pruning.
-"""
+"""SQL for deliveries: claims, results and pruning. The table is both the queue and the log."""
 
 import random
 from collections.abc import Collection, Sequence
@@ -30,13 +27,13 @@ DISABLED: Final = (
     "Not sent: the webhook was switched off after too many failures in a row. "
     "Switch it on and replay this delivery."
 )
-"""What is said of deliveries that waited when their subscription was disabled."""
+"""Logged for pending deliveries when their webhook was disabled."""
 
 _subscriptions = webhook_subscriptions
 
 
 def result_columns(sent: Sent) -> dict[str, Any]:
-    """What is written of an attempt once it was made. Its record begins with the attempt itself."""
+    """Return the columns to write after an attempt was made."""
     ended = "delivered_at" if sent.verdict.delivered else "failed_at"
     return {
         "next_attempt_at": None,
@@ -51,7 +48,7 @@ def result_columns(sent: Sent) -> dict[str, Any]:
 
 
 def drop_waiting(rows: Connection, subscription_id: UUID, reason: str, now: datetime) -> None:
-    """Gives up what waits for a subscription and says so in the log, from where it can be replayed."""
+    """Cancel a subscription's pending deliveries, logging the reason. They can be replayed."""
     rows.execute(
         update(deliveries)
         .where(deliveries.c.subscription_id == subscription_id, deliveries.c.next_attempt_at.is_not(None))
@@ -62,9 +59,9 @@ def drop_waiting(rows: Connection, subscription_id: UUID, reason: str, now: date
 def replay(
     rows: Connection, account_id: UUID, subscription_id: UUID, delivery_id: UUID, now: datetime
 ) -> WebhookReplayResult:
-    """Dispatches the event of a past delivery anew: the same event, a delivery of its own, due at once.
+    """Deliver a past event again immediately: the same event, in a new delivery.
 
-    Raises ApiError: 404 when the account has no such delivery, 403 when the subscription is not active.
+    Raises ApiError: 404 if the account has no such delivery, 403 if the subscription isn't active.
     """
     past = rows.execute(
         select(deliveries.c.event_id, deliveries.c.event_type, webhook_subscriptions.c.active)
@@ -91,7 +88,7 @@ def replay(
 
 
 def next_attempt(rows: Connection, subscription_id: UUID, event_id: UUID) -> int:
-    """The number of the next attempt to tell a subscription of an event: they are counted through."""
+    """Return the number of an event's next attempt for a subscription; replays count too."""
     highest: int | None = rows.scalar(
         select(func.max(deliveries.c.attempt)).where(
             deliveries.c.event_id == event_id, deliveries.c.subscription_id == subscription_id
@@ -102,7 +99,7 @@ def next_attempt(rows: Connection, subscription_id: UUID, event_id: UUID) -> int
 
 @dataclass(frozen=True, slots=True)
 class Claimant:
-    """Who works on the queue, for how long a claim holds, and when failed deliveries are tried again."""
+    """A worker's id, its lease, and its retry schedule."""
 
     owner: UUID
     lease: timedelta
@@ -119,7 +116,7 @@ _SOONEST = (
 
 
 def next_moment(rows: Connection) -> datetime | None:
-    """When the next delivery is due; None: nothing waits."""
+    """When the next delivery is due; None if none is pending."""
     due: datetime | None = rows.scalar(_SOONEST)
     return due
 
@@ -127,9 +124,10 @@ def next_moment(rows: Connection) -> datetime | None:
 def claim(
     rows: Connection, by: Claimant, now: datetime, limit: int, busy: Collection[UUID] = ()
 ) -> list[Due]:
-    """Takes a turn for subscriptions with something due, those first that were not served for longest.
+    """Claim subscriptions with due deliveries, those served longest ago first.
 
-    ``busy`` are those with a turn under way here. Their claims may have run out, as after the clock was set.
+    Skips subscriptions in ``busy``, which have a turn in this process. Their claims may have expired, for
+    example because the clock was set.
     """
     waits = select(deliveries.c.id).where(
         deliveries.c.subscription_id == _subscriptions.c.id, deliveries.c.next_attempt_at <= now
@@ -140,7 +138,8 @@ def claim(
         .where(or_(_subscriptions.c.claimed_until.is_(None), _subscriptions.c.claimed_until <= now))
         .order_by(_subscriptions.c.last_delivery_at.asc().nulls_first())
         .limit(limit)
-        .with_for_update(skip_locked=True, key_share=True)  # whoever adds deliveries is not in the way
+        # FOR KEY SHARE, so that new deliveries aren't blocked
+        .with_for_update(skip_locked=True, key_share=True)
         .cte("free")
     )
     taken = rows.scalars(
@@ -153,15 +152,15 @@ def claim(
 
 
 def settle(rows: Connection, by: Claimant, due: Due, sent: Sent, *, go_on: bool) -> Due | None:
-    """Writes down an attempt and what follows from it; gives the subscription's next delivery.
+    """Record an attempt and its consequences; return the subscription's next delivery.
 
-    None: there is none, the turn is over (``go_on`` False), or the subscription was deleted meanwhile.
+    Returns None if there isn't one, the turn is over (``go_on`` is False), or the subscription was deleted.
     """
     _lock(rows, due.subscription_id)
     unrecorded = deliveries.c.id == due.id, deliveries.c.latency_ms.is_(None)
     before = rows.execute(select(deliveries.c.next_attempt_at).where(*unrecorded)).one_or_none()
     if before is not None:
-        # Dropped while it was under way: it was sent all the same.
+        # Cancelled during the attempt, but it was sent nevertheless.
         was_dropped = before.next_attempt_at is None
         result = {"failed_at": None, **result_columns(sent)}
         rows.execute(update(deliveries).where(*unrecorded).values(result))
@@ -173,7 +172,7 @@ def settle(rows: Connection, by: Claimant, due: Due, sent: Sent, *, go_on: bool)
 
 
 def release(rows: Connection, by: Claimant, subscription_id: UUID) -> None:
-    """Ends a turn; a claim that was lost meanwhile stays as it is."""
+    """End a turn, if the claim is still held."""
     rows.execute(
         update(_subscriptions)
         .where(_subscriptions.c.id == subscription_id, _subscriptions.c.claimed_by == by.owner)
@@ -182,13 +181,13 @@ def release(rows: Connection, by: Claimant, subscription_id: UUID) -> None:
 
 
 def release_all(rows: Connection, owner: UUID | None = None) -> None:
-    """Ends every turn of ``owner``; without one everybody's, for the only process on a database."""
+    """End every turn of ``owner``; without one, all turns. Only for the sole process of a database."""
     claimed = _subscriptions.c.claimed_by == owner if owner else _subscriptions.c.claimed_by.is_not(None)
     rows.execute(update(_subscriptions).where(claimed).values(claimed_by=None, claimed_until=None))
 
 
-def put_right(rows: Connection, by: Claimant, now: datetime) -> None:
-    """Corrects what was written by a clock that was ahead: else it would wait until that time has come."""
+def move_back(rows: Connection, by: Claimant, now: datetime) -> None:
+    """Bring forward times written by a clock that was ahead, which would otherwise delay deliveries."""
     longest = timedelta(seconds=longest_wait(by.backoff))
     waits = deliveries.c.next_attempt_at
     rows.execute(update(deliveries).where(waits > now + longest).values(next_attempt_at=now))
@@ -197,7 +196,7 @@ def put_right(rows: Connection, by: Claimant, now: datetime) -> None:
 
 
 def _lock(rows: Connection, subscription_id: UUID) -> None:
-    """Keeps others from changing the subscription: first of all, as those do who change it."""
+    """Lock the subscription, before anything else, in the same order as other writers."""
     rows.execute(
         select(_subscriptions.c.id)
         .where(_subscriptions.c.id == subscription_id)
@@ -206,7 +205,7 @@ def _lock(rows: Connection, subscription_id: UUID) -> None:
 
 
 def _next(rows: Connection, by: Claimant, subscription_id: UUID, now: datetime) -> Due | None:
-    """The oldest delivery that is due, with the claim prolonged for it."""
+    """Return the oldest due delivery, extending the claim for it."""
     found = rows.execute(
         select(
             deliveries.c.id,
@@ -236,7 +235,7 @@ def _next(rows: Connection, by: Claimant, subscription_id: UUID, now: datetime) 
 
 
 def _conclude(rows: Connection, by: Claimant, due: Due, sent: Sent, *, may_retry: bool) -> None:
-    """What an attempt means for its subscription, and whether there will be another one."""
+    """Update the subscription after an attempt, and schedule a retry if there is one."""
     now = sent.ended_at
     before = rows.execute(
         select(
@@ -263,16 +262,16 @@ def _retry(rows: Connection, due: Due, at: datetime, now: datetime) -> None:
 
 
 KEPT: Final = timedelta(days=30)
-"""How long the log can be read and replayed from."""
+"""How long deliveries stay in the log, where they can be replayed."""
 
 _AT_ONCE: Final = 1_000
-"""Rows that one transaction deletes, so that nobody waits for it."""
+"""Rows deleted per transaction, so that other writers don't wait."""
 
 
 def prune(rows: Connection, now: datetime, at_once: int = _AT_ONCE) -> bool:
-    """Deletes at most ``at_once`` deliveries and events that are too old; gives whether there may be more.
+    """Delete at most ``at_once`` old deliveries and events; return whether there may be more.
 
-    What still waits is kept, and so is an event for as long as a delivery of it is in the log.
+    Keeps pending deliveries, and events that still have a delivery in the log.
     """
     old_deliveries = select(deliveries.c.id).where(
         deliveries.c.created_at < now - KEPT, deliveries.c.next_attempt_at.is_(None)
