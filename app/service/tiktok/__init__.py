@@ -1,1 +1,1 @@
-"""What creators chose for TikTok, and what TikTok lets them choose."""
+"""TikTok's per-post choices, such as the audience, and the options TikTok offers."""

@@ -1,7 +1,6 @@
-"""Choices for TikTok as rows: a post's own, those of its file, and its account's.
+"""SQL for TikTok choices: a post's own, its file's, and its account's.
 
-A post takes its file's choice over when it is created, so that choosing otherwise for the next post with the
-same file doesn't change it.
+A new post copies its file's choice, so a later change for the next post with that file doesn't affect it.
 """
 
 from collections.abc import Mapping
@@ -18,23 +17,23 @@ from app.service.store.tables import connections, media, posts
 UNDECIDED_MAX: Final = 1_000
 
 Kept = Mapping[str, Any] | None
-"""The choices of a file as its row keeps them, by the connection's id."""
+"""A file's stored choices by connection id."""
 
 
 def file_choice(rows: Connection, storage_path: str, connection_id: UUID) -> Any:
-    """The choice for an account that a file has by now, as its row keeps it; None for none."""
+    """Return a file's stored choice for an account, or None."""
     kept = rows.scalar(select(media.c.tiktok).where(media.c.storage_path == storage_path))
     return (kept or {}).get(str(connection_id))
 
 
 def choice_of_post(rows: Connection, post_id: UUID) -> TikTokChoice | None:
-    """The choice with which a post is published; None where there is none, or no such post."""
+    """Return the choice a post is published with; None if it has none or doesn't exist."""
     row = rows.execute(_with_choices().where(posts.c.id == post_id)).first()
     return None if row is None else read_choice(_effective(row))
 
 
 def undecided(rows: Connection, account_id: UUID) -> list[UUID]:
-    """Posts on their way to TikTok without any choice, soonest first; at most ``UNDECIDED_MAX``."""
+    """Pending TikTok posts without any choice, earliest first; at most ``UNDECIDED_MAX``."""
     found = rows.execute(
         _with_choices()
         .where(
@@ -50,7 +49,7 @@ def undecided(rows: Connection, account_id: UUID) -> list[UUID]:
 
 
 def _with_choices() -> Select[Any]:
-    """Posts to TikTok with every choice that may count."""
+    """Select TikTok posts with their own, their file's and their account's choice."""
     file = and_(media.c.storage_path == posts.c.media_storage_path, media.c.account_id == posts.c.account_id)
     return (
         select(

@@ -1,4 +1,4 @@
-"""Counting calls without making anybody wait for it."""
+"""Counting API calls without delaying them."""
 
 import asyncio
 import contextlib
@@ -27,21 +27,22 @@ _log = structlog.get_logger(__name__)
 _STORE_EVERY: Final = timedelta(seconds=1)
 _KEY: Final = ("account_id", "period", "action")
 _REMEMBERED: Final = timedelta(days=1)
-"""How long it is known what a process that counts no more has stored."""
+"""How long the last batch number of an ended process is kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Sum:
-    """Calls that are stored together; each has a higher number than the one before."""
+    """A batch of counts stored together. Numbers increase."""
 
     number: int
     calls: Mapping[tuple[UUID, str, str], int]
 
 
 class UsageCounter:
-    """Counts in memory and stores the sums every second: what a killed process loses is a second's calls.
+    """Counts in memory and stores the counts every second; a killed process loses at most that second.
 
-    The rows also tell which sum was stored last: where the answer to a commit was lost, it counts once.
+    The rows also contain the number of the last stored batch, so that a batch whose commit response was lost
+    is counted once.
     """
 
     def __init__(self, database: Database, clock: Clock) -> None:
@@ -56,14 +57,14 @@ class UsageCounter:
         self._stopping = asyncio.Event()
 
     def count(self, account_id: UUID, action: Action) -> None:
-        """One call more."""
+        """Count one call."""
         with self._lock:
             self._calls[account_id, month_of(self._clock), action.value] += 1
 
     async def store(self, work: Callable[[Connection], T]) -> T:
-        """Adds what was counted to the rows, and does ``work`` after it, which sees every call so far.
+        """Store all counts, then run ``work`` in the same transaction, which sees every call so far.
 
-        Raises what the database raises; the calls are then counted the next time, unless they are stored.
+        Raises database errors; the counts are then stored next time, unless they already were.
         """
         async with self._storing:
             with self._lock:
@@ -82,7 +83,7 @@ class UsageCounter:
             return done
 
     def _add(self, rows: Connection, doubtful: Sequence[_Sum]) -> None:
-        """Adds what is not stored yet."""
+        """Add the batches that aren't stored yet."""
         if not doubtful:
             return
         now, last = self._clock(), usage_stored(rows, self._owner)
@@ -94,7 +95,7 @@ class UsageCounter:
         keep_usage_stored(rows, self._owner, doubtful[-1].number, now)
 
     async def run(self) -> None:
-        """Stores every second until ``stop``, and once more then."""
+        """Store counts every second until ``stop``, and once more after it."""
         stopped = False
         while not stopped:
             with contextlib.suppress(TimeoutError):
@@ -103,7 +104,7 @@ class UsageCounter:
             await self._store_or_tell()
 
     async def stop(self) -> None:
-        """Lets ``run`` store what is left, and end."""
+        """Make ``run`` store the remaining counts and return."""
         self._stopping.set()
 
     async def _store_or_tell(self) -> None:
@@ -116,7 +117,7 @@ class UsageCounter:
 
 
 def _add(rows: Connection, calls: Mapping[tuple[UUID, str, str], int]) -> None:
-    """In order, so that two processes that add to the same rows pass each other by."""
+    """Add counts in sorted order, so that two processes can't deadlock."""
     if not calls:
         return
     new = upsert(rows, usage_counters)
@@ -126,6 +127,6 @@ def _add(rows: Connection, calls: Mapping[tuple[UUID, str, str], int]) -> None:
 
 
 def month_of(clock: Clock) -> str:
-    """The current period, as 2026-11 in UTC."""
+    """Return the current month in UTC, such as 2026-11."""
     now = clock()
     return f"{now.year}-{now.month:02}"

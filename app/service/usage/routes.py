@@ -55,10 +55,10 @@ def _storage(used: int, cap: int) -> Storage:
 
 
 def human_size(count: int) -> str:
-    """Bytes for people, in steps of a thousand: ``0 B``, ``512 B``, ``1.5 MB``, ``50 GB``."""
+    """Format bytes in steps of 1,000: ``0 B``, ``512 B``, ``1.5 MB``, ``50 GB``."""
     size, unit = float(count), "B"
     for bigger in ("kB", "MB", "GB", "TB", "PB"):
-        if size < 999.95:  # what would be shown as 1000.0
+        if size < 999.95:  # would be displayed as 1000.0
             break
         size, unit = size / 1000, bigger
     return f"{size:.1f}".removesuffix(".0") + f" {unit}"

@@ -1,4 +1,4 @@
-"""What the webhook endpoints do beyond reading and writing rows: checks of addresses, and test deliveries."""
+"""Actions of the webhook endpoints besides storing rows: URL checks and test deliveries."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -33,11 +33,15 @@ from app.service.webhooks.sender import MessageSender, Sent
 
 @dataclass(frozen=True)
 class WebhookConsole:
-    """The parts that the endpoints need.
+    """Checks webhook URLs and sends test deliveries.
 
     Attributes:
-        seal: Closes the secrets of new subscriptions.
-        notify: Tells the worker that something is due.
+        database: Has the subscriptions.
+        clock: Wall time.
+        seal: Encrypts the secrets of new subscriptions.
+        outbound: Checks URLs.
+        sender: Sends test deliveries.
+        notify: Wakes the worker because a delivery is due.
     """
 
     database: Database
@@ -48,7 +52,7 @@ class WebhookConsole:
     notify: Callable[[], None]
 
     async def check(self, url: str) -> None:
-        """Raises ApiError (400) for an address that is not HTTPS, or that must not be reached."""
+        """Check that a URL is HTTPS and not in a private network. Raises ApiError (400)."""
         try:
             await self.outbound.check_url(url)
         except PrivateTargetError as error:
@@ -59,9 +63,9 @@ class WebhookConsole:
     async def test(
         self, account_id: UUID, subscription_id: UUID, event_type: EventType | None
     ) -> WebhookTestResult:
-        """Delivers a sample now, once, and records it. It does not count as a failure, nor as a success.
+        """Deliver a sample now, once, and log it, without affecting the webhook's failure count.
 
-        Raises ApiError (404) when the account has no such subscription.
+        Raises ApiError (404) if the account has no such subscription.
         """
         now = self.clock()
         event = event_row(account_id, event_type or TEST_EVENT, sample(event_type, now), now)
@@ -105,7 +109,7 @@ def _due(event: dict[str, Any], delivery: dict[str, Any], url: str, secret: byte
 
 
 def _record(rows: Connection, event: dict[str, Any], delivery: dict[str, Any], sent: Sent) -> None:
-    """Writes the test down, unless the subscription was deleted meanwhile."""
+    """Log the test, unless the subscription was deleted meanwhile."""
     reached = rows.execute(
         update(webhook_subscriptions)
         .where(webhook_subscriptions.c.id == delivery["subscription_id"])
@@ -117,7 +121,7 @@ def _record(rows: Connection, event: dict[str, Any], delivery: dict[str, Any], s
 
 
 _NOTHING: Final = UUID(int=0)
-"""An id that nothing has, so that nobody takes a sample for something that happened."""
+"""An id that no object has, so that samples can't be confused with real events."""
 
 
 class TestData(BaseModel):
@@ -128,7 +132,7 @@ class TestData(BaseModel):
 
 
 def sample(event_type: EventType | None, now: datetime) -> BaseModel:
-    """Data of that type; of ``webhook.test`` where none is given."""
+    """Return sample data for an event type; for ``webhook.test`` if it is None."""
     return _SAMPLES[event_type](now) if event_type else TestData()
 
 

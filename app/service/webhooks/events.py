@@ -1,6 +1,6 @@
-"""Events: written in the transaction of the change that they tell of, with a delivery for everyone who asked.
+"""Events, recorded in the transaction of the change itself, with a delivery for each subscriber.
 
-A transaction that is undone takes its events along, and one that is committed has them, whatever dies next.
+If the transaction is rolled back, so are its events; if it is committed, they are stored too.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ from app.service.store.tables import deliveries, events, webhook_subscriptions
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """Something that happened to an account; ``data`` is what a delivery carries of it."""
+    """Something that happened to an account; ``data`` is the payload of its deliveries."""
 
     account_id: UUID
     event_type: EventType
@@ -27,12 +27,12 @@ class Happening:
 
 
 def record(rows: Connection, account_id: UUID, event_type: EventType, data: BaseModel, now: datetime) -> UUID:
-    """Writes one event and what must be delivered of it, in the caller's transaction; gives its id."""
+    """Record an event and its deliveries in the caller's transaction; return the event's id."""
     return record_all(rows, [Happening(account_id, event_type, data, now)])[0]
 
 
 def record_all(rows: Connection, happenings: Sequence[Happening]) -> list[UUID]:
-    """Like ``record`` for many, with a few statements however many they are."""
+    """Record several events like ``record``, in a constant number of statements."""
     if not happenings:
         return []
     written = [event_row(one.account_id, one.event_type, one.data, one.at) for one in happenings]
@@ -45,7 +45,7 @@ def record_all(rows: Connection, happenings: Sequence[Happening]) -> list[UUID]:
 
 
 def event_row(account_id: UUID, event_type: str, data: BaseModel, now: datetime) -> dict[str, Any]:
-    """An event as a row, not yet written."""
+    """Return an event as a row, not yet written."""
     return {
         "id": uuid4(),
         "account_id": account_id,
@@ -58,7 +58,7 @@ def event_row(account_id: UUID, event_type: str, data: BaseModel, now: datetime)
 def delivery_row(
     subscription_id: UUID, event_id: UUID, event_type: str, now: datetime, *, attempt: int = 1
 ) -> dict[str, Any]:
-    """The first attempt of a dispatch as a row, due at once, not yet written."""
+    """Return the first attempt of a delivery as a row, due immediately, not yet written."""
     return {
         "id": uuid4(),
         "subscription_id": subscription_id,
@@ -77,7 +77,7 @@ _ACTIVE = (
         webhook_subscriptions.c.account_id.in_(bindparam("accounts", expanding=True)),
         webhook_subscriptions.c.active,
     )
-    .with_for_update(read=True, key_share=True)  # none of them may be deleted before this is committed
+    .with_for_update(read=True, key_share=True)  # none may be deleted before this is committed
 )
 _NEW_EVENT = insert(events)
 

@@ -1,6 +1,6 @@
-"""Messages: an event and its delivery as the bytes of a body, and the headers that sign these bytes.
+"""Signed webhook messages: the body of a delivery and its headers.
 
-Signatures are ours, which GitHub-style verifiers take, and those of Standard Webhooks.
+Each has two signatures: one in GitHub's style, and one of Standard Webhooks.
 """
 
 import base64
@@ -27,36 +27,36 @@ _SECRET_BYTES: Final = 32
 
 
 def new_secret() -> str:
-    """``whsec_`` and the base64 of 32 random bytes, which is what Standard Webhooks wants."""
+    """Return a new secret: ``whsec_`` and 32 random bytes in base64, as in Standard Webhooks."""
     return WEBHOOK_SECRET_PREFIX + base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()
 
 
 def signature(secret: str, body: bytes) -> str:
-    """``sha256=`` and the hexadecimal HMAC-SHA256 of the body, keyed with the whole secret as text."""
+    """Return ``sha256=`` and the hexadecimal HMAC-SHA256 of the body, keyed with the secret's text."""
     return SIGNATURE_PREFIX + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
 
 
 def standard_signature(secret: str, message_id: str, at: datetime, body: bytes) -> str:
-    """The ``webhook-signature`` of Standard Webhooks 1.0, keyed with the bytes behind the prefix."""
+    """Return the ``webhook-signature`` of Standard Webhooks 1.0, keyed with the bytes after the prefix."""
     key = base64.b64decode(secret.removeprefix(WEBHOOK_SECRET_PREFIX))
     signed = f"{message_id}.{unix_seconds(at)}.".encode() + body
     return f"v1,{base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()}"
 
 
 def unix_seconds(at: datetime) -> int:
-    """Whole seconds since 1970, as ``webhook-timestamp`` has them."""
+    """Return whole seconds since 1970, as in ``webhook-timestamp``."""
     return int(at.timestamp())
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A delivery that is to be made now, and all that is needed for it.
+    """A delivery to make now.
 
     Attributes:
-        retry: 0 for the first attempt of a dispatch.
+        retry: 0 for the first attempt.
         data: The event's ``data`` as JSON.
-        secret: Sealed with the subscription's id.
-        claimed_until: Until then nobody else delivers to the subscription; None where nothing was claimed.
+        secret: The subscription's secret, encrypted.
+        claimed_until: Until when no other worker delivers to the subscription; None without a claim.
     """
 
     id: UUID
@@ -73,14 +73,14 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One request: the body is serialised once, and exactly these bytes are signed, sent and stored."""
+    """One request. The body is serialized once, and exactly these bytes are signed, sent and stored."""
 
     body: bytes
     headers: dict[str, str]
 
     @classmethod
     def of(cls, due: Due, secret: str, at: datetime) -> Self:
-        """``at`` is when it is sent; Standard Webhooks signs that, too."""
+        """Build the message of a delivery sent ``at`` this time, which Standard Webhooks signs too."""
         event = Event(
             event_type=due.event_type,
             event_id=str(due.event_id),

@@ -39,10 +39,10 @@ DELIVERIES: Final = Listing(
     [deliveries.c[name] for name in WebhookDelivery.model_fields],
     where=(
         deliveries.c.subscription_id == bindparam("subscription_id"),
-        deliveries.c.next_attempt_at.is_(None),  # one that still waits is no attempt yet
+        deliveries.c.next_attempt_at.is_(None),  # pending deliveries aren't attempts yet
     ),
 )
-"""The attempts of a subscription, which the caller has found to be the account's."""
+"""The attempts of a subscription. The caller has checked that it belongs to the account."""
 
 
 @router.post("", response_model=CreatedWebhookSubscription, status_code=201)

@@ -1,4 +1,4 @@
-"""One delivery: signed, sent once and judged, and when to retry it."""
+"""A single delivery: signing and sending it, judging the response, and scheduling a retry."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -15,15 +15,15 @@ from app.service.store.seal import Seal, SealBrokenError
 from app.service.webhooks.messages import Due, Message
 
 Roll = Callable[[], float]
-"""A random number in [0, 1)."""
+"""Returns a random number in [0, 1)."""
 
 _JITTER: Final = 0.2
-"""By how much, at most, a wait is longer or shorter than planned."""
+"""Maximum deviation of a delay from the backoff, as a fraction."""
 
 _log = structlog.get_logger(__name__)
 
 TIMEOUT: Final[timedelta] = WEBHOOK_TEST_TIMEOUT
-"""How long an endpoint may take to answer, from looking up its name on."""
+"""How long an endpoint may take to respond, including the DNS lookup."""
 
 _UNREADABLE: Final = (
     "The secret cannot be opened with this installation's key. Delete the webhook and create it anew."
@@ -33,12 +33,12 @@ _BROKEN: Final = "Something went wrong inside the service."
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What an attempt came to; without a ``problem`` it was delivered.
+    """The result of an attempt. It was delivered if there is no ``problem``.
 
     Attributes:
-        status_code: What the endpoint answered; None: it did not.
-        problem: What went wrong, in a sentence.
-        passing: Trying again may help.
+        status_code: The endpoint's status; None if it didn't respond.
+        problem: What went wrong, as a sentence.
+        passing: Whether a retry may help.
     """
 
     status_code: int | None = None
@@ -52,7 +52,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """One attempt that was made: what was sent (None: nothing could be), and what came of it."""
+    """One attempt: its verdict and times, and the message sent, or None if it couldn't be built."""
 
     verdict: Verdict
     message: Message | None
@@ -63,14 +63,14 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How a subscription stands."""
+    """A subscription's status and consecutive failures."""
 
     active: bool
     failure_count: int
     last_disabled_at: datetime | None
 
     def after(self, verdict: Verdict, at: datetime) -> Self:
-        """Every failed attempt counts; one that is delivered ends the row of failures."""
+        """Return the health after an attempt: failures add up until a delivery succeeds."""
         if verdict.delivered:
             return replace(self, failure_count=0)
         failed = replace(self, failure_count=self.failure_count + 1)
@@ -80,7 +80,7 @@ class Health:
 
 
 def judge(status: int) -> Verdict:
-    """What an answer means: only 2xx is delivered, and only 5xx is tried again."""
+    """Judge a response: only 2xx counts as delivered, and only 5xx is retried."""
     if 200 <= status < 300:
         return Verdict(status)
     if 300 <= status < 400:
@@ -95,9 +95,9 @@ def judge(status: int) -> Verdict:
 def retry_at(
     retry: int, verdict: Verdict, now: datetime, backoff: Sequence[float], roll: Roll
 ) -> datetime | None:
-    """When to try again after the attempt number ``retry`` of a dispatch (0 is the first); None: never.
+    """When to retry after attempt ``retry`` (0 is the first); None if never.
 
-    ``backoff`` holds the seconds before each retry; the last of them stands for those that are missing.
+    ``backoff`` has the seconds before each retry; the last entry applies to all later ones.
     """
     if not verdict.passing or retry >= WEBHOOK_RETRIES:
         return None
@@ -111,9 +111,9 @@ def longest_wait(backoff: Sequence[float]) -> float:
 
 
 class MessageSender:
-    """Delivers to whatever address a person named, through the guard of outbound requests.
+    """Sends deliveries to any URL a user entered, within the limits for outgoing requests.
 
-    ``timeout`` is how long one delivery takes at most.
+    ``timeout`` limits one delivery.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class MessageSender:
         self.timeout = timeout
 
     async def deliver(self, due: Due) -> Sent:
-        """One attempt; whatever goes wrong is in the verdict."""
+        """Make one attempt. Every failure is in the verdict."""
         began_at, began = self._clock(), time.perf_counter()
         message: Message | None = None
         try:

@@ -1,4 +1,4 @@
-"""Webhook subscriptions as rows: made, listed, changed and deleted."""
+"""SQL for webhook subscriptions: create, list, change, delete."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -24,9 +24,9 @@ from app.service.webhooks.messages import new_secret
 from app.service.webhooks.queue import drop_waiting
 
 SUBSCRIPTIONS_MAX: Final = 50
-"""How many subscriptions an account may have."""
+"""Maximum number of subscriptions per account."""
 SWITCHED_OFF: Final = "Not sent: the webhook was switched off. Switch it on and replay this delivery."
-"""What is said of deliveries that waited when their subscription was switched off."""
+"""Logged for pending deliveries when their webhook was switched off."""
 
 _COLUMNS = tuple(webhook_subscriptions.c[name] for name in WebhookSubscription.model_fields)
 
@@ -41,11 +41,11 @@ def add(
     *,
     new_id: Callable[[], UUID] = uuid4,
 ) -> CreatedWebhookSubscription:
-    """Stores a subscription under the id that ``new_id`` gives. Its secret is returned here and never again.
+    """Store a subscription with an id from ``new_id``. Only this call returns the secret.
 
-    Raises ApiError: 403 when the account has as many as it may have, 400 for a URL that it has already.
+    Raises ApiError: 403 if the account has too many, 400 if it already has one for this URL.
     """
-    require_account(rows, account_id, lock=True)  # so that two processes count one after the other
+    require_account(rows, account_id, lock=True)  # so that concurrent calls count one after the other
     _require_new_url(rows, account_id, url)
     own = select(func.count()).where(webhook_subscriptions.c.account_id == account_id)
     if (rows.scalar(own) or 0) >= SUBSCRIPTIONS_MAX:
@@ -73,7 +73,7 @@ def add(
 
 
 def find(rows: Connection, account_id: UUID, subscription_id: UUID) -> WebhookSubscription:
-    """Raises ApiError (404) when the account has no such subscription."""
+    """Return a subscription. Raises ApiError (404) if the account has no such subscription."""
     return _as_subscription(
         rows.execute(
             select(*_COLUMNS).where(
@@ -85,7 +85,7 @@ def find(rows: Connection, account_id: UUID, subscription_id: UUID) -> WebhookSu
 
 
 def find_all(rows: Connection, account_id: UUID) -> Page[WebhookSubscription]:
-    """Every subscription of the account, newest first, as the one page that there is."""
+    """Return all subscriptions of an account, newest first, as a single page."""
     found = rows.execute(
         select(*_COLUMNS)
         .where(webhook_subscriptions.c.account_id == account_id)
@@ -97,9 +97,9 @@ def find_all(rows: Connection, account_id: UUID) -> Page[WebhookSubscription]:
 def change(
     rows: Connection, account_id: UUID, subscription_id: UUID, body: UpdateWebhook, now: datetime
 ) -> WebhookSubscription:
-    """Changes what the body names. ``active`` true forgets past failures; false drops what waits.
+    """Change the fields in the body. Activating resets failures; deactivating cancels pending deliveries.
 
-    Raises ApiError: 404 when the account has no such subscription, 400 for the URL of another one.
+    Raises ApiError: 404 if the account has no such subscription, 400 for another subscription's URL.
     """
     if body.url is not None:
         require_account(rows, account_id, lock=True)
@@ -121,9 +121,9 @@ def change(
 
 
 def remove(rows: Connection, account_id: UUID, subscription_id: UUID) -> WebhookDeleteResult:
-    """Deletes the subscription, and with it the log of its deliveries.
+    """Delete a subscription and its delivery log.
 
-    Raises ApiError (404) when the account has no such subscription.
+    Raises ApiError (404) if the account has no such subscription.
     """
     removed = rows.execute(
         delete(webhook_subscriptions).where(
@@ -136,12 +136,12 @@ def remove(rows: Connection, account_id: UUID, subscription_id: UUID) -> Webhook
 
 
 def distinct(events: Iterable[EventType]) -> list[str]:
-    """Each type once, in the order in which they were named."""
+    """Remove duplicates, keeping the order."""
     return list(dict.fromkeys(event.value for event in events))
 
 
 def _require_new_url(rows: Connection, account_id: UUID, url: str, but: UUID | None = None) -> None:
-    """Raises ApiError (400): several subscriptions of one URL would multiply what it receives."""
+    """Raise ApiError (400) if the URL is subscribed already: it would get every event several times."""
     found = rows.execute(
         select(webhook_subscriptions.c.id, webhook_subscriptions.c.url).where(
             webhook_subscriptions.c.account_id == account_id
@@ -154,7 +154,7 @@ def _require_new_url(rows: Connection, account_id: UUID, url: str, but: UUID | N
 
 
 def _same_place(url: str) -> str:
-    """The URL in the form in which all its spellings are equal: host, port, empty path and fragment."""
+    """Normalize a URL's host, port, empty path and fragment, for comparison."""
     return f"{URL(url).origin()}{URL(url, encoded=True).raw_path_qs}"
 
 
