@@ -1,1 +1,1 @@
-"""Posts: planned, listed, moved and deleted."""
+"""Posts: creating, listing, rescheduling and deleting them."""

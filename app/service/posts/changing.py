@@ -1,4 +1,4 @@
-"""Moving and deleting posts. Every change states in its WHERE what it relies on."""
+"""Rescheduling and deleting posts. Every UPDATE states its preconditions in WHERE."""
 
 from datetime import datetime
 from typing import Any
@@ -28,9 +28,9 @@ _MAY_BE_LIVE = "This post was cancelled while it was being published and may be 
 
 
 def reschedule(connection: Connection, account_id: UUID, post_id: UUID, at: datetime) -> Post:
-    """Gives a post that has not gone out a new time; a claim on it is taken back, a cancelled one resumed.
+    """Reschedule an unpublished post, releasing any claim; a cancelled post is resumed.
 
-    Raises ApiError: 404 when the account has no such post, 400 when it can no longer be moved.
+    Raises ApiError: 404 if the account has no such post, 400 if it can't be rescheduled any more.
     """
     may_be_live = exists().where(attempts.c.post_id == posts.c.id, attempts.c.outcome.in_(_UNDECIDED))
     moved = connection.execute(
@@ -56,9 +56,9 @@ def reschedule(connection: Connection, account_id: UUID, post_id: UUID, at: date
 
 
 def cancel(connection: Connection, account_id: UUID, post_id: UUID) -> PostDeleteResult:
-    """Keeps the row as ``cancelled``. An attempt in flight keeps its claim: it must still find out its end.
+    """Set a post to ``cancelled``. An attempt in progress keeps its claim, to find out its outcome.
 
-    Raises ApiError (404) when the account has no such post.
+    Raises ApiError (404) if the account has no such post.
     """
     in_flight = posts.c.status == PostStatus.PROCESSING.value
     cancelled = connection.execute(
@@ -77,13 +77,11 @@ def cancel(connection: Connection, account_id: UUID, post_id: UUID) -> PostDelet
 
 
 def remove(connection: Connection, account_id: UUID, post_id: UUID) -> tuple[PostDeleteResult, str | None]:
-    """Removes the row for good; its attempts and what it published stay on record.
+    """Delete a post permanently; its attempts and published content stay on record.
 
-    During a call, what is needed to find out what became of it stays until that is known.
-
-    Also gives the storage path of its file when no other post has it: the file may go after the commit.
-
-    Raises ApiError (404) when the account has no such post.
+    During a call, what is needed to find out its outcome is kept until then. Also returns the storage path of
+    the post's file if no other post uses it: the file may be deleted after the commit. Raises ApiError (404)
+    if the account has no such post.
     """
     removed = connection.execute(
         delete(posts).where(posts.c.id == post_id, posts.c.account_id == account_id).returning(*posts.c)
@@ -97,7 +95,7 @@ def remove(connection: Connection, account_id: UUID, post_id: UUID) -> tuple[Pos
 
 
 def _keep_if_called(connection: Connection, removed: Row[Any]) -> None:
-    """Asks after the row is gone: whoever begins a call changes the row first."""
+    """Keep a post that has an open attempt. Check after the delete, because starting a call locks the row."""
     is_open = exists().where(attempts.c.post_id == removed.id, attempts.c.finished_at.is_(None))
     if connection.scalar(select(is_open)):
         kept = [column.name for column in removed_posts.c if column.name != "claimed_until"]

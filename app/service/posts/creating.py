@@ -1,6 +1,6 @@
-"""Creating posts: once for each idempotency key, and only what the platform will take.
+"""Creating posts: once per idempotency key, and only if the platform will accept them.
 
-In a bulk call each post stands or falls alone, and all of them share a batch.
+In a bulk call, each post is accepted or rejected separately, and all of them share a batch.
 """
 
 import hashlib
@@ -28,24 +28,24 @@ from app.service.tiktok.choices import file_choice
 from app.service.webhooks.events import record
 
 Unreachable = Mapping[PostingPlatform, Collection[PostType]]
-"""Kinds of posts, by platform, whose file would have to lie at a public address that there is not."""
+"""Post types, by platform, whose files would need a public address that this service doesn't have."""
 
 BODY_BYTES_MAX: Final = 4 * 1024 * 1024
-"""Room for the most and longest posts that the contract allows, with every character escaped."""
+"""Fits the most and longest posts that the contract allows, with every character escaped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """The stored post; ``replayed`` when an earlier call with the same idempotency key stored it."""
+    """The stored post. ``replayed`` means that an earlier call with the same idempotency key stored it."""
 
     post: Post
     replayed: bool
 
 
 class Creation:
-    """One create call of one account: its account is looked up, its text checked, and then it is stored.
+    """One create call: looks up the account, checks the text, then stores the post.
 
-    Checking a text takes some milliseconds: too long for the event loop, and for a write transaction.
+    Checking a text takes several milliseconds, too long for the event loop or a write transaction.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Creation:
         batch_id: str | None = None,
         new_id: Callable[[], UUID] = uuid4,
     ) -> None:
-        """``batch_id`` stands before the body's own one; ``new_id`` gives the id of the post."""
+        """``batch_id`` overrides the body's; ``new_id`` returns the post's id."""
         self._account_id = account_id
         self._body = body
         self._now = now
@@ -68,18 +68,19 @@ class Creation:
 
     @cached_property
     def issues(self) -> Sequence[ValidationIssue]:
-        """What is wrong with the body. A replay is answered whatever the rules say today."""
+        """Problems with the body. Replays ignore them, in case the rules have changed."""
         return [*_time_issues(self._body, self._now), *_rule_issues(self._body, self._unreachable)]
 
     def check_account(self, connection: Connection) -> None:
-        """Raises ApiError for an account that cannot be posted to, unless an earlier call is replayed."""
+        """Raise ApiError if the social account can't be used, unless this is a replay."""
         if self._earlier(connection) is None:
             self._check_account(connection)
 
     def store(self, connection: Connection) -> Created:
-        """Raises ApiError: 400 with the fields that are wrong, 403 and 404 for what belongs to others.
+        """Store the post, or return the one stored by an earlier call.
 
-        Nothing has been written by then.
+        Raises ApiError, having written nothing: 400 with the invalid fields, 403 or 404 for objects of other
+        accounts.
         """
         if (earlier := self._earlier(connection)) is not None:
             return Created(earlier, replayed=True)
@@ -123,7 +124,7 @@ class Creation:
             )
 
     def _file_issues(self, connection: Connection) -> Sequence[ValidationIssue]:
-        """What the platform has against the file; pixels and length are known a moment after an upload."""
+        """Problems with the file. Its pixels and length are known shortly after the upload."""
         path, wanted = self._body.media_storage_path, self._body.post_type
         if not path:
             return []
@@ -139,14 +140,14 @@ class Creation:
         return _told(rules.check_file(self._body.platform, wanted, file.facts))
 
     def _choice(self, connection: Connection) -> Any:
-        """What was chosen for TikTok, with the file; None for none."""
+        """Return the file's TikTok choice, or None."""
         path = self._body.media_storage_path
         if self._body.platform is not PostingPlatform.TIKTOK or not path:
             return None
         return file_choice(connection, path, self._body.social_account_id)
 
     def _insert(self, connection: Connection) -> dict[str, Any]:
-        """Gives the row of the post."""
+        """Store the post and return its row."""
         body, at_once = self._body, self._body.scheduled_at is None
         row = {
             "id": self._new_id(),
@@ -193,15 +194,15 @@ _NEW_KEY = insert(idempotency_keys)
 
 
 def content_hash(body: CreatePost) -> str:
-    """What two calls with one idempotency key must share: what is published, and when.
+    """Hash what calls with the same idempotency key must agree on: content and time.
 
-    The batch is left out, so that an item of a bulk call may be repeated alone.
+    Ignores the batch, so that one item of a bulk call can be retried separately.
     """
     return _hash_without(body, {"idempotency_key", "batch_id"})
 
 
 def _content_hash_with_batch(body: CreatePost) -> str:
-    """The hash that versions before 2026-11-23 stored; it can go when their keys have expired."""
+    """The hash stored by versions before 2026-11-23. Delete this when their keys have expired."""
     return _hash_without(body, {"idempotency_key"})
 
 
@@ -246,10 +247,10 @@ def _used(how: str) -> ApiError:
 
 
 class BulkCreation:
-    """One bulk call of one account: read and checked first, then stored in a write transaction.
+    """One bulk call: reads and checks the items, then stores them in one write transaction.
 
-    The batch id is ours, whatever the items say. An item without an idempotency key gets one made of the
-    batch and its place in the call.
+    All posts get the same new batch id. Items without an idempotency key get one from the batch id and their
+    index.
     """
 
     def __init__(
@@ -261,7 +262,7 @@ class BulkCreation:
         *,
         new_id: Callable[[], UUID] = uuid4,
     ) -> None:
-        """``new_id`` names the batch and its posts."""
+        """``new_id`` returns the ids of the batch and its posts."""
         self._account_id = account_id
         self._now = now
         self._unreachable = unreachable
@@ -270,22 +271,22 @@ class BulkCreation:
         self._read = [self._read_item(index, item) for index, item in enumerate(items)]
 
     def check_accounts(self, connection: Connection) -> None:
-        """Rejects the items whose account cannot be posted to."""
+        """Reject items whose social account can't be used."""
         for index, item in enumerate(self._read):
             try:
                 if isinstance(item, Creation):
                     item.check_account(connection)
             except ApiError as error:
-                self._read[index] = error.with_traceback(None)  # which would keep the whole batch
+                self._read[index] = error.with_traceback(None)  # it would keep the whole batch in memory
 
     def check_texts(self) -> None:
-        """Looks for what is wrong with the items that are left. Takes up to some tenths of a second."""
+        """Check the texts of the remaining items. Takes up to a few tenths of a second."""
         for item in self._read:
             if isinstance(item, Creation):
                 _ = item.issues
 
     def store(self, connection: Connection) -> BulkCreateResult:
-        """Store valid items, and report each of the others."""
+        """Store the valid items and report the others."""
         inserted: list[Post] = []
         rejected: list[dict[str, Any]] = []
         for index, item in enumerate(self._read):
@@ -311,7 +312,7 @@ class BulkCreation:
 
     def _read_item(self, index: int, item: Mapping[str, Any]) -> Creation | ApiError:
         try:
-            body = CreatePost.model_validate_json(to_json(item))  # as JSON, where an id is written as text
+            body = CreatePost.model_validate_json(to_json(item))  # as JSON, which has ids as strings
         except ValidationError as error:
             return from_pydantic(error)
         if body.idempotency_key is None:
@@ -327,7 +328,7 @@ class BulkCreation:
 
 
 def _rejection(index: int, error: ApiError) -> dict[str, Any]:
-    """A rejected item; the fields are named as they stand in the call, such as ``posts.3.title``."""
+    """Return a rejected item, with fields named as in the call, such as ``posts.3.title``."""
     issues = [_placed(index, issue) for issue in error.details]
     told = invalid_fields(issues).message if issues else error.message
     return {

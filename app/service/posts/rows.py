@@ -1,4 +1,4 @@
-"""Posts as rows: what is selected for the contract's Post, and finding one."""
+"""SQL for posts: the columns of the contract's Post, and finding one."""
 
 from typing import Any
 from uuid import UUID
@@ -31,12 +31,12 @@ _ONE = select(*POST_COLUMNS).where(
 
 
 def as_post(row: Row[*tuple[Any, ...]]) -> Post:
-    """The contract's Post of a row of POST_COLUMNS."""
+    """Convert a row of POST_COLUMNS to the contract's Post."""
     return Post.model_validate(row, from_attributes=True)
 
 
 def find_post(connection: Connection, account_id: UUID, post_id: UUID) -> Post:
-    """Raises ApiError (404) when the account has no such post."""
+    """Return a post. Raises ApiError (404) if the account has no such post."""
     row = connection.execute(_ONE, {"post_id": post_id, "account_id": account_id}).one_or_none()
     if row is None:
         raise not_found("post")
