@@ -1,1 +1,1 @@
-"""The service's rows: tables, migrations, and the secrets that are sealed inside them."""
+"""The service's database: tables, migrations, and the secrets encrypted in them."""

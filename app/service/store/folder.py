@@ -1,4 +1,4 @@
-"""The data folder: which file of the service lies where, and copies of its database."""
+"""The data folder: the paths of the service's files, and copies of its database."""
 
 import os
 import sqlite3
@@ -18,7 +18,7 @@ from app.service.problems import CommandProblem
 from app.service.store.tables import metadata
 
 _KEPT: Final = 2
-"""How many copies from before a new version are kept."""
+"""Number of copies from before an upgrade to keep."""
 
 MIGRATIONS = Migrations(folder=Path(__file__).parent / "migrations", metadata=metadata)
 
@@ -26,9 +26,9 @@ _log = structlog.get_logger(__name__)
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copies what is committed at one moment, while others go on writing. Blocking.
+    """Copy the committed state of a database while others write to it. Blocking.
 
-    The copy is its owner's alone, whole or not there at all. Raises sqlite3.Error or OSError.
+    The copy is private to its owner, and either complete or absent. Raises sqlite3.Error or OSError.
     """
     part = target.with_name(f"{target.name}.part")
     part.unlink(missing_ok=True)
@@ -50,9 +50,9 @@ def copy_database(source: Path, target: Path) -> None:
 
 
 def keep_before(database: Path, version: str) -> None:
-    """Keeps the database as it is before a newer version of the program changes it. Blocking.
+    """Copy the database before a newer version of the program changes it. Blocking.
 
-    Raises sqlite3.Error or OSError, for example on a full disk.
+    Raises sqlite3.Error or OSError, for example if the disk is full.
     """
     copy = database.with_name(f"{database.name}.before-{version}")
     if not copy.exists():
@@ -64,7 +64,7 @@ def keep_before(database: Path, version: str) -> None:
 
 @dataclass(frozen=True)
 class DataFolder:
-    """One installation's folder, which holds everything that the service keeps."""
+    """The folder of one installation, which contains all data of the service."""
 
     root: Path
 
@@ -78,12 +78,12 @@ class DataFolder:
 
     @property
     def preparing_lock(self) -> Path:
-        """Held for a moment by a process that makes what is missing."""
+        """Lock held briefly by a process that creates missing files."""
         return self.root / "preparing.lock"
 
     @property
     def running(self) -> Path:
-        """The ready line of the process that has the folder."""
+        """File with the ready line of the process that holds the folder."""
         return self.root / "service.json"
 
     @property
@@ -104,7 +104,7 @@ class DataFolder:
 
     @property
     def apps(self) -> Path:
-        """The apps that the owner has set, sealed."""
+        """File with the apps set by the owner, encrypted."""
         return self.root / "secrets" / "apps.sealed"
 
     @property
@@ -117,25 +117,25 @@ class DataFolder:
 
     @property
     def restored(self) -> Path:
-        """When the database was replaced by a copy or an empty one, in ISO 8601; absent where it wasn't."""
+        """File with the time the database was replaced by a copy or an empty one, in ISO 8601, if it was."""
         return self.root / "restored"
 
     def keep_restored(self, at: datetime) -> None:
-        """Remembers that the database was replaced. Blocking. Raises OSError."""
+        """Record that the database was replaced. Blocking. Raises OSError."""
         write_private(self.restored, at.astimezone(UTC).isoformat().encode("ascii"))
 
     def is_trusted_for_sweeping(self) -> bool:
-        """Whether a file in ``media`` without a row is surely nobody's.
+        """Whether a file in ``media`` without a row can safely be deleted.
 
-        It isn't after the database was restored, replaced or recreated: its rows may be older than the files.
+        Not after the database was restored, replaced or recreated: its rows may be older than the files.
         """
         return not self.restored.exists()
 
     def restored_at(self) -> datetime | None:
-        """When everything here came back from a backup. Blocking. Raises OSError.
+        """When the data was restored from a backup. Blocking. Raises OSError.
 
-        What cannot be read is taken for the moment at which it was written: rather is a post not sent than
-        sent twice.
+        If the file is unreadable, its modification time is used: better not to send a post than to send it
+        twice.
         """
         try:
             text = self.restored.read_text("ascii")
@@ -162,7 +162,7 @@ class DataFolder:
         _log.info("the database was copied before it changes", copy=f"{self.database.name}.before-{version}")
 
     def make(self) -> None:
-        """Makes the folder. Raises CommandProblem when that is not possible."""
+        """Create the folder. Raises CommandProblem if that fails."""
         try:
             private_folder(self.root)
         except OSError as error:
@@ -171,17 +171,17 @@ class DataFolder:
             ) from error
 
     def open_database(self) -> Database:
-        """The store, brought to the newest version. Blocking.
+        """Open the database and migrate it to the newest version. Blocking.
 
-        Raises CommandProblem for an unusable folder, DatabaseError for a damaged file, a full disk, or a file
-        of a newer version.
+        Raises CommandProblem for an unusable folder, and DatabaseError for a damaged file, a full disk, or a
+        file of a newer version.
         """
         self.make()
         if not self.database.exists() and self._holds_media():
-            self.keep_restored(datetime.now(UTC))  # its rows have gone, and the files may be needed again
+            self.keep_restored(datetime.now(UTC))  # its rows are gone, and the files may be needed again
         name = f"The database {self.database}"
         engine = sqlite_engine(self.database, readers=5)
-        engine.hide_parameters = True  # what people wrote stays out of error messages and logs
+        engine.hide_parameters = True  # keeps user content out of error messages and logs
         try:
             MIGRATIONS.upgrade(engine, name, before=self._keep_before)
         except Exception:

@@ -1,11 +1,11 @@
 """A journal of publishing calls, kept outside the database.
 
-The database is what people copy and put back, so it cannot tell that it is old. The journal can: each call to
-a platform is in it before it begins, and after its attempt was committed. A journaled attempt that the
-database doesn't have means that the database is older than what this computer has done with it.
+People copy and restore the database, so it can't know that it is old. The journal does: each call to a
+platform is recorded there after its attempt was committed and before it begins. If the database lacks a
+journaled attempt, it is older than what this computer has done.
 
-It is written twice. The file in the data folder moves with the folder. The one in the user's state folder is
-still there when the whole folder is replaced by a copy.
+There are two files. The one in the data folder moves with the folder. The one in the user's state folder
+remains if the whole folder is replaced by a copy.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ _FIELDS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A publishing call that was about to begin."""
+    """A publishing call, recorded just before it began."""
 
     attempt_id: UUID
     post_id: UUID
@@ -49,54 +49,55 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Journaled:
-    """What each file of a journal holds, in the order it was written.
+    """The calls in each file of a journal, oldest first.
 
-    One file may lack calls that the other has: one of them was replaced by an older copy.
+    One file may lack calls that the other has, if it was replaced by an older copy.
     """
 
     files: Sequence[Sequence[Sent]]
 
     def all(self) -> list[Sent]:
-        """Every call once."""
+        """Return every call once."""
         return list({sent.attempt_id: sent for file in self.files for sent in file}.values())
 
     def latest(self, count: int) -> list[Sent]:
-        """The last calls of each file; the end of `all` would be old ones that only one file has."""
+        """Return the last calls of each file; the last ones of `all` could be old calls of only one file."""
         return Journaled([file[-count:] for file in self.files]).all()
 
 
 class SendJournal:
-    """The calls that this computer began for one installation.
+    """The publishing calls made by this computer for one installation.
 
-    Several processes may write at once: each line is one append. Only the order within one process is kept.
+    Several processes may write concurrently: each line is one append. Only the order within one process is
+    kept.
     """
 
     def __init__(self, files: Sequence[Path]) -> None:
         self._files = files
         self._waiting: list[Sent] = []
         self._turn = asyncio.Lock()
-        # Its own, so that no other work in threads delays a post.
+        # A separate thread, so that no other work delays a post.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="journal")
 
     async def note(self, sent: Sent) -> None:
-        """Returns when the call is in the journal; calls that wait at the same time share a write.
+        """Return once the call is in the journal. Calls waiting at the same time share a write.
 
-        A disk that refuses doesn't stop publishing: the database has the attempt already.
+        Write errors don't stop publishing, because the database already has the attempt.
         """
         self._waiting.append(sent)
         async with self._turn:
             if sent not in self._waiting:
-                return  # it was written with others
+                return  # another call wrote it
             group, self._waiting = self._waiting, []
             try:
                 await asyncio.get_running_loop().run_in_executor(self._thread, self.write, group)
             except asyncio.CancelledError:
-                self._waiting = [*group, *self._waiting]  # those who wait don't know how far it came
+                self._waiting = [*group, *self._waiting]  # they may have been written or not
                 raise
 
     def write(self, group: Sequence[Sent]) -> None:
-        """Appends and flushes. Blocking."""
-        # A crash may have left half a line at the end: this must not become part of it.
+        """Append and flush. Blocking."""
+        # After a crash the file may end with a partial line, which this mustn't extend.
         lines = ("\n" + "".join(sent.line for sent in group)).encode("ascii")
         for file in self._files:
             try:
@@ -105,7 +106,7 @@ class SendJournal:
                 _log.warning("the journal of publishing calls was not written", reason=error.strerror)
 
     def read(self, now: datetime) -> "Journaled":
-        """The calls of the last 90 days. Blocking. Raises OSError."""
+        """Return the calls of the last 90 days. Blocking. Raises OSError."""
         oldest = now - _FORGET_AFTER
         return Journaled(
             [
@@ -115,9 +116,9 @@ class SendJournal:
         )
 
     def rotate(self) -> None:
-        """Starts another file where one has grown large; the former one is kept. Blocking.
+        """Start new files in place of large ones, keeping one previous file each. Blocking.
 
-        A process that has the file open still writes to it under its new name, so no line is lost.
+        A process with an open file keeps writing to it under its new name, so no line is lost.
         """
         for file in self._files:
             with suppress(OSError):
@@ -126,12 +127,12 @@ class SendJournal:
 
 
 def open_journal(folder: Path) -> SendJournal:
-    """The journal of the installation that has this data folder."""
+    """Return the journal of the installation in this data folder."""
     return SendJournal([folder / "sent.log", outside(folder)])
 
 
 def outside(folder: Path) -> Path:
-    """The copy of the journal that isn't in the data folder."""
+    """Return the path of the journal file outside the data folder."""
     name = hashlib.sha256(os.path.realpath(folder).encode("utf-8", "surrogateescape")).hexdigest()[:32]
     return platformdirs.user_state_path("kalends", appauthor=False) / "sent" / f"{name}.log"
 
@@ -156,7 +157,7 @@ def _append(file: Path, lines: bytes) -> None:
 
 
 def _read(file: Path) -> list[Sent]:
-    """What can be read; a crash may have left half a line."""
+    """Parse the file, skipping partial lines left by a crash."""
     try:
         lines = file.read_bytes().decode("ascii", "replace").splitlines()
     except FileNotFoundError:

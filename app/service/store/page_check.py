@@ -1,4 +1,4 @@
-"""Looking through a whole database file for damage, however large it is."""
+"""A check of a whole database file for damage."""
 
 import threading
 from sqlite3 import Connection as DriverConnection
@@ -16,7 +16,7 @@ _SOUND = "ok"
 
 
 class PageCheck:
-    """One look through every page; it takes as long as reading the file does, and can be stopped."""
+    """Reads every page of the database. Takes as long as reading the file, and can be stopped."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -25,9 +25,9 @@ class PageCheck:
         self._stopped = False
 
     def run(self) -> None:
-        """Returns when the file is sound, or was stopped; a database server sees to its own. Blocking.
+        """Return if the file is sound or the check was stopped. Skips database servers. Blocking.
 
-        Raises DatabaseDamagedError, or another DatabaseError when the file cannot be read.
+        Raises DatabaseDamagedError, or another DatabaseError if the file can't be read.
         """
         if self._database.engine.dialect.name != "sqlite":
             return
@@ -41,7 +41,7 @@ class PageCheck:
                 self._complain(verdict)
 
     def stop(self) -> None:
-        """Ends a look that is under way; one that has not begun ends at once. For any thread."""
+        """Stop the check, even before it starts. Thread-safe."""
         with self._lock:
             self._stopped = True
             if self._reading is not None:

@@ -1,4 +1,4 @@
-"""Secrets inside rows, and the keys that seal them, each in a file that only its owner may read."""
+"""Encryption of secrets in rows, and its keys, in files that only their owner can read."""
 
 import secrets
 from pathlib import Path
@@ -15,32 +15,32 @@ KEY_BYTES: Final = 32
 _NONCE_BYTES = 12
 _TAG_BYTES = 16
 SEALED_BYTES_MIN: Final = _NONCE_BYTES + _TAG_BYTES
-"""What is shorter was never sealed."""
+"""Length of an encrypted empty secret."""
 
 
 class SealBrokenError(Exception):
-    """A sealed secret does not open: another key, another row, or damage."""
+    """A secret can't be decrypted: wrong key, wrong row, or damaged."""
 
 
 class Seal:
-    """AES-256-GCM with the row's id as associated data.
+    """Encrypts secrets with AES-256-GCM, with the row's id as associated data.
 
-    A sealed secret is the nonce of 12 bytes, then the ciphertext with its tag.
+    The result is the nonce (12 bytes), followed by the ciphertext with its tag.
     """
 
     def __init__(self, key: bytes) -> None:
-        """``key`` has 32 bytes."""
+        """``key`` has 32 bytes. Raises ValueError for any other length."""
         if len(key) != KEY_BYTES:
             raise ValueError(f"the key must have {KEY_BYTES} bytes")
         self._cipher = AESGCM(key)
 
     def close(self, secret: str, row: UUID) -> bytes:
-        """Seals ``secret`` for the row with that id."""
+        """Encrypt ``secret`` for the row with this id."""
         nonce = secrets.token_bytes(_NONCE_BYTES)
         return nonce + self._cipher.encrypt(nonce, secret.encode(), row.bytes)
 
     def open(self, sealed: bytes, row: UUID) -> str:
-        """Raises SealBrokenError when the seal was not made with this key for this row."""
+        """Decrypt a secret. Raises SealBrokenError if it wasn't encrypted with this key for this row."""
         nonce, ciphertext = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
         try:
             return self._cipher.decrypt(nonce, ciphertext, row.bytes).decode()
@@ -49,10 +49,10 @@ class Seal:
 
 
 def open_seal(folder: DataFolder) -> Seal:
-    """What tokens are sealed with; a missing key is made. Blocking. Raises OSError."""
+    """Return the seal for tokens, creating a missing key. Blocking. Raises OSError."""
     return Seal(secret(folder.seal_key))
 
 
 def secret(path: Path) -> bytes:
-    """A key of 32 bytes; a missing one is made. Blocking. Raises OSError."""
+    """Return a key of 32 bytes, creating it if missing. Blocking. Raises OSError."""
     return read_or_make(path, lambda: secrets.token_bytes(KEY_BYTES))

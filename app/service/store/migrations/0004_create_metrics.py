@@ -1,4 +1,4 @@
-"""Create the samples of metrics, and note for each published item when the next one is due."""
+"""Create the metrics, and store when each published item is due for its next sample."""
 
 import sqlalchemy as sa
 from alembic import op

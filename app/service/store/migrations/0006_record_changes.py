@@ -1,7 +1,7 @@
-"""Record what changed, for the companion stream, and find posts by the time of their publication.
+"""Record changes for the companion stream, and index posts by the time of their publication.
 
-Triggers write the changes, so that whatever changes a row tells of it. A later migration that has SQLite make
-one of these tables anew must make its triggers anew.
+Triggers record the changes, so no writer can forget to. A later migration that makes SQLite recreate one of
+these tables must recreate its triggers.
 """
 
 from dataclasses import dataclass
@@ -32,19 +32,19 @@ _NOW = {
 }
 _DIFFERS = {"sqlite": "IS NOT", "postgresql": "IS DISTINCT FROM"}
 _LOCK = 7_310_022_906_111_402_113
-"""The lock under which PostgreSQL gives out numbers, so that they run in the order of commits."""
+"""Lock under which PostgreSQL assigns numbers, so that they are in the order of commits."""
 
 
 @dataclass(frozen=True)
 class _Trigger:
-    """Writes one change after an operation on a table.
+    """A trigger that records a change after an operation on a table.
 
     Attributes:
-        subject: The column that names what changed.
-        row: ``NEW`` or ``OLD``, the row that tells of it.
-        columns: Those of an update that count, where their values differ.
-        condition: SQL that must hold besides.
-        account: Whose change it is, and ``source`` where else that is to be found.
+        subject: Column with the id of the changed object.
+        row: ``NEW`` or ``OLD``, the row with that id.
+        columns: For an update, the columns whose changes count.
+        condition: An additional SQL condition.
+        account: The account the change belongs to, and ``source`` where to find it if not in the row.
     """
 
     table: str
@@ -74,7 +74,7 @@ class _Trigger:
         return [f"CREATE TRIGGER {self.name} AFTER {event} BEGIN {body}; END"]
 
     def _postgresql(self) -> list[str]:
-        """Deferred to the commit: the lock is not held for longer, and comes after all locks of rows."""
+        """Deferred to the commit, so that the lock is held briefly and comes after all row locks."""
         event, body = self._event("postgresql", " DEFERRABLE INITIALLY DEFERRED"), self._insert("postgresql")
         body = f"BEGIN PERFORM pg_advisory_xact_lock({_LOCK}); {body}; RETURN NULL; END"
         return [
@@ -106,7 +106,7 @@ _TRIGGERS = (
     _Trigger("connections", "INSERT", "connection.changed", "id"),
     _Trigger("connections", "UPDATE", "connection.changed", "id", columns=_SHOWN_OF_CONNECTIONS),
     _Trigger("connections", "DELETE", "connection.changed", "id", row="OLD"),
-    # What has an end is on its way and not stored yet.
+    # Rows with an expiry are uploads in progress, not stored files.
     _Trigger("media", "INSERT", "media.changed", "storage_path", condition="NEW.expires_at IS NULL"),
     _Trigger(
         "media",
@@ -119,7 +119,7 @@ _TRIGGERS = (
     _Trigger(
         "media", "DELETE", "media.changed", "storage_path", row="OLD", condition="OLD.expires_at IS NULL"
     ),
-    # A delivery that waits for its turn is not recorded yet.
+    # A pending delivery isn't in the log yet.
     _Trigger(
         "deliveries",
         "INSERT",

@@ -1,4 +1,4 @@
-"""Remember the steps of publications that take several."""
+"""Store the steps of publications that take several."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Remember who brings the file of a post to its platform, ahead of time or when it is due."""
+"""Record which worker uploads a post's file, ahead of time or when it is due."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Let files lie in a bucket, each under a name of its own."""
+"""Allow files in a bucket, each with its own object key."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Let processes on one PostgreSQL database know each other's key, and hear at once of what the others do."""
+"""Let processes on one PostgreSQL database verify each other's key and notify each other of changes."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -24,7 +24,7 @@ _CALLS = (
     ),
     ("changes_insert", "changes", "AFTER INSERT ON changes", ""),
 )
-"""Name of the trigger, the table, which is what the call names, what happens to it, and which rows count."""
+"""Name of the trigger, its table (also the notification's payload), the event, and which rows count."""
 
 
 def upgrade() -> None:
@@ -36,7 +36,7 @@ def upgrade() -> None:
     )
     if op.get_bind().dialect.name != "postgresql":
         return
-    # Who listens looks at the rows; what is said twice in one transaction is told once.
+    # Listeners read the rows; PostgreSQL merges equal notifications of one transaction.
     op.execute(
         "CREATE FUNCTION call_listeners() RETURNS trigger LANGUAGE plpgsql AS "
         "$$ BEGIN PERFORM pg_notify('kalends', TG_ARGV[0]); RETURN NULL; END $$"

@@ -1,4 +1,4 @@
-"""Keep where people see what was published."""
+"""Store the public URL of published content."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Keep what posts said that were removed during a call, until it is known what became of it."""
+"""Keep posts that were deleted during a call until the call's outcome is known."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Know how videos are coded."""
+"""Store the codecs and frame rate of videos."""
 
 import sqlalchemy as sa
 from alembic import op

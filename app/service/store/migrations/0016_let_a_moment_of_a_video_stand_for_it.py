@@ -1,4 +1,4 @@
-"""Let a moment of a video stand for it."""
+"""Store the moment of a video that is used as its cover."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Forget when looks on platforms found nothing: only the process that looked can tell how long ago it was."""
+"""Drop the time of empty looks on platforms, which only the process that looked can interpret."""
 
 import sqlalchemy as sa
 from alembic import op

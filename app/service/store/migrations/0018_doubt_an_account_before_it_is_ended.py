@@ -1,4 +1,4 @@
-"""Doubt an account before it is ended."""
+"""Record since when an account is in doubt."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Keep rows of media whose file is missing, which files a person removed, and what files are called."""
+"""Keep rows of lost media files, record files deleted by users, and store file names."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,7 +11,7 @@ depends_on = None
 _TRIGGER = "tr_media_update_changes"
 _COLUMNS = ("expires_at", "width", "height", "duration_ms", "alt_text")
 _STORED = "NEW.expires_at IS NULL"
-# A stored file whose row gets an end is lost: programs that list files have to learn of that, too.
+# A stored file whose row gets an expiry is lost. Programs that list files must be notified of that too.
 _STORED_OR_LOST = "OLD.expires_at IS NULL OR NEW.expires_at IS NULL"
 _NOW = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 
@@ -37,7 +37,7 @@ def downgrade() -> None:
 
 
 def _record_updates(condition: str) -> None:
-    """Replaces the trigger that records changes of stored files."""
+    """Replace the trigger that records changes of stored files."""
     is_sqlite = op.get_bind().dialect.name == "sqlite"
     differs = "IS NOT" if is_sqlite else "IS DISTINCT FROM"
     changed = " OR ".join(f"OLD.{name} {differs} NEW.{name}" for name in _COLUMNS)

@@ -1,4 +1,4 @@
-"""Know which key made a key, a one-time link or a session, so that it ends with its maker."""
+"""Store which key created a key, a sign-in link or a session, so that revoking it ends them too."""
 
 import sqlalchemy as sa
 from alembic import op

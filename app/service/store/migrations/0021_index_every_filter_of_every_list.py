@@ -1,4 +1,4 @@
-"""Index every filter of every list, in the order in which the list runs, and changes by account."""
+"""Index every filter of every list in the list's order, and changes by account."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Remember whether the database is a copy, and when it was restored."""
+"""Store whether the database is a copy, and when it was restored."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Keep who can see posts on TikTok, and what is disclosed about them."""
+"""Store the audience and disclosures of posts on TikTok."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -28,7 +28,7 @@ def downgrade() -> None:
 
 
 def _record_updates(columns: tuple[str, ...]) -> None:
-    """Replaces the trigger that records changes of stored files."""
+    """Replace the trigger that records changes of stored files."""
     is_sqlite = op.get_bind().dialect.name == "sqlite"
     differs = "IS NOT" if is_sqlite else "IS DISTINCT FROM"
     changed = " OR ".join(f"OLD.{name} {differs} NEW.{name}" for name in columns)

@@ -1,4 +1,4 @@
-"""Every table of the service, as SQLAlchemy Core sees it; one file for each subject."""
+"""The service's tables in SQLAlchemy Core, one file per subject."""
 
 from app.service.store.tables.accounts import (
     accounts,

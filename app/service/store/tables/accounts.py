@@ -1,4 +1,4 @@
-"""Accounts, their keys, what they used, and how people sign in on the service's pages."""
+"""Accounts, API keys, usage, and sign-in on the service's pages."""
 
 from typing import Final
 
@@ -35,7 +35,7 @@ api_keys = Table(
     Column("revoked_at", UtcMillis),
     Column("last_used_at", UtcMillis),  # to within a few minutes
     Column("created_at", UtcMillis, nullable=False),
-    Column("created_by", Uuid),  # the key that made it; null where a person or a command did
+    Column("created_by", Uuid),  # the key that created it; null if a user or a command did
 )
 
 usage_counters = Table(
@@ -62,7 +62,7 @@ sign_in_links = Table(
     Column("link_hash", String(64), primary_key=True),  # SHA-256, hexadecimal
     Column("account_id", ForeignKey("accounts.id"), nullable=False, index=True),
     Column("expires_at", UtcMillis, nullable=False),
-    Column("created_by", Uuid),  # the key that asked for it; null where a command did
+    Column("created_by", Uuid),  # the key that requested it; null if a command did
 )
 
 sessions = Table(
@@ -72,11 +72,11 @@ sessions = Table(
     Column("account_id", ForeignKey("accounts.id"), nullable=False, index=True),
     Column("created_at", UtcMillis, nullable=False),
     Column("last_seen_at", UtcMillis, nullable=False),  # to within a minute
-    Column("created_by", Uuid),  # the key whose link opened it, and with which it ends
+    Column("created_by", Uuid),  # the key whose link opened it; revoking the key ends the session
 )
 
 sign_in_failures = Table(
-    # Tries with a password that failed, by address and by login name, be there somebody of that name or not.
+    # Failed sign-ins by address and by login name, including names that don't exist.
     "sign_in_failures",
     metadata,
     Column("subject_hash", String(64), primary_key=True),  # SHA-256, hexadecimal

@@ -32,12 +32,12 @@ connections = Table(
     Column("follower_count", Integer),
     Column("is_available", Boolean, nullable=False),
     Column("token_expires_at", UtcMillis),
-    Column("access_token", LargeBinary, nullable=False),  # sealed with the row's id
-    Column("refresh_token", LargeBinary),  # sealed with the row's id
-    Column("renew_at", UtcMillis),  # when the tokens are due to be renewed; null: never
-    Column("renewing_until", UtcMillis),  # one process renews at a time; it moves this on while it does
-    Column("doubted_at", UtcMillis),  # since when calls are refused although nothing says why
-    Column("tiktok", JsonText),  # the choice for posts that have none of their own; null: none
+    Column("access_token", LargeBinary, nullable=False),  # encrypted with the row's id
+    Column("refresh_token", LargeBinary),  # encrypted with the row's id
+    Column("renew_at", UtcMillis),  # when to renew the tokens; null: never
+    Column("renewing_until", UtcMillis),  # lease of the renewal, extended while it runs
+    Column("doubted_at", UtcMillis),  # since when calls are refused for an unknown reason
+    Column("tiktok", JsonText),  # default choice for posts; null: none
     Column("created_at", UtcMillis, nullable=False),
     UniqueConstraint("account_id", "platform", "account_identifier"),
     Index("ix_connections_page", "account_id", "created_at", "id"),
@@ -51,22 +51,23 @@ connections = Table(
 )
 
 connection_flows = Table(
-    # A browser flow: the pending connection, and for a day what became of it, for a page that is reloaded.
+    # A browser flow: the pending connection, and for a day its result, in case the page is reloaded.
     "connection_flows",
     metadata,
     Column("connection_id", Uuid, primary_key=True),
     Column("account_id", ForeignKey("accounts.id"), nullable=False),
     Column("platform", String(20), nullable=False),
     Column("state_hash", String(64), nullable=False, unique=True),
-    Column("code_verifier", LargeBinary, nullable=False),  # sealed with the connection's id
-    Column("callback_url", Text, nullable=False),  # what the platform was told to come back to
-    Column("redirect_url", Text),  # where the browser goes in the end; null: our closing page
-    Column("reauthorizes", Uuid),  # the connection that is authorized again; null: a new one
+    Column("code_verifier", LargeBinary, nullable=False),  # encrypted with the connection's id
+    Column("callback_url", Text, nullable=False),  # the redirect URI sent to the platform
+    Column("redirect_url", Text),  # where to send the browser at the end; null: our closing page
+    Column("reauthorizes", Uuid),  # the connection being reauthorized; null: a new one
     Column("stage", String(20), nullable=False),  # see connections/ends.py
-    Column("choice_hash", String(64), unique=True),  # of the secret in the choice page's address
-    Column("offered", LargeBinary),  # what can be chosen, with its tokens; sealed with the connection's id
-    Column("outcome_words", Text),  # what the closing page says about it
-    Column("result_connection_id", Uuid),  # the connected account, which may have been there before
+    Column("choice_hash", String(64), unique=True),  # of the secret in the choice page's URL
+    # the accounts to choose from, with their tokens; encrypted with the connection's id
+    Column("offered", LargeBinary),
+    Column("outcome_words", Text),  # the message on the closing page
+    Column("result_connection_id", Uuid),  # the connected account, possibly an existing one
     Column("created_at", UtcMillis, nullable=False),
     Column("expires_at", UtcMillis, nullable=False),
 )

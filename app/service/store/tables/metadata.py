@@ -1,4 +1,4 @@
-"""What every table is registered with, and how constraints are named."""
+"""The metadata of all tables, with the naming convention for constraints."""
 
 from sqlalchemy import MetaData
 

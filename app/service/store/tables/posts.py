@@ -33,23 +33,23 @@ posts = Table(
     Column("status", String(20), nullable=False),
     Column("title", Text),
     Column("description", Text),
-    Column("scheduled_at", UtcMillis, nullable=False),  # the one truth about when a post is due
+    Column("scheduled_at", UtcMillis, nullable=False),  # the only source for when a post is due
     Column("posted_at", UtcMillis),
     Column("media_storage_path", Text, nullable=False, default=""),
     Column("batch_id", Text),
     Column("pinterest_board_id", Text),
     Column("pinterest_board_name", Text),
     Column("pinterest_link", Text),
-    Column("tiktok", JsonText),  # what its file's choice was when the post was created; null: none
+    Column("tiktok", JsonText),  # the choice of its file when the post was created; null: none
     Column("created_via", String(10), nullable=False),
     Column("created_at", UtcMillis, nullable=False),
-    # While a worker has the post, or holds it back until a retry, nobody else takes it before this time.
+    # While a worker processes the post or delays its retry, no other claims it before this time.
     Column("claimed_by", Uuid),
     Column("claimed_until", UtcMillis),
     Index("ix_posts_page", "account_id", "created_at", "id"),
     Index("ix_posts_status_page", "account_id", "status", "created_at", "id"),
     Index("ix_posts_batch_page", "account_id", "batch_id", "created_at", "id"),
-    # Each combination of filters that the list of posts has, in the order in which the list runs.
+    # Every combination of the post list's filters, in the list's order.
     Index("ix_posts_platform_page", "account_id", "platform", "created_at", "id"),
     Index("ix_posts_status_platform_page", "account_id", "status", "platform", "created_at", "id"),
     partial_index(
@@ -92,7 +92,7 @@ posts = Table(
 )
 
 removed_posts = Table(
-    # What posts said that were deleted for good during a call, until it is known what became of that.
+    # Posts deleted permanently during a call, kept until the call's outcome is known.
     "removed_posts",
     metadata,
     Column("id", Uuid, primary_key=True),
@@ -109,11 +109,11 @@ removed_posts = Table(
     Column("pinterest_board_name", Text),
     Column("pinterest_link", Text),
     Column("created_via", String(10), nullable=False),
-    Column("claimed_until", UtcMillis),  # somebody looks on the platform; nobody else does before
+    Column("claimed_until", UtcMillis),  # no other worker looks on the platform before this time
 )
 
 idempotency_keys = Table(
-    # Kept apart from the posts, so that a deleted post is not created again by a late retry.
+    # Separate from the posts, so that a late retry doesn't recreate a deleted post.
     "idempotency_keys",
     metadata,
     Column("account_id", ForeignKey("accounts.id"), primary_key=True),
@@ -124,8 +124,8 @@ idempotency_keys = Table(
 )
 
 attempts = Table(
-    # One row per try to publish, committed before the irreversible call. It outlives a post that is deleted.
-    # Open (no finished_at) means that nobody knows yet whether the call published.
+    # One row per attempt, committed before the irreversible call and kept after the post is deleted. Open (no
+    # finished_at) means that it isn't known yet whether the call published.
     "attempts",
     metadata,
     Column("id", Uuid, primary_key=True),
@@ -135,7 +135,7 @@ attempts = Table(
     Column("outcome", String(20), nullable=False),
     Column("started_at", UtcMillis, nullable=False),
     Column("finished_at", UtcMillis),
-    Column("unknown_since", UtcMillis),  # when the answer was found to be lost
+    Column("unknown_since", UtcMillis),  # when the response was found to be lost
     Column("content_id", Text),
     Column("platform_code", Text),
     Column("platform_message", Text),
@@ -144,7 +144,7 @@ attempts = Table(
 )
 
 contents = Table(
-    # What was published: the content history, and the proof that a platform's item is already accounted for.
+    # Published content: the content history, and the record of which platform items belong to posts.
     "contents",
     metadata,
     Column("id", Uuid, primary_key=True),
@@ -152,7 +152,7 @@ contents = Table(
     Column("connection_id", ForeignKey("connections.id"), nullable=False),
     Column("platform", String(20), nullable=False),
     Column("content_id", Text, nullable=False),
-    Column("url", Text),  # where people see it, as far as the platform tells
+    Column("url", Text),  # its public URL, if the platform returned one
     Column("post_id", Uuid, index=True),
     Column("title", Text),
     Column("description", Text),
@@ -162,7 +162,7 @@ contents = Table(
     Column("batch_id", Text),
     Column("created_via", String(10), nullable=False),
     Column("created_at", UtcMillis, nullable=False),
-    Column("next_sample_at", UtcMillis),  # when its numbers are asked for again; null: no more
+    Column("next_sample_at", UtcMillis),  # when to sample its metrics next; null: never again
     UniqueConstraint("connection_id", "content_id"),
     Index("ix_contents_page", "account_id", "created_at", "id"),
     Index("ix_contents_platform_page", "account_id", "platform", "created_at", "id"),
@@ -175,23 +175,24 @@ publication_steps = Table(
     metadata,
     Column("post_id", Uuid, primary_key=True),
     Column("name", String(40), primary_key=True),
-    Column("value", LargeBinary, nullable=False),  # sealed with the post's id: it may hold signed addresses
+    Column("value", LargeBinary, nullable=False),  # encrypted with the post's id: it may contain signed URLs
 )
 
 preparations = Table(
-    # Who brings a post's file to its platform: a preparer ahead of time, or the publisher when it is due.
+    # Which worker uploads a post's file: a preparer ahead of time, or the publisher when it is due.
     "preparations",
     metadata,
     Column("post_id", Uuid, primary_key=True),
-    Column("held_by", Uuid),  # who alone may write the post's steps
-    Column("held_until", UtcMillis),  # a preparer's hold ends then; null: it may be taken
-    Column("tries", Integer, nullable=False, server_default=text("0")),  # that failed ahead of time
-    Column("next_at", UtcMillis),  # not tried again ahead of time before this
-    Column("settled_at", UtcMillis),  # when the try began after which nothing is left to do ahead of time
+    Column("held_by", Uuid),  # the only worker that may write the post's steps
+    Column("held_until", UtcMillis),  # when a preparer's hold expires; null: free
+    # number of failed uploads ahead of time
+    Column("tries", Integer, nullable=False, server_default=text("0")),
+    Column("next_at", UtcMillis),  # no retry ahead of time before this
+    Column("settled_at", UtcMillis),  # start of the upload after which nothing is left to do ahead of time
 )
 
 metrics = Table(
-    # One row for an item and a day (UTC); a later sample of the day takes the place of an earlier one.
+    # One row per item and day (UTC); a later sample of the day replaces an earlier one.
     "metrics",
     metadata,
     Column("id", Uuid, primary_key=True),
@@ -200,7 +201,7 @@ metrics = Table(
     Column("platform", String(20), nullable=False),
     Column("content_id", Text, nullable=False),
     Column("metric_date", Date, nullable=False),
-    # What a platform does not tell is 0.
+    # 0 if the platform doesn't report it.
     Column("views", BigInteger, nullable=False),
     Column("likes", BigInteger, nullable=False),
     Column("comments", BigInteger, nullable=False),

@@ -1,4 +1,4 @@
-"""Events, who wants to hear of them, and every attempt to tell them."""
+"""Events, webhook subscriptions, and delivery attempts."""
 
 from sqlalchemy import (
     JSON,
@@ -20,13 +20,13 @@ from app.database.indexes import partial_index
 from app.service.store.tables.metadata import metadata
 
 events = Table(
-    # What happened, written in the transaction in which it happened.
+    # What happened, written in the same transaction.
     "events",
     metadata,
     Column("id", Uuid, primary_key=True),
     Column("account_id", ForeignKey("accounts.id"), nullable=False),
     Column("type", String(40), nullable=False),
-    Column("data", Text, nullable=False),  # a JSON object, as it is delivered
+    Column("data", Text, nullable=False),  # a JSON object, as delivered
     Column("created_at", UtcMillis, nullable=False, index=True),
     Index("ix_events_page", "account_id", "created_at", "id"),
 )
@@ -37,15 +37,15 @@ webhook_subscriptions = Table(
     Column("id", Uuid, primary_key=True),
     Column("account_id", ForeignKey("accounts.id"), nullable=False),
     Column("url", String(WEBHOOK_URL_MAX), nullable=False),
-    Column("events", JSON, nullable=False),  # a list of event types
-    Column("secret", LargeBinary, nullable=False),  # sealed with the row's id
+    Column("events", JSON, nullable=False),  # list of event types
+    Column("secret", LargeBinary, nullable=False),  # encrypted with the row's id
     Column("active", Boolean, nullable=False),
     Column("failure_count", Integer, nullable=False),
     Column("last_delivery_at", UtcMillis),
     Column("last_disabled_at", UtcMillis),
     Column("created_at", UtcMillis, nullable=False),
     Column("updated_at", UtcMillis, nullable=False),
-    # One worker at a time delivers to a subscription; others leave it alone before this time.
+    # One worker at a time delivers to a subscription; no other claims it before this time.
     Column("claimed_by", Uuid),
     Column("claimed_until", UtcMillis),
     Index("ix_webhook_subscriptions_page", "account_id", "created_at", "id"),
@@ -55,15 +55,15 @@ _WAITING = "next_attempt_at IS NOT NULL"
 _LOGGED = "next_attempt_at IS NULL"
 
 deliveries = Table(
-    # One row for each attempt. It waits while it has a next_attempt_at, and is part of the log after that.
+    # One row per attempt. It is pending while it has a next_attempt_at, and part of the log afterwards.
     "deliveries",
     metadata,
     Column("id", Uuid, primary_key=True),
     Column("subscription_id", ForeignKey("webhook_subscriptions.id", ondelete="CASCADE"), nullable=False),
     Column("event_id", ForeignKey("events.id"), nullable=False, index=True),
     Column("event_type", String(40), nullable=False),
-    Column("attempt", Integer, nullable=False),  # counts the attempts for the event, replays included
-    Column("retry", Integer, nullable=False),  # 0 is the first attempt of a dispatch
+    Column("attempt", Integer, nullable=False),  # counts all attempts for the event, including replays
+    Column("retry", Integer, nullable=False),  # 0 for the first attempt
     Column("next_attempt_at", UtcMillis),
     Column("status_code", Integer),
     Column("latency_ms", Integer),
