@@ -1,1 +1,1 @@
-"""Media: uploads and imports, stored files, signed links to them, and their end."""
+"""Media: uploads, imports, stored files, signed links, and deletion."""

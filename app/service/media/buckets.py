@@ -1,7 +1,7 @@
-"""The way to a bucket: what is needed to move its objects, and to sign links to them.
+"""Access to an S3 bucket: credentials, signed links, and the client for its objects.
 
-The only place that imports boto3, which finds keys and signs; obstore moves the bytes. Neither is there in an
-install for a desktop, so that this is imported where the settings name a bucket, and nowhere else.
+The only module that imports boto3, which finds credentials and signs; obstore transfers the data. Desktop
+installs have neither, so this module is only imported if the settings name a bucket.
 """
 
 import logging
@@ -28,34 +28,37 @@ if TYPE_CHECKING:
 _CONNECT: Final = timedelta(seconds=10)
 _READ: Final = timedelta(seconds=60)
 _TOTAL: Final = timedelta(hours=12)
-"""For a request as a whole: somebody slow may be at the other end of a file that is passed on."""
+"""Limit for a whole request, generous because the other end of a forwarded file may be slow."""
 
 
 class StorageError(OSError):
-    """The storage could not be reached, or refused. Without its words, which name keys and hosts."""
+    """The storage couldn't be reached or refused. Omits its message, which contains keys and hosts."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(None, f"the bucket could not be used ({reason})")
 
 
 class _Signer(Protocol):
-    """What is used of boto3's client, which has no types."""
+    """The part of boto3's untyped client that we use."""
 
     def generate_presigned_url(self, ClientMethod: str, Params: dict[str, Any], ExpiresIn: int) -> str:  # noqa: N803
-        """A link, made without asking anybody."""
+        """Return a signed URL, without a request."""
 
 
-# At the level DEBUG they write signatures into the log.
+# At level DEBUG, they log signatures.
 for _name in ("boto3", "botocore", "urllib3"):
     logging.getLogger(_name).setLevel(logging.WARNING)
 
 
 @dataclass(frozen=True)
 class Bucket:
-    """One folder of a bucket.
+    """A folder of a bucket.
 
     Attributes:
-        objects: What lies in it, by keys without the folder's name.
+        objects: The folder's objects, by keys without the folder's name.
+        signer: Signs links.
+        name: The bucket's name.
+        prefix: The folder, ending in a slash.
     """
 
     objects: S3Store
@@ -64,7 +67,7 @@ class Bucket:
     prefix: str
 
     def link(self, key: str, content_type: str, disposition: str, lifetime: timedelta) -> str:
-        """A signed address of an object, in US-ASCII; ends early with keys that do."""
+        """Return a signed URL for an object, in ASCII. It expires early if the credentials do."""
         wanted = {
             "Bucket": self.name,
             "Key": self.prefix + key,
@@ -76,7 +79,10 @@ class Bucket:
 
 
 def open_bucket(settings: S3Settings) -> Bucket:
-    """Blocking; asks the bucket nothing. Raises CommandProblem without keys to it."""
+    """Open the bucket in the settings, without a request to it. Blocking.
+
+    Raises CommandProblem if there are no credentials.
+    """
     session = _session(settings)
     config = Config(
         signature_version="s3v4",
@@ -95,7 +101,7 @@ def open_bucket(settings: S3Settings) -> Bucket:
 
 @contextmanager
 def storage_errors() -> Iterator[None]:
-    """Turns what the libraries raise into OSError; FileNotFoundError stays as it is."""
+    """Convert the libraries' errors to OSError, keeping FileNotFoundError."""
     try:
         yield
     except (BaseError, BotoCoreError) as error:

@@ -1,4 +1,4 @@
-"""Media as files in a folder."""
+"""The media store in a folder."""
 
 import asyncio
 import errno
@@ -20,21 +20,21 @@ from app.service.media.stores import PART_LIFETIME, Chunks, Place
 
 PART_SUFFIX: Final = ".part"
 QUARANTINE: Final = ".strays"
-"""Folder below the media folder; in it a folder for each day, and in that the accounts' folders again."""
+"""Folder in the media folder, with a folder per day, which contains folders per account."""
 _NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 _FULL: Final = "The media folder's disk is full. Free some space; nothing that was stored is lost."
 _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _FLUSH_EVERY: Final = 32 * 1024 * 1024
-"""Bytes after which the disk is made to follow, so that the flush at the end has little left to do."""
+"""How many bytes to write between flushes, so that the last flush is short."""
 
 _CHUNK: Final = 1024 * 1024
 
 
 class LocalMediaStore:
-    """Files below a folder: one folder for each account, nothing open to others."""
+    """Stores files in a private folder, with a subfolder per account."""
 
     def __init__(self, root: Path) -> None:
-        self.root = root.absolute()  # helpers have another working folder
+        self.root = root.absolute()  # absolute, because helpers have a different working directory
 
     def begin(self, storage_path: str) -> "IncomingFile":
         final = self.locate(storage_path)
@@ -42,7 +42,7 @@ class LocalMediaStore:
         return IncomingFile(self, final.with_name(f"{final.name}.{secrets.token_hex(4)}{PART_SUFFIX}"))
 
     def locate(self, storage_path: str) -> Path:
-        """The file of a path, there or not. Raises ValueError for a path outside the store."""
+        """Return the path of a file, which needn't exist. Raises ValueError if it's outside the store."""
         folder, slash, name = storage_path.partition("/")
         if not slash or not _is_plain(folder) or not _is_plain(name):
             raise ValueError("a storage path is an account and a name")
@@ -67,7 +67,7 @@ class LocalMediaStore:
         yield self.file(place)
 
     def link(self, place: Place, content_type: str, lifetime: timedelta, name: str = "") -> None:
-        """Nothing but the service shows these files."""
+        """Return None: only the service can serve these files."""
 
     def remove(self, place: Place) -> None:
         self.file(place).unlink(missing_ok=True)
@@ -75,7 +75,7 @@ class LocalMediaStore:
             self._aside(place, day).unlink(missing_ok=True)
 
     def held(self, now: datetime) -> Iterator[tuple[Place, bool]]:
-        """A file is settled after a day: its row is there before it, but may be in a newer database."""
+        """Files are settled after a day. Their row was written first, but possibly to a newer database."""
         oldest = (now - PART_LIFETIME).timestamp()
         for file in self._files(self.root):
             if file.suffix != PART_SUFFIX:
@@ -131,7 +131,7 @@ class LocalMediaStore:
         return self.root / QUARANTINE / day / file.parent.name / file.name
 
     def _days(self) -> list[str]:
-        """The days on which something was set aside, the last one first."""
+        """Days with files in quarantine, latest first."""
         try:
             names = [folder.name for folder in (self.root / QUARANTINE).iterdir()]
         except (FileNotFoundError, NotADirectoryError):
@@ -139,9 +139,9 @@ class LocalMediaStore:
         return sorted(filter(_is_day, names), reverse=True)
 
     def _files(self, root: Path) -> Iterator[Path]:
-        """Every file of ours; the accounts' folders are read one after the other, however many there are.
+        """Our files, reading one account's folder at a time.
 
-        Folders that aren't accounts' and hidden files are other programs' (``lost+found``, ``.DS_Store``).
+        Skips other folders and hidden files, which belong to other programs (``lost+found``, ``.DS_Store``).
         """
         if root.is_dir():
             for folder in root.iterdir():
@@ -151,7 +151,7 @@ class LocalMediaStore:
 
 
 class IncomingFile:
-    """A ``.part`` file beside the place that it will have."""
+    """A ``.part`` file next to its final path."""
 
     def __init__(self, store: LocalMediaStore, part: Path) -> None:
         self.size = 0
@@ -180,7 +180,7 @@ class IncomingFile:
 
     def keep(self, storage_path: str) -> Place:
         final = self._store.locate(storage_path)
-        if not self._is_kept:  # else it is there already, from a transaction that is done again
+        if not self._is_kept:  # otherwise it was moved before the transaction was retried
             replace(self._part, final)
             self._is_kept = True
         flush_folder(final.parent)
@@ -226,7 +226,7 @@ def _place_of(file: Path) -> Place:
 
 
 def _move(file: Path, to: Path) -> bool:
-    """False when another process has moved it already."""
+    """Move a file; False if another process already has."""
     try:
         move(file, to)
     except (FileNotFoundError, FileExistsError):
@@ -238,7 +238,7 @@ def _move(file: Path, to: Path) -> bool:
 def _changed_at(file: Path) -> float:
     try:
         return file.stat().st_mtime
-    except FileNotFoundError:  # somebody else has just finished with it
+    except FileNotFoundError:  # another process has just moved or deleted it
         return float("inf")
 
 

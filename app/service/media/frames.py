@@ -1,4 +1,4 @@
-"""Pictures of moments of stored videos, made by a helper process that sees nothing but the video."""
+"""Frames of stored videos as pictures, made by a helper process that can only read the video."""
 
 import asyncio
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from app.service.media.stores import MediaStore, Place
 _log = structlog.get_logger(__name__)
 
 _PATIENCE: Final = timedelta(seconds=20)
-"""How long one picture may take."""
+"""Time limit per picture."""
 _AT_ONCE: Final = 2
 _BYTES_MAX: Final = 2_000_000
-"""Largest picture, in bytes: what every platform takes."""
+"""Largest picture in bytes that every platform accepts."""
 
 
 class Frames:
-    """Makes them, wherever the videos are stored. ``command`` starts a program like `app.media.worker`."""
+    """Makes pictures of videos in any store. ``command`` starts a program like `app.media.worker`."""
 
     def __init__(
         self, store: MediaStore, *, command: Sequence[str] = COMMAND, patience: timedelta = _PATIENCE
@@ -32,9 +32,9 @@ class Frames:
         self._room = asyncio.Semaphore(_AT_ONCE)
 
     async def picture(self, place: Place, size: int, ms: int) -> bytes | None:
-        """Return what a video of ``size`` bytes shows at a moment, as a JPEG of at most 2 MB.
+        """Return the frame at ``ms`` of a video of ``size`` bytes, as a JPEG of at most 2 MB.
 
-        None for a video that cannot be read, or not now.
+        Returns None if the video can't be read, or not now.
         """
         async with self._room:
             try:
@@ -59,7 +59,7 @@ class Frames:
         return picture if 0 < len(picture) <= _BYTES_MAX else None
 
     async def _piece(self, place: Place, first: int, size: int) -> bytes:
-        """Raises ValueError for what the program must not ask for, or what the store raises."""
+        """Read part of the video. Raises ValueError for an invalid range, or the store's errors."""
         if first < 0 or not 0 < size <= PIECE_MAX:
             raise ValueError(size)
         async with self._store.open_at(place, first, size) as chunks:

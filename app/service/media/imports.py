@@ -1,4 +1,4 @@
-"""Imports: a file that lies at a public address, downloaded by the service and stored like an upload."""
+"""Imports: downloading a file from a public URL and storing it like an upload."""
 
 import asyncio
 from collections import Counter
@@ -27,19 +27,19 @@ _REDIRECTS: Final = 3
 _OK: Final = 200
 _LEASE: Final = _TOTAL + timedelta(minutes=5)
 _STEP: Final = 16 * 1024 * 1024
-"""How far ahead room is reserved for a file whose length nobody told."""
+"""How many bytes at a time to reserve for a file of unknown length."""
 PER_ACCOUNT: Final = 4
-"""Imports of one account at a time."""
+"""Maximum number of concurrent imports per account."""
 AT_ONCE: Final = 32
-"""Imports at a time in this process: each takes three open files and a connection."""
+"""Maximum number of concurrent imports in this process: each takes three open files and a connection."""
 _RETRY_S: Final = 10.0
 _PIECE: Final = 512 * 1024
 _PIECE_WITHIN: Final = timedelta(minutes=1)
-"""The least speed: a piece, or the file's rest, must come within this time."""
+"""Minimum speed: each piece, or the rest of the file, must arrive within this time."""
 
 
 class Imports:
-    """Stores files from addresses that people name. The address itself is not kept."""
+    """Stores files from URLs that users enter. The URL itself isn't stored."""
 
     def __init__(
         self,
@@ -59,10 +59,10 @@ class Imports:
         self._running: Counter[UUID] = Counter()
 
     async def fetch(self, account_id: UUID, wanted: AttachFromUrl) -> MediaImport:
-        """Downloads and stores one file.
+        """Download and store a file.
 
-        Raises ApiError: 400 on ``url`` for what cannot be downloaded or is no image or video, 403 for want of
-        room, 429 for too many at once; DiskFullError.
+        Raises ApiError: 400 on ``url`` if it can't be downloaded or isn't an image or video, 403 without
+        enough storage, 429 for too many at the same time; DiskFullError.
         """
         with self._counted(account_id):
             longest = await self._database.read(lambda opened: rows.file_bytes_max(opened, account_id))
@@ -84,7 +84,7 @@ class Imports:
 
     @contextmanager
     def _counted(self, account_id: UUID) -> Iterator[None]:
-        """Raises RateLimitedError when as many imports are under way as there may be."""
+        """Count an import in progress. Raises RateLimitedError at the limit."""
         if self._running[account_id] >= PER_ACCOUNT or self._running.total() >= AT_ONCE:
             raise RateLimitedError(
                 "Too many imports at once. Wait until one has ended and try again.", retry_after=_RETRY_S
@@ -100,7 +100,7 @@ class Imports:
     async def _fast_enough(
         self, chunks: AsyncIterator[bytes], limit: asyncio.Timeout
     ) -> AsyncIterator[bytes]:
-        """The same bytes; ``limit`` expires when a piece takes too long."""
+        """Pass the chunks on; ``limit`` expires if a piece takes too long."""
         clock, missing = asyncio.get_running_loop().time, _PIECE
         async for chunk in chunks:
             missing -= len(chunk)
@@ -108,7 +108,7 @@ class Imports:
                 missing = _PIECE
                 limit.reschedule(clock() + self._piece_within.total_seconds())
             yield chunk
-        limit.reschedule(None)  # what is left to do is ours
+        limit.reschedule(None)  # the rest is our own work
 
     async def _take_in(
         self, account_id: UUID, wanted: AttachFromUrl, download: Download, limit: asyncio.Timeout
@@ -141,7 +141,7 @@ class Imports:
         return _Room(account_id, path, size)
 
     async def _reserving(self, chunks: AsyncIterator[bytes], room: "_Room") -> AsyncIterator[bytes]:
-        """The same bytes, none of which is kept before there is room for it."""
+        """Pass the chunks on, reserving storage before each."""
         received = 0
         async for chunk in chunks:
             received += len(chunk)
@@ -159,7 +159,7 @@ class Imports:
 
 @dataclass(slots=True)
 class _Room:
-    """What one import holds reserved."""
+    """The reservation of one import."""
 
     account_id: UUID
     storage_path: str

@@ -1,6 +1,6 @@
-"""Taking in bytes: from a stream into the store, and the row with them, or nothing at all.
+"""Receiving a file: writing a stream to the store together with its row, or neither.
 
-The first bytes are looked at before; the rest is written in threads while the next ones arrive.
+The first bytes are checked first; the rest is written in threads while more arrive.
 """
 
 import asyncio
@@ -20,14 +20,14 @@ from app.service.media.rows import Stored
 from app.service.media.stores import Incoming, MediaStore
 
 BATCH_BYTES: Final = 1024 * 1024
-"""Bytes that are handed to a thread at a time; two such batches are in memory at most."""
+"""Bytes per write in a thread; at most two such batches are in memory."""
 
 _THREADS: Final = 8
 T = TypeVar("T")
 
 
 async def peek(chunks: AsyncIterator[bytes], size: int) -> tuple[bytes, AsyncIterator[bytes]]:
-    """The first ``size`` bytes, fewer where there are no more, and the whole stream from its beginning."""
+    """Return the first ``size`` bytes, or fewer if the stream is shorter, and the whole stream."""
     head = bytearray()
     async for chunk in chunks:
         head += chunk
@@ -45,7 +45,7 @@ async def peek(chunks: AsyncIterator[bytes], size: int) -> tuple[bytes, AsyncIte
 async def pour(
     chunks: AsyncIterator[bytes], write: Callable[[bytes | bytearray], None], threads: Executor
 ) -> None:
-    """Passes all bytes to a blocking ``write``, in order and one call at a time; raises what it raises."""
+    """Pass all bytes to a blocking ``write``, in order, one call at a time. Raises its errors."""
     loop = asyncio.get_running_loop()
     batch = bytearray()
     writing = loop.create_future()
@@ -61,12 +61,12 @@ async def pour(
         writing = loop.run_in_executor(threads, write, batch)
         await writing
     finally:
-        # Nobody closes the file while a thread still writes.
+        # Wait, so that the file isn't closed while a thread still writes.
         await asyncio.gather(writing, return_exceptions=True)
 
 
 class Keeper:
-    """Writes the bytes of reserved paths; tells ``on_stored`` of every new file."""
+    """Writes the files of reserved paths, and calls ``on_stored`` for each new file."""
 
     def __init__(
         self, database: Database, store: MediaStore, clock: Clock, on_stored: Callable[[], None]
@@ -75,16 +75,16 @@ class Keeper:
         self._store = store
         self._clock = clock
         self._on_stored = on_stored
-        # Threads of their own: uploads to a slow disk keep nobody else waiting.
+        # Separate threads, so that uploads to a slow disk block nothing else.
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="media")
 
     async def keep(
         self, storage_path: str, chunks: AsyncIterator[bytes], *, size: int | None = None
     ) -> Stored:
-        """Stores what ``chunks`` give, ``size`` bytes where that is said. Whatever fails, nothing is kept.
+        """Store the chunks, ``size`` bytes if given. If anything fails, nothing is stored.
 
-        Raises ApiError: 400 for another length or when other bytes came first, 403 for want of room, 404 when
-        the reservation was given up meanwhile; DiskFullError; and what ``chunks`` raise.
+        Raises ApiError: 400 for another length or if other bytes were stored first, 403 without enough
+        storage, 404 if the reservation was cancelled meanwhile; DiskFullError; and errors of ``chunks``.
         """
         run = partial(asyncio.get_running_loop().run_in_executor, self._threads)
         beginning = run(self._store.begin, storage_path)
@@ -107,13 +107,13 @@ class Keeper:
         return stored
 
     async def digest(self, chunks: AsyncIterator[bytes]) -> str:
-        """The SHA-256 of bytes that are there already, in hexadecimal; keeps none of them."""
+        """Return the SHA-256 of a stream in hexadecimal, storing nothing."""
         sha256 = hashlib.sha256()
         await pour(chunks, sha256.update, self._threads)
         return sha256.hexdigest()
 
     def _commit(self, connection: Connection, storage_path: str, incoming: Incoming, stored: Stored) -> None:
-        """The bytes take their place while the row is locked: of two uploads one is first."""
+        """Move the file into place while the row is locked, so that one of two uploads is first."""
         row = rows.find(connection, storage_path, lock=True)
         if row is None:
             raise not_found("upload")
@@ -128,26 +128,26 @@ class Keeper:
 
 
 async def _ended(work: asyncio.Future[T]) -> T:
-    """The result of work that goes on when its caller is cancelled, which then waits for its end.
+    """Await work that continues if the caller is cancelled, and wait for its end in that case.
 
-    Otherwise an upload would be abandoned while a thread still opens, flushes or keeps its file.
+    Otherwise an upload could be abandoned while a thread still opens, flushes or keeps its file.
     """
     try:
         return await asyncio.shield(work)
     except asyncio.CancelledError:
         await asyncio.wait([work])
         if not work.cancelled():
-            work.exception()  # looked at, so that asyncio doesn't log it as forgotten
+            work.exception()  # retrieved, so that asyncio doesn't log it
         raise
 
 
 def wrong_length(found: int, size: int) -> ApiError:
-    """The bytes are more or fewer than what was announced."""
+    """Return the error for more or fewer bytes than announced."""
     relation = "more" if found > size else "fewer"
     message = f"The upload has {relation} bytes than the {size} that were announced."
     return invalid("", message, "wrong_length")
 
 
 def other_bytes() -> ApiError:
-    """A link takes one file."""
+    """Return the error for a second, different file at one link."""
     return invalid("", "Another file was uploaded here already. Ask for a new link.", "uploaded_already")

@@ -1,4 +1,4 @@
-"""What signed links lead to: the PUT of an upload, and the GET of a stored file. Neither needs a key."""
+"""The targets of signed links: PUT for uploads, GET for stored files. They need no API key."""
 
 import asyncio
 import contextlib
@@ -31,7 +31,7 @@ Claims = TypeVar("Claims", bound=BaseModel)
 
 
 class _LinkQuery(Generic[Claims]):
-    """A dependency that reads what a link claims; one that was cut or bent is no valid link."""
+    """A dependency that parses a link's query. Raises ApiError (403) for a truncated or altered link."""
 
     def __init__(self, model: type[Claims]) -> None:
         self._model = model
@@ -74,7 +74,7 @@ _LOOK_BUT_DO_NOTHING: Final = (
 
 
 async def show(request: Request, row: RowMapping, store: MediaStore) -> Response:
-    """The answer for the row of a stored file. Raises ApiError (404) when its bytes are gone."""
+    """Return the response for a stored file's row. Raises ApiError (404) if its bytes are gone."""
     place = place_of(row)
     file = store.file(place)
     if file is None:
@@ -103,13 +103,13 @@ def _send(request: Request, row: RowMapping, file: Path, found: os.stat_result) 
 
 
 class _StoredFile(FileResponse):
-    """A file in pieces large enough that threads cost little."""
+    """A file response with chunks large enough to keep thread overhead low."""
 
     chunk_size = 256 * 1024
 
 
 async def _pass_on(request: Request, row: RowMapping, store: MediaStore, place: Place) -> Response:
-    """A file that is elsewhere, for those who are not sent there."""
+    """Serve a file from remote storage to clients that aren't redirected there."""
     total, status, first, end = int(row["size_bytes"]), 200, 0, int(row["size_bytes"])
     headers = _headers(row)
     asked = _asked(request)
@@ -152,7 +152,7 @@ def _look_at(file: Path) -> os.stat_result | None:
 
 
 def _asked(request: Request) -> "re.Match[str] | None":
-    """The one range that is asked for; None where there is none that makes sense."""
+    """Return the requested range, if there is exactly one and it is valid."""
     asked = _ONE_RANGE.fullmatch(request.headers.get("range", "").replace(" ", ""))
     if asked is None:
         return None
@@ -161,21 +161,21 @@ def _asked(request: Request) -> "re.Match[str] | None":
 
 
 def _is_beyond(asked: "re.Match[str]", total: int) -> bool:
-    """Whether nothing of the file is in the range, as with the last 0 bytes (RFC 9110, 14.1.2)."""
+    """Whether the range contains nothing of the file, such as the last 0 bytes (RFC 9110, 14.1.2)."""
     if asked["size"]:
         return int(asked["size"]) == 0
     return int(asked["first"]) >= total
 
 
 def _span(asked: "re.Match[str]", total: int) -> tuple[int, int]:
-    """First byte, and the byte after the last."""
+    """Return the first byte, and the byte after the last."""
     if asked["size"]:
         return max(0, total - int(asked["size"])), total
     return int(asked["first"]), min(total, int(asked["last"]) + 1) if asked["last"] else total
 
 
 def _forget_range(request: Request) -> None:
-    """A range that is none is not looked at, as HTTP has it; several at once are answered with the whole."""
+    """Ignore an invalid range, as HTTP requires; several ranges get the whole file."""
     headers = request.scope["headers"]
     request.scope["headers"] = [(name, value) for name, value in headers if name != b"range"]
 

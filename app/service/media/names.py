@@ -1,7 +1,7 @@
 """Storage paths: ``{principal_id}/{stem}-{8 hex}.{ext}``, safe on every file system and in every URL.
 
-Paths hold letters, digits, ``-``, ``_`` and ``.``, so they need no escapes; the name that people see is kept
-beside them. Older paths may hold blanks and letters of any script.
+Paths consist of letters, digits, ``-``, ``_`` and ``.``, so they need no escaping. The displayed name is
+stored separately. Older paths may contain spaces and letters of any script.
 """
 
 import secrets
@@ -16,11 +16,11 @@ import regex
 from app.contract.media_kinds import MediaKind
 
 STEM_BYTES_MAX: Final = 120
-"""Longest stem in UTF-8, so that the whole name stays far below 255 bytes, the shortest limit there is."""
+"""Longest stem in UTF-8. Keeps names well below 255 bytes, the shortest limit of file systems."""
 
 _SEPARATORS = regex.compile(r"[/\\]")
-# Controls, what only changes the direction of text, what is no character, and what file systems and URLs
-# use for themselves. The two joiners stay: names in Persian and pictures of families need them.
+# Control and direction characters, unassigned code points, and characters with a meaning in file systems and
+# URLs. The two joiners stay, because Persian names and family emoji need them.
 _UNWANTED = regex.compile(
     r"""[\p{C}\p{Zl}\p{Zp}--\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}]|[<>:"|?*%#&;+~$`'{}^]""", regex.V1
 )
@@ -31,21 +31,21 @@ _EDGES = " .-_\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 
 
 def new_storage_path(account_id: UUID, filename: str, kind: MediaKind) -> str:
-    """A path that nothing has yet, for all one can know; ``filename`` may be anything."""
+    """Return a path that is almost certainly unused; ``filename`` may be anything."""
     stem, extension = clean(filename, kind)
     return f"{account_id}/{_plain(stem) or kind.post_type.value}-{secrets.token_hex(4)}.{extension}"
 
 
 def shown_name(filename: str, kind: MediaKind) -> str:
-    """A file's name for people, whatever it was called outside."""
+    """Return the name to display for a file with any external name."""
     stem, extension = clean(filename, kind)
     return f"{stem}.{extension}"
 
 
 def clean(filename: str, kind: MediaKind) -> tuple[str, str]:
-    """Stem and extension of a name from outside: its last part, in NFC, without what does harm.
+    """Return the stem and extension of an external name: its last part, in NFC, without harmful characters.
 
-    The extension is one of the kind's: the name's own where it fits.
+    The name's own extension is kept if it fits the file type.
     """
     last = _SEPARATORS.split(filename)[-1] or filename
     printable = _UNWANTED.sub("", unicodedata.normalize("NFC", _SEPARATORS.sub("", last)))
@@ -58,7 +58,7 @@ def clean(filename: str, kind: MediaKind) -> tuple[str, str]:
 
 
 def name_in_url(url: str) -> str:
-    """The last part of a URL's path, as a name for what lies there; empty where it has none."""
+    """Return the last part of a URL's path as a file name; empty if it has none."""
     return PurePosixPath(unquote(urlsplit(url).path, errors="replace")).name
 
 
@@ -68,14 +68,14 @@ def is_within(storage_path: str, account_id: UUID) -> bool:
 
 
 def _plain(stem: str) -> str:
-    """A stem without accents, and with ``-`` for everything else that isn't a letter or digit in a URL."""
+    """Drop accents, and replace everything but ASCII letters and digits by ``-``."""
     letters = unicodedata.normalize("NFKD", stem.replace("ß", "ss"))
     bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return _ESCAPED.sub("-", bare)[:STEM_BYTES_MAX].strip("-_.")
 
 
 def _shortened(stem: str) -> str:
-    """As many whole characters, as people see them, as fit."""
+    """Cut a stem to the maximum length, without splitting a grapheme."""
     if len(stem.encode()) <= STEM_BYTES_MAX:
         return stem
     kept, size = [], 0

@@ -1,4 +1,4 @@
-"""Putting the parts of media together."""
+"""Assembling the parts of media."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ from app.service.store.folder import DataFolder
 
 @dataclass(frozen=True)
 class MediaParts:
-    """What the routes use, and what works behind them."""
+    """What the routes use, and the workers behind them."""
 
     store: MediaStore
     addresses: FileAddresses
@@ -39,7 +39,7 @@ def make_media(
     clock: Clock,
     settings: MediaSettings,
 ) -> MediaParts:
-    """Everything over the data folder's files, or over a bucket."""
+    """Assemble everything for media, stored in the data folder or in a bucket."""
     store = _store(folder, settings.s3)
     signer = LinkSigner(link_key)
     prober = Prober(database, store, clock)
@@ -56,10 +56,10 @@ def make_media(
 
 
 def _store(folder: DataFolder, bucket: S3Settings | None) -> MediaStore:
-    """Raises CommandProblem for a bucket that cannot be used."""
+    """Open the store. Raises CommandProblem for a bucket that can't be used."""
     if bucket is None:
         return LocalMediaStore(folder.media)
-    # A desktop has no library for buckets.
+    # Desktop installs have no library for buckets.
     try:
         from app.service.media.buckets import open_bucket
         from app.service.media.s3 import S3MediaStore

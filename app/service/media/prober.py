@@ -1,4 +1,4 @@
-"""The worker that has new files looked into, behind the uploads' back."""
+"""The worker that probes new files after their upload."""
 
 import asyncio
 import contextlib
@@ -23,38 +23,38 @@ from app.service.worker import DATABASE_ERRORS, PeriodicWorker
 _log = structlog.get_logger(__name__)
 
 _PATIENCE: Final = timedelta(seconds=20)
-"""How long one file may be looked at."""
+"""Time limit for probing one file."""
 _BATCH: Final = 10
 _LEASE: Final = _PATIENCE * (_BATCH + 1)
-"""How long nobody else takes the files that a worker has taken."""
+"""How long claimed files are left to the worker that claimed them."""
 
 
 _RESULT: Final = TypeAdapter(ProbeResult)
 _COLUMNS: Final = ("width", "height", "duration_ms", "video_codec", "audio_codec", "frame_rate")
-"""Of a result, what is stored."""
+"""The stored fields of a result."""
 
 
 class Program(Protocol):
-    """The program that probes files, at work."""
+    """The running program that probes files."""
 
     async def probe(self, file: Path, kind: str) -> ProbeResult | None:
-        """None when the program gave up over the file, or took too long."""
+        """Probe a file; None if the program crashed on it or took too long."""
 
     def kill(self) -> None:
-        """Ends the program, whatever it does."""
+        """Kill the program."""
 
     async def end(self) -> None:
-        """Kills the program and waits until it is gone."""
+        """Kill the program and wait until it has ended."""
 
 
 class Prober(PeriodicWorker):
-    """Takes files that nobody has probed, and writes down what the helper process found.
+    """Claims unprobed files and stores the helper process's results.
 
-    ``start`` makes that process, with ``command`` and ``patience``; it runs only while there are files, and
-    dies alone over a bad one.
+    ``start`` runs the helper process with ``command`` and ``patience``. It only runs while there are files,
+    and a bad file crashes nothing else.
     """
 
-    every = timedelta(minutes=1)  # files of other processes whose worker died are found then
+    every = timedelta(minutes=1)  # also finds files of crashed processes
     trouble = "files cannot be looked into now"
     passing: ClassVar[tuple[type[Exception], ...]] = (OSError, *DATABASE_ERRORS)
 
@@ -85,13 +85,13 @@ class Prober(PeriodicWorker):
         _log.warning(self.trouble, reason=reason)
 
     async def stop(self) -> None:
-        """What is being looked at is left for the next start."""
+        """Stop; files in progress are probed after the next start."""
         await super().stop()
         if self._program is not None:
             self._program.kill()
 
     async def probe_some(self) -> bool:
-        """Looks into a few files; says whether there were any. Raises OSError when it cannot begin."""
+        """Probe a few files; return whether there were any. Raises OSError if the program can't start."""
         files = await self._database.write(self._take)
         try:
             for place, kind in files:
@@ -136,7 +136,7 @@ class Prober(PeriodicWorker):
         due = select(media.c.id).where(media.c.probe_after <= now).order_by(media.c.probe_after).limit(_BATCH)
         free = due.with_for_update(skip_locked=True).cte(
             "free"
-        )  # which PostgreSQL runs once, whatever its plan
+        )  # so that PostgreSQL runs it once, whatever its plan
         taken = connection.execute(
             update(media)
             .where(media.c.id.in_(select(free.c.id)))

@@ -127,5 +127,5 @@ def _kind_taken(content_type: str) -> MediaKind:
 
 
 def _origin(request: Request) -> str:
-    """The address under which the caller reached the service."""
+    """Return the origin under which the caller reached the service."""
     return str(request.base_url).rstrip("/")

@@ -1,4 +1,4 @@
-"""Media as rows: finding, keeping and removing them, and how much an account may store."""
+"""SQL for media: find, reserve, store and delete files, and the storage left to an account."""
 
 import asyncio
 from collections.abc import Mapping
@@ -22,19 +22,19 @@ from app.service.media.stores import MediaStore, Place
 from app.service.store.tables import accounts, media, posts, swept_media
 
 PENDING = (PostStatus.SCHEDULED.value, PostStatus.QUEUED.value, PostStatus.PROCESSING.value)
-"""Posts that still need their file."""
+"""Statuses of posts that still need their file."""
 REMOVED: Final = "removed"
-"""In ``swept_media``: a person removed the file at this path."""
+"""State in ``swept_media``: a user deleted the file at this path."""
 _FACTS = ("width", "height", "duration_ms", "video_codec", "audio_codec", "frame_rate")
 HAS_FILE = posts.c.media_storage_path != literal_column("''")
-"""Says what the index over the paths of posts holds, in the words that let databases use it."""
+"""The condition of the index on posts' paths, written so that databases use the index."""
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What is known of bytes that have arrived whole."""
+    """Size and hash of a complete file."""
 
     size: int
     sha256: str
@@ -50,9 +50,9 @@ def reserve(
     now: datetime,
     expires_at: datetime,
 ) -> str:
-    """Keeps ``size`` bytes free for a file until it is stored or the time is over; gives its new path.
+    """Reserve ``size`` bytes until the file is stored or the time is over; return its new path.
 
-    Whether there is room is asked before (``require_room``).
+    Check the available storage first, with ``require_room``.
     """
     storage_path = new_storage_path(account_id, filename, kind)
     while connection.scalar(select(media.c.id).where(media.c.storage_path == storage_path)) is not None:
@@ -74,11 +74,11 @@ def reserve(
 
 
 def find(connection: Connection, storage_path: str, *, lock: bool = False) -> RowMapping | None:
-    """A stored file or a reservation, whoever owns it.
+    """Return a stored file or a reservation of any account.
 
-    ``lock`` keeps it as it is until a write transaction ends, on databases with several writers.
+    ``lock`` locks the row until the transaction ends, on databases with several writers.
     """
-    if "\0" in storage_path:  # no path of ours, and more than some databases can be asked for
+    if "\0" in storage_path:  # not a path of ours, and PostgreSQL rejects it
         return None
     statement = select(media).where(media.c.storage_path == storage_path)
     return connection.execute(statement.with_for_update() if lock else statement).mappings().one_or_none()
@@ -87,9 +87,9 @@ def find(connection: Connection, storage_path: str, *, lock: bool = False) -> Ro
 def find_owned(
     connection: Connection, account_id: UUID, storage_path: str, *, lock: bool = False
 ) -> RowMapping:
-    """A stored file or a reservation of an account.
+    """Return a stored file or a reservation of an account.
 
-    Raises ApiError: 403 for a path outside the account, 404 when there is nothing at it.
+    Raises ApiError: 403 for a path outside the account, 404 if there is none.
     """
     require_within(storage_path, account_id)
     row = find(connection, storage_path, lock=lock)
@@ -101,7 +101,7 @@ def find_owned(
 def find_stored(
     connection: Connection, account_id: UUID, storage_path: str, *, lock: bool = False
 ) -> RowMapping:
-    """A stored file of an account. Raises ApiError like ``find_owned``, 404 also before the upload."""
+    """Return a stored file of an account. Raises ApiError like ``find_owned``; 404 for reservations too."""
     row = find_owned(connection, account_id, storage_path, lock=lock)
     if row["expires_at"] is not None:
         raise not_found("media file")
@@ -110,16 +110,16 @@ def find_stored(
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A stored file: the kind of posts that it is for, and what is known of it by now."""
+    """A stored file: the type of post it is for, and its known properties."""
 
     kind: PostType
     facts: MediaFacts
 
 
 def stored_file(connection: Connection, account_id: UUID, storage_path: str) -> StoredFile | None:
-    """The file of a path; None where no upload has ended.
+    """Return the file at a path; None if no upload has been completed.
 
-    The file stays as long as the transaction lasts. Raises ApiError (403) for a path outside the account.
+    Locks the file for the transaction. Raises ApiError (403) for a path outside the account.
     """
     require_within(storage_path, account_id)
     row = find(connection, storage_path, lock=True)
@@ -131,7 +131,7 @@ def stored_file(connection: Connection, account_id: UUID, storage_path: str) -> 
 
 
 def require_within(storage_path: str, account_id: UUID) -> None:
-    """Raises ApiError (403) for a path outside the account."""
+    """Raise ApiError (403) for a path outside the account."""
     if not is_within(storage_path, account_id):
         raise ApiError(
             ErrorCode.FORBIDDEN,
@@ -140,7 +140,7 @@ def require_within(storage_path: str, account_id: UUID) -> None:
 
 
 def mark_stored(connection: Connection, place: Place, stored: Stored, now: datetime) -> None:
-    """Turns a reservation into a stored file that nobody has looked into yet."""
+    """Turn a reservation into a stored file that hasn't been probed yet."""
     connection.execute(
         update(media)
         .where(media.c.storage_path == place.storage_path)
@@ -156,7 +156,7 @@ def mark_stored(connection: Connection, place: Place, stored: Stored, now: datet
 
 
 def resize(connection: Connection, storage_path: str, size: int) -> None:
-    """Changes how much a reservation holds."""
+    """Change the size of a reservation."""
     connection.execute(
         update(media)
         .where(media.c.storage_path == storage_path, media.c.expires_at.is_not(None))
@@ -165,19 +165,19 @@ def resize(connection: Connection, storage_path: str, size: int) -> None:
 
 
 def extend(connection: Connection, storage_path: str, until: datetime) -> None:
-    """Changes how long a reservation holds."""
+    """Change the expiry of a reservation."""
     reserved = media.c.storage_path == storage_path, media.c.expires_at.is_not(None)
     connection.execute(update(media).where(*reserved).values(expires_at=until))
 
 
 def describe(connection: Connection, storage_path: str, told: Mapping[str, Any]) -> Row[tuple[Any, ...]]:
-    """Keeps what was told of a file, by column; gives its row."""
+    """Update the described columns of a file and return its row."""
     changed = update(media).where(media.c.storage_path == storage_path).values(**told)
     return connection.execute(changed.returning(media)).one()
 
 
 def remove(connection: Connection, storage_path: str) -> None:
-    """Removes the row, and remembers that, so that the next sweep removes what the caller can't."""
+    """Delete the row, and record this, so that the next sweep deletes the file if the caller can't."""
     connection.execute(delete(media).where(media.c.storage_path == storage_path))
     removed = {"path": storage_path, "state": REMOVED, "since": None}
     noted = upsert(connection, swept_media).values(removed)
@@ -185,22 +185,22 @@ def remove(connection: Connection, storage_path: str) -> None:
 
 
 def give_up(connection: Connection, storage_path: str) -> None:
-    """Removes a reservation. A file that is stored stays: somebody may have seen it and use it by now."""
+    """Delete a reservation. A stored file stays, because it may be in use already."""
     row = find(connection, storage_path, lock=True)
     if row is not None and row["sha256"] is None:
         remove(connection, storage_path)
 
 
 def is_needed(connection: Connection, storage_path: str) -> bool:
-    """Whether a pending post refers to the file."""
+    """Whether a pending post uses the file."""
     return _is_used(connection, storage_path, pending_only=True)
 
 
 def release(connection: Connection, storage_path: str) -> bool:
-    """Removes the row of a file that no post refers to any more; says whether the file may go too."""
+    """Delete the row of a file that no post uses; return whether the file may be deleted too."""
     if not storage_path:
         return False
-    find(connection, storage_path, lock=True)  # a post that is just being created with it is seen, too
+    find(connection, storage_path, lock=True)  # waits for a post being created with it
     if _is_used(connection, storage_path, pending_only=False):
         return False
     remove(connection, storage_path)
@@ -215,14 +215,14 @@ def _is_used(connection: Connection, storage_path: str, *, pending_only: bool) -
 
 
 def stored_bytes(connection: Connection, account_id: UUID) -> int:
-    """Bytes of the files that are there."""
+    """Return the total size of an account's stored files, in bytes."""
     return _sum(connection, account_id)
 
 
 def require_room(connection: Connection, account_id: UUID, size: int, now: datetime) -> None:
-    """Raises ApiError (403) when ``size`` more bytes would be more than the account may store.
+    """Raise ApiError (403) if the account can't store ``size`` more bytes.
 
-    A check and the reservation after it belong in one write transaction.
+    Call this in the same write transaction as the reservation.
     """
     if size > room(connection, account_id, now):
         raise ApiError(
@@ -232,18 +232,18 @@ def require_room(connection: Connection, account_id: UUID, size: int, now: datet
 
 
 def room(connection: Connection, account_id: UUID, now: datetime) -> int:
-    """Bytes that the account may still store, open reservations taken off; never below zero."""
+    """Bytes the account may still store, after subtracting open reservations; never negative."""
     account = connection.execute(
         select(accounts.c.plan, accounts.c.storage_cap_bytes)
         .where(accounts.c.id == account_id)
-        .with_for_update(key_share=True)  # two processes do not both see the last free bytes
+        .with_for_update(key_share=True)  # so that two processes don't both get the last free bytes
     ).one()
     taken = _sum(connection, account_id, reserved_at=now)
     return max(0, storage_cap(account.plan, account.storage_cap_bytes) - taken)
 
 
 def file_bytes_max(connection: Connection, account_id: UUID) -> int:
-    """How large one file of the account may be."""
+    """Return the maximum size of one file for the account, in bytes."""
     account = connection.execute(select(accounts.c.plan).where(accounts.c.id == account_id)).one()
     return FILE_BYTES_MAX[Plan(account.plan)]
 
@@ -260,9 +260,9 @@ def _sum(connection: Connection, account_id: UUID, reserved_at: datetime | None 
 
 
 def delete_owned(connection: Connection, account_id: UUID, storage_path: str) -> MediaDeleteResult:
-    """Removes the row of a file, or of an upload that has not ended, unless a pending post refers to it.
+    """Delete a file or an unfinished upload, unless a pending post uses it.
 
-    Raises ApiError: 403 for a path outside the account, 404 when there is nothing at it.
+    Raises ApiError: 403 for a path outside the account, 404 if there is none.
     """
     find_owned(connection, account_id, storage_path, lock=True)
     needed = is_needed(connection, storage_path)
@@ -272,7 +272,7 @@ def delete_owned(connection: Connection, account_id: UUID, storage_path: str) ->
 
 
 async def discard(store: MediaStore, storage_path: str) -> None:
-    """Removes the bytes whose row is gone; what cannot be removed now is left to the next sweep."""
+    """Delete a file whose row is gone. If that fails, the next sweep does it."""
     try:
         await asyncio.to_thread(store.remove, Place(storage_path))
     except OSError as error:

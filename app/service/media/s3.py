@@ -1,11 +1,10 @@
-"""Media in a bucket of S3, or of a storage that speaks its protocol.
+"""The media store in a bucket of S3 or a compatible storage.
 
-Every upload becomes an object of its own, below its storage path, and a row names the one that counts. So
-nothing is ever overwritten, and keeping a file needs no call to the storage. Uploads pass through the
-service, which sees every byte: what was announced is held against what comes, whoever sends it. Shows are
-links to the bucket.
+Each upload becomes a separate object below its storage path, and the row names the valid one. So nothing is
+ever overwritten, and keeping a file needs no request. Uploads pass through the service, which compares every
+byte with what was announced. Views are links to the bucket.
 
-The address of the storage is the operator's and not a user's, so it is not guarded like those of webhooks.
+The storage's address comes from the operator, not from users, so it isn't restricted like those of webhooks.
 """
 
 import hashlib
@@ -26,10 +25,10 @@ from app.service.media.buckets import Bucket, storage_errors
 from app.service.media.stores import PART_LIFETIME, Chunks, Place
 
 _PART: Final = 16 * 1024 * 1024
-"""Bytes of a part; a bucket takes 10,000 of them."""
+"""Size of a part, in bytes; an object can have 10,000 parts."""
 _PARTS_AT_ONCE: Final = 2
 _WAITING: Final = 4
-"""Pieces of an upload that wait to be sent."""
+"""Maximum number of pieces of an upload waiting to be sent."""
 _CHUNK: Final = 1024 * 1024
 _QUARANTINE: Final = ".strays"
 _LENT_WHOLE: Final = 64 * 1024 * 1024
@@ -37,7 +36,7 @@ _LENT_END: Final = 32 * 1024 * 1024
 
 
 class S3MediaStore:
-    """Objects ``{storage path}/{8 hex}`` in the bucket's folder."""
+    """Stores objects as ``{storage path}/{8 hex}`` in the bucket's folder."""
 
     def __init__(self, bucket: Bucket) -> None:
         self._bucket = bucket
@@ -46,7 +45,7 @@ class S3MediaStore:
         return IncomingObject(self._bucket, Place(storage_path, f"{storage_path}/{secrets.token_hex(4)}"))
 
     def file(self, place: Place) -> None:
-        """No file is on this computer."""
+        """Return None: there is no local file."""
 
     @asynccontextmanager
     async def open_at(self, place: Place, first: int, size: int | None = None) -> AsyncIterator[Chunks]:
@@ -57,7 +56,7 @@ class S3MediaStore:
 
     @contextmanager
     def lent(self, place: Place) -> Iterator[Path]:
-        """A copy: what tells of a video stands at its beginning or its end, so much is enough."""
+        """Lend a copy. For large files only the beginning and the end, which contain a video's metadata."""
         with tempfile.TemporaryDirectory(prefix="kalends-") as folder, storage_errors():
             path = Path(folder) / "file"
             size = obstore.head(self._bucket.objects, _key(place))["size"]
@@ -83,7 +82,7 @@ class S3MediaStore:
                 obstore.delete(self._bucket.objects, below)
 
     def held(self, now: datetime) -> Iterator[tuple[Place, bool]]:
-        """An object is settled after a day: its row names it a moment after it is there."""
+        """Objects are settled after a day. Their row is written just after the object."""
         with storage_errors():
             for found in self._listed():
                 place = _place_of(found["path"])
@@ -94,7 +93,7 @@ class S3MediaStore:
         return [place for place in places if place.object_key is not None and not self._is_there(place)]
 
     def set_aside(self, place: Place, now: datetime) -> None:
-        """The object stays where it is, as moving it would copy it; an empty one notes the day."""
+        """Mark the object with an empty one named after the day. Moving it would copy it."""
         with storage_errors():
             obstore.put(self._bucket.objects, _note(place, now.date()), b"")
 
@@ -118,7 +117,7 @@ class S3MediaStore:
             obstore.delete(self._bucket.objects, [_key(place), _note(place, day)])
 
     def clear_parts(self, now: datetime) -> int:
-        """Nothing: the storage removes parts of uploads that never ended, by a rule of the bucket's."""
+        """Nothing to do: a lifecycle rule of the bucket deletes parts of unfinished uploads."""
         del now
         return 0
 
@@ -136,7 +135,7 @@ class S3MediaStore:
 
 
 class IncomingObject:
-    """A small file is sent at its end, a large one in parts while it comes."""
+    """An upload: a small file is sent at its end, a large one in parts as it arrives."""
 
     def __init__(self, bucket: Bucket, place: Place) -> None:
         self.size = 0
@@ -161,7 +160,7 @@ class IncomingObject:
             self._waiting.clear()
 
     def finish(self) -> str:
-        self._is_there = True  # or may be, when the answer is lost
+        self._is_there = True  # or may be, if the response is lost
         if self._sending is not None:
             self._sending.end()
         else:
@@ -170,7 +169,7 @@ class IncomingObject:
         return self._digest.hexdigest()
 
     def keep(self, storage_path: str) -> Place:
-        """The row that is about to name the object is all that is missing."""
+        """Nothing left to do but naming the object in a row."""
         if storage_path != self._place.storage_path:
             raise ValueError("an object stays below the path that it was begun for")
         self._is_kept = True
@@ -187,11 +186,11 @@ class IncomingObject:
 
 
 class _AbortedError(Exception):
-    """The upload was given up."""
+    """The upload was aborted."""
 
 
 class _Sending:
-    """A thread that sends parts, and leaves nothing behind when it is stopped before the end."""
+    """A thread that uploads parts, and deletes them if it is aborted."""
 
     def __init__(self, bucket: Bucket, key: str) -> None:
         self._pieces: queue.Queue[bytes | _AbortedError | None] = queue.Queue(_WAITING)
@@ -202,12 +201,12 @@ class _Sending:
         self._thread.start()
 
     def put(self, piece: bytes | None) -> None:
-        """Raises OSError when the storage does not take it."""
+        """Send a piece. Raises OSError if the storage doesn't accept it."""
         self._hand_over(piece)
         self._check()
 
     def end(self) -> None:
-        """Returns when the object is there. Raises OSError."""
+        """Return once the object is complete. Raises OSError."""
         self.put(None)
         self._thread.join()
         self._check()
@@ -217,7 +216,7 @@ class _Sending:
         self._thread.join()
 
     def _hand_over(self, piece: bytes | _AbortedError | None) -> None:
-        """Waits for room, as long as somebody is there to make it."""
+        """Wait for room in the queue while the thread is alive."""
         while self._thread.is_alive():
             try:
                 self._pieces.put(piece, timeout=1)
@@ -253,14 +252,14 @@ class _Sending:
 
 
 def _key(place: Place) -> str:
-    """Raises FileNotFoundError for a file that was stored before there was a bucket."""
+    """Return the object key. Raises FileNotFoundError for a file stored before there was a bucket."""
     if place.object_key is None:
         raise FileNotFoundError(place.storage_path)
     return place.object_key
 
 
 def _place_of(key: str) -> Place | None:
-    """None for what isn't a file of ours."""
+    """Parse an object key; None if it isn't one of ours."""
     path, slash, name = key.rpartition("/")
     return Place(path, key) if slash and path.count("/") == 1 and name else None
 

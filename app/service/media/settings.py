@@ -1,4 +1,4 @@
-"""``[media]``: where the bytes lie, and under which address platforms can fetch them."""
+"""``[media]``: where files are stored, and the address at which platforms can fetch them."""
 
 from pathlib import Path
 from typing import Annotated, Self
@@ -17,7 +17,7 @@ def _require_origin(value: str) -> str:
 
 
 HttpsOrigin = Annotated[HttpUrl, AfterValidator(_require_origin)]
-"""Such as ``https://plan.example``, without a slash at the end."""
+"""Such as ``https://plan.example``, without a trailing slash."""
 
 
 def _require_endpoint(value: str) -> str:
@@ -35,17 +35,17 @@ def _require_prefix(value: str) -> str:
 
 
 class S3Settings(BaseModel):
-    """A bucket of S3 or of a storage that speaks its protocol. The keys to it are never written here.
+    """A bucket of S3 or a compatible storage. Credentials are never stored here.
 
     Attributes:
-        region: As the provider names it.
-        endpoint: Where the storage is; None: Amazon's own.
-        prefix: The folder in the bucket that is Kalends' alone: whatever else lies there may be removed.
-        path_style: The bucket stands in the path and not in the host name, as MinIO wants it.
-        credentials_file: A file as ``~/.aws/credentials``; None: what boto3 finds by itself.
-        profile: The section of that file.
-        ca_file: A PEM file of authorities that the storage is trusted by, beside the usual ones.
-        public: Whether platforms can fetch signed links to the bucket; None: they can when it has https.
+        region: The provider's name for it.
+        endpoint: URL of the storage; None for Amazon's.
+        prefix: The folder in the bucket that only Kalends uses: any other object in it may be deleted.
+        path_style: Whether the bucket is in the path instead of the host name, as MinIO needs.
+        credentials_file: A file like ``~/.aws/credentials``; None for boto3's default search.
+        profile: The section in that file.
+        ca_file: A PEM file of additional certificate authorities for the storage.
+        public: Whether platforms can fetch signed links to the bucket; None if they can when it uses https.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -62,7 +62,7 @@ class S3Settings(BaseModel):
 
     @property
     def is_secure(self) -> bool:
-        """Whether links to the bucket begin with https."""
+        """Whether links to the bucket start with https."""
         return self.endpoint is None or self.endpoint.startswith("https://")
 
     @property
@@ -77,12 +77,12 @@ class S3Settings(BaseModel):
 
 
 class MediaSettings(BaseModel):
-    """Where stored files are.
+    """Where files are stored.
 
     Attributes:
-        public_origin: Where the internet reaches the service's signed links to files (``/media/v1/``), such
-            as ``https://files.example``; only those need to be reachable. Platforms fetch files there.
-        s3: Where files lie; None: in the data folder.
+        public_origin: Public origin of the service's signed links to files (``/media/v1/``), such as
+            ``https://files.example``, where platforms fetch files. Nothing else needs to be reachable there.
+        s3: The bucket for files; None for the data folder.
     """
 
     model_config = ConfigDict(extra="forbid")

@@ -1,4 +1,4 @@
-"""Signed links: whoever has one may do one thing with one file until it expires, without a key."""
+"""Signed links: each allows one operation on one file until it expires, without an API key."""
 
 import asyncio
 import base64
@@ -18,21 +18,21 @@ from app.service.media.settings import MediaSettings
 from app.service.media.stores import MediaStore, Place, name_of, place_of
 
 LINKS_PREFIX: Final = "/media/v1"
-"""Where signed links lead, below the service's address."""
+"""Path of signed links."""
 
 LIFETIME: Final = timedelta(hours=24)
-"""Platforms fetch a file within an hour or so; Instagram may, as long as its container lives."""
+"""Platforms fetch a file within about an hour, but Instagram as late as its container lives."""
 
 
 def expiry(now: datetime, lifetime: timedelta) -> datetime:
-    """When a link that is made now ends: links hold whole seconds, and none lives shorter than promised."""
+    """Return the expiry of a link created now, rounded up, because links contain whole seconds."""
     exact = now + lifetime
     whole = exact.replace(microsecond=0)
     return whole if whole == exact else whole + timedelta(seconds=1)
 
 
 class UploadClaims(BaseModel):
-    """What an upload link says about itself in its query."""
+    """The query of an upload link."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -43,7 +43,7 @@ class UploadClaims(BaseModel):
 
 
 class ViewClaims(BaseModel):
-    """What a view link says about itself in its query."""
+    """The query of a view link."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -52,7 +52,7 @@ class ViewClaims(BaseModel):
 
 
 class LinkSigner:
-    """HMAC-SHA256 over method, path, expiry, size and type. Nothing of a link is kept anywhere."""
+    """HMAC-SHA256 over method, path, expiry, size and type. Links aren't stored."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
@@ -60,29 +60,29 @@ class LinkSigner:
     def upload(
         self, origin: str, storage_path: str, expires_at: datetime, size: int, content_type: str
     ) -> tuple[str, str]:
-        """The URL to PUT exactly ``size`` bytes to, and its token; ``expires_at`` is an ``expiry``."""
+        """Return the URL to PUT exactly ``size`` bytes to, and its token; ``expires_at`` is an ``expiry``."""
         expires = int(expires_at.timestamp())
         token = self._token("PUT", storage_path, expires, size, content_type)
         query = {"expires": expires, "size": size, "type": content_type, "token": token}
         return f"{origin}{LINKS_PREFIX}/{quote(storage_path)}?{urlencode(query)}", token
 
     def view(self, origin: str, storage_path: str, expires_at: datetime) -> str:
-        """The URL to GET a file from; ``expires_at`` is an ``expiry``."""
+        """Return the URL to GET a file from; ``expires_at`` is an ``expiry``."""
         expires = int(expires_at.timestamp())
         query = {"expires": expires, "token": self._token("GET", storage_path, expires)}
         return f"{origin}{LINKS_PREFIX}/{quote(storage_path)}?{urlencode(query)}"
 
     def check_upload(self, storage_path: str, claims: UploadClaims, now: datetime) -> None:
-        """Raises ApiError (403) unless this installation made the link and it still holds."""
+        """Raise ApiError (403) unless this installation created the link and it hasn't expired."""
         genuine = self._token("PUT", storage_path, claims.expires, claims.size, claims.type)
         _check(claims.token, genuine, claims.expires, now)
 
     def check_view(self, storage_path: str, claims: ViewClaims, now: datetime) -> None:
-        """Raises ApiError (403) unless this installation made the link and it still holds."""
+        """Raise ApiError (403) unless this installation created the link and it hasn't expired."""
         _check(claims.token, self._token("GET", storage_path, claims.expires), claims.expires, now)
 
     def _token(self, *parts: str | int) -> str:
-        # A line feed stands in none of the parts, so that no two links are signed alike.
+        # None of the parts contains a line feed, so no two links have the same signature.
         signed = hmac.digest(
             self._key, "\n".join(map(str, parts)).encode(errors="surrogatepass"), hashlib.sha256
         )
@@ -97,7 +97,7 @@ def _check(given: str, genuine: str, expires: int, now: datetime) -> None:
 
 
 class FileAddresses:
-    """Signed addresses, each for one file and for a time."""
+    """Creates signed URLs, each for one file and a limited time."""
 
     def __init__(self, store: MediaStore, signer: LinkSigner, settings: MediaSettings, clock: Clock) -> None:
         self._store = store
@@ -107,18 +107,18 @@ class FileAddresses:
         self._clock = clock
 
     async def view(self, row: RowMapping, origin: str, lifetime: timedelta) -> str:
-        """Where a caller who reaches the service at ``origin`` can look at a file.
+        """Return a URL for viewing a file, for a caller who reaches the service at ``origin``.
 
-        Raises OSError when the storage does not let itself be asked for a signature.
+        Raises OSError if the storage can't sign.
         """
         place = place_of(row)
         link = await asyncio.to_thread(self._store.link, place, row["content_type"], lifetime, name_of(row))
         return link or self._signer.view(origin, place.storage_path, expiry(self._clock(), lifetime))
 
     async def public(self, place: Place, content_type: str) -> str | None:
-        """Where anybody can fetch the file until tomorrow: below the public origin, else in the bucket.
+        """Return a public URL for a file, valid for a day: at the public origin, or else in the bucket.
 
-        None where the internet does not reach it. Raises OSError like ``view``.
+        Returns None if the file can't be reached from the internet. Raises OSError like ``view``.
         """
         if self._origin is not None:
             return self._signer.view(self._origin, place.storage_path, expiry(self._clock(), LIFETIME))

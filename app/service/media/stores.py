@@ -1,4 +1,4 @@
-"""What every store of media does, wherever its bytes lie."""
+"""The interface of media stores."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from sqlalchemy import RowMapping
 
 PART_LIFETIME: Final = timedelta(days=1)
-"""How long bytes on their way are left alone: longer than any upload may take."""
+"""How long unfinished uploads are left alone: longer than any upload may take."""
 
 Chunks = AsyncIterator[bytes]
 """Bytes in pieces of any size."""
@@ -18,97 +18,94 @@ Chunks = AsyncIterator[bytes]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the bytes of one file are. ``object_key``: their name in a bucket; None: they are in a folder."""
+    """Where a file is stored. ``object_key`` is its key in a bucket; None for the media folder."""
 
     storage_path: str
     object_key: str | None = None
 
 
 def place_of(row: RowMapping) -> Place:
-    """Where the bytes of a stored file's row are."""
+    """Return where the file of a row is stored."""
     return Place(row["storage_path"], row["object_key"])
 
 
 def name_of(row: RowMapping) -> str:
-    """What the file of a row is called."""
+    """Return the display name of a row's file."""
     return row["filename"] or str(row["storage_path"]).rpartition("/")[2]
 
 
 class Incoming(Protocol):
-    """Bytes on their way into the store; nobody sees them before they are kept. Blocking, for one thread."""
+    """An upload in progress, invisible until it is kept. Blocking, for one thread."""
 
     @property
     def size(self) -> int:
-        """Bytes written so far."""
+        """Number of bytes written."""
 
     def write(self, chunk: bytes | bytearray) -> None:
-        """Appends bytes. Raises DiskFullError or OSError."""
+        """Append bytes. Raises DiskFullError or OSError."""
 
     def finish(self) -> str:
-        """Makes what was written durable; gives its SHA-256, in hexadecimal. Raises like ``write``."""
+        """Flush everything to disk; return the SHA-256 in hexadecimal. Raises like ``write``."""
 
     def keep(self, storage_path: str) -> Place:
-        """Puts the bytes in their place at once and durably, without waiting for a network.
-
-        Raises OSError.
-        """
+        """Move the file to its path, atomically and durably, without network access. Raises OSError."""
 
     def abandon(self) -> None:
-        """Lets go of bytes that were not kept; after ``keep`` it does nothing."""
+        """Delete the bytes unless they were kept."""
 
 
 class MediaStore(Protocol):
-    """The bytes of stored media. For any thread and any number of processes; blocking but for ``open_at``.
+    """Stores files. Thread-safe, for any number of processes. Blocking, except for ``open_at``.
 
-    Every method raises OSError when the store cannot be reached.
+    Every method raises OSError if the store can't be reached.
     """
 
     def begin(self, storage_path: str) -> Incoming:
-        """Begins to take in the bytes of a path."""
+        """Start an upload to a path."""
 
     def file(self, place: Place) -> Path | None:
-        """The file of a place, whether it is there or not; None where files are not on this computer."""
+        """Return the local path of a file, existing or not; None if files aren't on this computer."""
 
     def open_at(
         self, place: Place, first: int, size: int | None = None
     ) -> AbstractAsyncContextManager[Chunks]:
-        """Opens a file at a byte, for ``size`` bytes or to its end; leaving the context closes it.
+        """Open a file at an offset, for ``size`` bytes or to its end, as a context manager.
 
-        Raises FileNotFoundError when it is gone.
+        Raises FileNotFoundError if the file is gone.
         """
 
     def lent(self, place: Place) -> AbstractContextManager[Path]:
-        """A file to look into for as long as the context lasts; of a large one the middle may be zeros."""
+        """Lend a local file for probing, as a context manager; the middle of a large file may be zeros."""
 
     def link(self, place: Place, content_type: str, lifetime: timedelta, name: str = "") -> str | None:
-        """An address at which the store itself shows the file; None where only the service can show it.
+        """Return a URL at which the store serves the file; None if only the service can serve it.
 
-        ``name`` is what the file is called there; without it, the path's last part.
+        ``name`` is the file's name in downloads; by default the last part of the path.
         """
 
     def remove(self, place: Place) -> None:
-        """Removes the bytes, also from quarantine; bytes already gone stay gone.
+        """Delete a file, also from quarantine. Does nothing if it is gone.
 
-        A path alone means all that lies below it.
+        A place without an object key means all objects below its path.
         """
 
     def held(self, now: datetime) -> Iterator[tuple[Place, bool]]:
-        """Everything in its place, and whether it is settled: no row that doesn't name it yet will."""
+        """All files, and whether each is settled: without a row now, it never gets one."""
 
     def missing(self, places: Sequence[Place]) -> list[Place]:
-        """Those that should be there but are not; places of other stores are none of its business."""
+        """Return those of the places that lack their file. Ignores places of other stores."""
 
     def set_aside(self, place: Place, now: datetime) -> None:
-        """Puts a file that no row names in quarantine, under the day of ``now``."""
+        """Move a file without a row to quarantine, under the day of ``now``."""
 
     def in_quarantine(self) -> Iterator[tuple[Place, date]]:
-        """Everything that was set aside, and since which day."""
+        """All files in quarantine, with the day they were moved there."""
 
     def take_back(self, place: Place) -> bool:
-        """Ends a file's quarantine and puts it in its place. False when there is nothing to take back."""
+        """Move a file back from quarantine; False if it isn't there."""
 
     def purge(self, place: Place, day: date) -> None:
-        """Removes for good a file that was set aside on a day."""
+        """Delete a file in quarantine since ``day`` permanently."""
 
     def clear_parts(self, now: datetime) -> int:
-        """Removes what was left of uploads that ended a day ago or longer; gives how many."""
+        """Delete unfinished uploads that ended at least a day ago; return how many."""

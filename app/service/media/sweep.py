@@ -1,8 +1,8 @@
-"""Sweeping: makes rows and files agree at the start and every hour, without losing either.
+"""The sweep: reconciles rows and files at start and every hour, without losing either.
 
-Only files that a person removed go immediately. A file without a row is set aside for 30 days, and left alone
-where the database may be the wrong one. A row whose file is missing stops counting after a day, and counts
-again when the file is back.
+Only files deleted by a user are deleted immediately. A file without a row goes to quarantine for 30 days,
+unless the database may be the wrong one. A row whose file is missing stops counting after a day, and counts
+again once the file is back.
 """
 
 import asyncio
@@ -28,14 +28,14 @@ _log = structlog.get_logger(__name__)
 
 _GROUP: Final = 500
 _DAY: Final = timedelta(days=1)
-"""How long something must be so, seen by two sweeps, before anything follows from it."""
+"""How long two sweeps must agree on a finding before it has consequences."""
 _QUARANTINE: Final = timedelta(days=30)
 _REMEMBERED: Final = timedelta(days=90)
-"""How long removals are remembered, for a store that is away meanwhile."""
+"""How long deletions are remembered, in case the store is unavailable."""
 _STRAYS_MAX: Final = 4
-"""No account's files are set aside when more than one in so many has no row."""
+"""An account's files stay if more than one in this many has no row."""
 _EXPIRED: Final = "expired"
-"""In ``swept_media``: the file's quarantine is over, by the clock of one sweep."""
+"""State in ``swept_media``: one sweep found that the file's quarantine is over."""
 
 _STORED: Final = media.c.expires_at.is_(None)
 _LOST: Final = media.c.expires_at.is_not(None) & media.c.sha256.is_not(None)
@@ -48,12 +48,12 @@ def _never_restored() -> datetime | None:
 
 
 class _Findings:
-    """What one sweep has found.
+    """The results of one sweep.
 
     Attributes:
-        seen: All files that are in their place.
-        known: By account, how many of them have a row.
-        unknown: By account, files without a row, those in quarantine included.
+        seen: All files in their place.
+        known: Number of files with a row, by account.
+        unknown: Files without a row, by account, including those in quarantine.
         strays: Files in their place that have had no row for a day.
     """
 
@@ -66,13 +66,13 @@ class _Findings:
             self.unknown[_account(place)].add(place)
 
     def is_plausible(self, account: str) -> bool:
-        """Whether so few of an account's files have no row that the others speak for the database."""
+        """Whether few enough of an account's files lack a row for the database to be the right one."""
         unknown = len(self.unknown[account])
         return unknown * _STRAYS_MAX <= unknown + self.known[account]
 
 
 class Sweeper(PeriodicWorker):
-    """Makes rows and files agree; safe beside running uploads and beside other processes."""
+    """Reconciles rows and files. Safe during uploads and alongside other processes."""
 
     every = timedelta(hours=1)
     trouble = "media could not be swept"
@@ -85,7 +85,7 @@ class Sweeper(PeriodicWorker):
         clock: Clock,
         restored_at: Callable[[], datetime | None] = _never_restored,
     ) -> None:
-        """``restored_at`` tells when everything came back from a backup; it may raise OSError."""
+        """``restored_at`` returns when a backup was restored, if ever; it may raise OSError."""
         super().__init__()
         self._database = database
         self._store = store
@@ -103,7 +103,7 @@ class Sweeper(PeriodicWorker):
             _log.warning(self.trouble, reason=type(error).__name__)
 
     def sweep(self) -> None:
-        """One pass. Blocking. Raises OSError or DatabaseError."""
+        """Sweep once. Blocking. Raises OSError or DatabaseError."""
         now = self._clock()
         trusted = self._is_trusted(now)
         self._database.write_now(partial(_tidy, now=now))
@@ -118,12 +118,12 @@ class Sweeper(PeriodicWorker):
             _log.info("media were swept", parts=parts, files_set_aside=strays, rows_without_file=lost)
 
     def _is_trusted(self, now: datetime) -> bool:
-        """Whether the database can tell which files are strays: not if it is new or came from a backup."""
+        """Whether the database can tell strays: not if it is new or was restored from a backup."""
         first = self._database.read_now(lambda rows: rows.scalar(select(func.min(accounts.c.created_at))))
         return first is not None and first <= now - _DAY and self._restored_at() is None
 
     def _look_through_quarantine(self, now: datetime, *, trusted: bool) -> set[Place]:
-        """Takes back what a row names, and removes what was set aside long ago; returns what stays there."""
+        """Restore files with a row, delete those past their quarantine; return the rest."""
         stays = set[Place]()
         for group in _groups(self._store.in_quarantine()):
             if self._stopping:
@@ -146,7 +146,7 @@ class Sweeper(PeriodicWorker):
         return stays
 
     def _look_through(self, now: datetime, aside: set[Place]) -> _Findings:
-        """Looks at every file in its place; removes what a person removed, and finds lost files again."""
+        """Check every file in its place: delete those users deleted, and mark lost ones as found again."""
         found = _Findings(aside)
         for group in _groups(self._store.held(now)):
             if self._stopping:
@@ -161,7 +161,7 @@ class Sweeper(PeriodicWorker):
                 if place in rows:
                     found.known[_account(place)] += 1
                 elif place.storage_path in removed:
-                    with suppress(PermissionError):  # Windows, while it is read: the next sweep removes it
+                    with suppress(PermissionError):  # on Windows, while it is read: the next sweep deletes it
                         self._store.remove(place)
                 else:
                     found.unknown[_account(place)].add(place)
@@ -170,7 +170,7 @@ class Sweeper(PeriodicWorker):
         return found
 
     def _set_aside(self, found: _Findings, aside: set[Place], now: datetime) -> int:
-        """Puts strays in quarantine, where they are few; returns how many."""
+        """Move strays to quarantine if there are few; return how many."""
         strays = [place for place in found.strays if place not in aside]
         few = [place for place in strays if found.is_plausible(_account(place))]
         for place in few:
@@ -184,7 +184,7 @@ class Sweeper(PeriodicWorker):
         return len(few)
 
     def _known(self, places: list[Place]) -> tuple[dict[Place, RowMapping], set[str]]:
-        """The rows of those that have one, and the paths of those that a person removed."""
+        """Return the rows of the places, and the paths among them that users deleted."""
         paths = {place.storage_path for place in places}
         removals = select(swept_media.c.path).where(
             swept_media.c.path.in_(paths), swept_media.c.state == REMOVED
@@ -198,13 +198,13 @@ class Sweeper(PeriodicWorker):
         return self._database.read_now(read)
 
     def _expired_twice(self, names: list[str], now: datetime) -> set[str]:
-        """Those that another sweep, at least a day ago, found expired as well: a clock may be wrong once."""
+        """Return the names that a sweep at least a day ago found expired too, in case one clock was wrong."""
         if not names:
             return set()
         return self._database.write_now(partial(_note_expired, names=names, now=now))
 
     def _look_for_missing(self, seen: set[Place], now: datetime) -> int:
-        """Notes which files are missing; rows of those missing for a day are lost. Returns how many."""
+        """Mark missing files, and lose rows of those missing for a day. Return how many were lost."""
         lost, after = 0, ""
         while rows := self._database.read_now(partial(_stored_after, path=after)):
             if self._stopping:
@@ -214,7 +214,7 @@ class Sweeper(PeriodicWorker):
             paths = {place.storage_path for place in missing}
             if paths:
                 lost += self._database.write_now(partial(_note_missing, paths=paths, now=now))
-            # Not seen, but there all the same: below a folder that is a link.
+            # Not listed, but there: below a folder that is a symbolic link.
             back = [
                 path for row in rows if row["missing_since"] and (path := row["storage_path"]) not in paths
             ]
@@ -224,7 +224,7 @@ class Sweeper(PeriodicWorker):
         return lost
 
     def _warn_of_absence(self) -> int:
-        """A store with nothing in it is rather one that is not mounted than one of which all was lost."""
+        """Warn about an empty store: probably it isn't mounted, rather than that everything was lost."""
 
         def count(connection: Connection) -> int:
             return connection.scalar(select(func.count()).where(_STORED).select_from(media)) or 0
@@ -235,7 +235,7 @@ class Sweeper(PeriodicWorker):
 
 
 def _tidy(connection: Connection, now: datetime) -> None:
-    """Reservations stop counting when they expire; their rows stay while an upload may still end."""
+    """Delete lapsed reservations, but only once their upload can no longer complete."""
     long_over = now - PART_LIFETIME
     reserved = media.c.sha256.is_(None)
     connection.execute(delete(media).where(media.c.expires_at < long_over, reserved))
@@ -244,16 +244,16 @@ def _tidy(connection: Connection, now: datetime) -> None:
 
 
 def _find_again(connection: Connection, paths: list[str]) -> None:
-    """What was missing is there: its row counts again."""
+    """Make the rows of files that are back count again."""
     missed = media.c.storage_path.in_(paths), media.c.missing_since.is_not(None)
     connection.execute(update(media).where(*missed, _LOST).values(expires_at=None))
     connection.execute(update(media).where(*missed).values(missing_since=None))
 
 
 def _note_missing(connection: Connection, paths: set[str], now: datetime) -> int:
-    """Marks rows whose file is missing; loses those that another sweep missed a day ago or earlier.
+    """Mark rows with a missing file, and lose those that another sweep missed at least a day ago.
 
-    What a pending post needs is never lost. Returns how many were.
+    Never loses a file that a pending post needs. Returns how many were lost.
     """
     missing = media.c.storage_path.in_(paths), _STORED
     connection.execute(
@@ -277,7 +277,7 @@ def _note_expired(connection: Connection, names: list[str], now: datetime) -> se
 
 
 def _stored_after(connection: Connection, path: str) -> list[RowMapping]:
-    """The next stored places, in the order of their paths."""
+    """Return the next stored files, ordered by path."""
     following = _ROW.where(media.c.storage_path > path, _STORED)
     return list(connection.execute(following.order_by(media.c.storage_path).limit(_GROUP)).mappings())
 

@@ -1,4 +1,4 @@
-"""Signed uploads: bytes that arrive at a link, kept only when they are what was announced."""
+"""Signed uploads: files sent to a link, stored only if they match what was announced."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -20,14 +20,14 @@ from app.service.media.signing import LinkSigner, UploadClaims
 
 _IDLE: Final = timedelta(seconds=60)
 _TOTAL: Final = timedelta(hours=12)
-"""Shorter than what keeps a part or a lapsed reservation from being swept away."""
+"""Shorter than the lifetime of parts and lapsed reservations."""
 _HOLD_EVERY: Final = timedelta(seconds=30)
 _HOLD: Final = timedelta(minutes=5)
-"""How long room stays reserved for an upload that is under way, also when its link has expired."""
+"""How long storage stays reserved for an upload in progress, even after its link has expired."""
 
 
 class _Turn:
-    """One upload to a link, which a later one or a removal ends."""
+    """One upload to a link, which a later upload or a deletion ends."""
 
     def __init__(self) -> None:
         self.refusal: ApiError | None = None
@@ -37,11 +37,11 @@ class _Turn:
         self._limit = limit
 
     def finish(self) -> None:
-        """All bytes are there, or nothing more is taken: there is nothing left to end."""
+        """Mark the upload as received or refused, so that it can't be ended any more."""
         self._limit = None
 
     def end_with(self, refusal: ApiError) -> None:
-        """Ends the upload as soon as the event loop runs, however long its next bytes take."""
+        """End the upload immediately, even while it waits for bytes."""
         if self.refusal is None:
             self.refusal = refusal
         if self._limit is not None and not self._limit.expired():
@@ -49,7 +49,7 @@ class _Turn:
 
 
 class Uploads:
-    """Receives what is PUT to upload links; of each link one upload at a time, the latest."""
+    """Receives uploads to signed links; only the latest upload to each link continues."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Uploads:
         idle: timedelta = _IDLE,
         hold_every: timedelta = _HOLD_EVERY,
     ) -> None:
-        """``idle`` is how long an upload may stand still, ``hold_every`` how often its room is renewed."""
+        """``idle`` is how long an upload may pause, ``hold_every`` how often its reservation is renewed."""
         self._database = database
         self._keeper = keeper
         self._signer = signer
@@ -72,10 +72,10 @@ class Uploads:
         self._locks: dict[str, asyncio.Lock] = {}
 
     async def receive(self, storage_path: str, claims: UploadClaims, request: Request) -> MediaImport:
-        """Takes in the body of a PUT; the same bytes again are as good as the first time.
+        """Store the body of a PUT. Sending the same bytes again succeeds too.
 
-        Raises ApiError: 403 for the link or for want of room, 404 for an upload that was given up, 400 for
-        bytes that are not what was announced; DiskFullError; ClientDisconnect.
+        Raises ApiError: 403 for the link or without enough storage, 404 for a cancelled upload, 400 for bytes
+        that don't match what was announced; DiskFullError; ClientDisconnect.
         """
         self._signer.check_upload(storage_path, claims, self._clock())
         _check_announced_length(request, claims.size)
@@ -97,13 +97,13 @@ class Uploads:
         )
 
     def give_up(self, storage_path: str) -> None:
-        """Ends the uploads to a path whose row is gone, and removes what came of them."""
+        """End the uploads to a path whose row is deleted, and delete their bytes."""
         for turn in self._turns.get(storage_path, ()):
             turn.end_with(not_found("upload"))
 
     @asynccontextmanager
     async def _turn(self, storage_path: str) -> AsyncIterator[_Turn]:
-        """Ends earlier uploads to the path, and waits until their bytes are gone."""
+        """End earlier uploads to the path and wait until their bytes are deleted."""
         turns = self._turns.setdefault(storage_path, [])
         lock = self._locks.setdefault(storage_path, asyncio.Lock())
         for earlier in turns:
@@ -147,7 +147,7 @@ class Uploads:
         limit: asyncio.Timeout,
         size: int,
     ) -> AsyncIterator[bytes]:
-        """The same bytes, as long as they keep coming, are not too many, and there is room for them."""
+        """Pass the chunks on, while they keep coming, aren't too many, and there is storage for them."""
         clock = asyncio.get_running_loop().time
         end = clock() + _TOTAL.total_seconds()
         held_at = clock()
@@ -165,12 +165,12 @@ class Uploads:
                 held_at = clock()
             yield chunk
         turn.finish()
-        limit.reschedule(None)  # what is left to do is ours
+        limit.reschedule(None)  # the rest is our own work
 
     def _hold(self, connection: Connection, storage_path: str) -> None:
-        """Keeps room reserved for the upload, so that parts never take more than the account may store.
+        """Renew the reservation, so that unfinished uploads never exceed the account's storage.
 
-        Raises ApiError: 404 when another process gave the upload up, 403 for want of room.
+        Raises ApiError: 404 if another process cancelled the upload, 403 without enough storage.
         """
         row = rows.find(connection, storage_path, lock=True)
         if row is None:
