@@ -1,1 +1,1 @@
-"""What every endpoint shares: the application, keys, bodies, cursors, and the error envelope."""
+"""The HTTP API's foundations: application, routing, keys, request parsing, cursors, and errors."""

@@ -1,4 +1,4 @@
-"""The HTTP application of the contract and its companion, and what happens around every request."""
+"""The HTTP application: routes of the contract and its companion, and the middleware around them."""
 
 import logging
 import secrets
@@ -40,7 +40,7 @@ _DISK_FULL = "The service's disk is full, so nothing was stored. Free some space
 
 
 class RequestMiddleware:
-    """Names each request, and turns what nobody caught into the envelope of a 500 without its insides."""
+    """Assigns request ids, logs requests, and converts uncaught exceptions to a plain 500 response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -60,7 +60,7 @@ class RequestMiddleware:
         began = time.perf_counter()
         structlog.contextvars.bind_contextvars(
             request_id=request_id
-        )  # for the task, which is the request's own
+        )  # in the task's context, which belongs to this request alone
         try:
             await self._app(scope, receive, send_named)
         except ClientDisconnect:
@@ -69,7 +69,7 @@ class RequestMiddleware:
             _log.exception("request failed", method=scope["method"], path=scope["path"])
             if status == 0:
                 await error_answer(request_id, _internal(error))(scope, receive, send_named)
-        if _level.isEnabledFor(logging.DEBUG):  # to be told that it is not costs more than all of this
+        if _level.isEnabledFor(logging.DEBUG):  # checking the level costs less than a dropped record
             _log.debug(
                 "request",
                 method=scope["method"],
@@ -93,7 +93,7 @@ def _internal(error: Exception) -> ApiError:
 
 
 def create_app(service: Service) -> Starlette:
-    """All endpoints over one service, with nothing but the envelope for what fails."""
+    """Return the application, which sends every error in the contract's envelope."""
     site = create_site(service)
     pages = (INTEGRATIONS_PATH, f"{INTEGRATIONS_PATH}/{{rest:path}}")
     app = Starlette(
@@ -111,7 +111,7 @@ def create_app(service: Service) -> Starlette:
 
 
 def api_routes() -> list[Endpoint]:
-    """Every endpoint: the specified ones, the companion's, and the descriptions of both."""
+    """Return all routes: the specified ones, the companion's, and the descriptions of both."""
     specified = (
         posts,
         connections,
@@ -120,7 +120,7 @@ def api_routes() -> list[Endpoint]:
         analytics,
         history,
         usage,
-    )  # the first are asked for most
+    )  # most requested first
     return [
         *(route for router in specified for route in router.under(API_PREFIX)),
         *(route for router in COMPANION for route in router.under(COMPANION_PREFIX)),

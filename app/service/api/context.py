@@ -1,4 +1,4 @@
-"""What the endpoints work with; made once when the service starts."""
+"""The service's parts that endpoints use, assembled once at startup."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ from app.service.webhooks.console import WebhookConsole
 
 @dataclass(frozen=True)
 class Service:
-    """The parts that routes need.
+    """The parts that endpoints use.
 
     Attributes:
-        limiter: None where calls are not limited.
-        notify: Tells the publishing engine that something became due or moved.
-        clock_ahead_seconds: How far this machine's clock is wrong while that keeps it from publishing.
-        practice: Whether every platform behind the service is a stand-in.
-        new_id: Names new posts and batches.
+        limiter: None if calls aren't limited.
+        notify: Wakes the publishing engine after a post was created or rescheduled.
+        clock_ahead_seconds: How far ahead this machine's clock is, if that prevents publishing.
+        practice: Whether all platforms are practice platforms.
+        new_id: Returns ids for new posts and batches.
     """
 
     database: Database
@@ -47,7 +47,7 @@ class Service:
 
 
 def service_of(request: Request) -> Service:
-    """The service of the application."""
+    """Return the application's service."""
     service: Service = request.app.state.service
     return service
 

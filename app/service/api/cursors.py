@@ -1,4 +1,4 @@
-"""Cursors: signed positions in a list, opaque to whoever passes them back."""
+"""Cursors: signed positions in a list, opaque to clients."""
 
 import hashlib
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ _LONGEST: Final = 512
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The place of one row in a list that runs by a time or by a day, and then by id."""
+    """The position of a row in a list ordered by a time or a day, and then by id."""
 
     at: datetime | date
     id: UUID
 
     def pack(self) -> str:
-        """A time as ``t`` and milliseconds, a day as ``d`` and its number; then the id."""
+        """Encode a time as ``t`` and milliseconds, a day as ``d`` and its ordinal; then the id."""
         if isinstance(self.at, datetime):
             return f"t{(self.at - _EPOCH) // _MILLISECOND}_{self.id.hex}"
         return f"d{self.at.toordinal()}_{self.id.hex}"
@@ -46,11 +46,11 @@ class Cursors:
         )
 
     def write(self, resource: str, position: Position) -> str:
-        """The cursor after ``position`` in the list called ``resource``."""
+        """Return the cursor after ``position`` in the list named ``resource``."""
         return str(self._signer(resource).sign(position.pack()).decode())
 
     def read(self, resource: str, cursor: str) -> Position:
-        """Raises ApiError for a cursor that this installation did not write for this list."""
+        """Decode a cursor. Raises ApiError if this installation didn't create it for this list."""
         try:
             packed = self._signer(resource).unsign(cursor[:_LONGEST])
         except BadSignature:

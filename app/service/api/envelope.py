@@ -1,4 +1,4 @@
-"""Answers: JSON by the contract's models, and the error envelope for everything that fails."""
+"""Responses: JSON of the contract's models, and the error envelope."""
 
 from collections.abc import Mapping
 
@@ -13,25 +13,25 @@ from app.service.api.errors import ApiError
 
 
 def answer(body: BaseModel, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """A JSON response, serialised by pydantic in one go."""
+    """Return a JSON response, serialized directly by pydantic."""
     return Response(body.model_dump_json(), status, headers, "application/json")
 
 
 def error_answer(request_id: str, error: ApiError) -> Response:
-    """The envelope of an error with the status that its code stands for."""
+    """Return an error in its envelope, with the status for its code."""
     reason = ErrorBody(code=error.code, message=error.message, details=error.wire_details())
     envelope = ErrorEnvelope(error=reason, request_id=request_id)
     return answer(envelope, HTTP_STATUS[error.code], error.headers())
 
 
 async def refused(request: Request, error: Exception) -> Response:
-    """Exception handler for ApiError."""
+    """Handle an ApiError."""
     assert isinstance(error, ApiError)  # noqa: S101  registered for nothing else
     return error_answer(request.state.request_id, error)
 
 
 async def no_such_route(request: Request, error: Exception) -> Response:
-    """Exception handler for what the router raises: unknown paths, and methods that a path does not have."""
+    """Handle the router's exceptions: unknown paths and methods."""
     assert isinstance(error, HTTPException)  # noqa: S101  registered for nothing else
     nothing_here = ApiError(ErrorCode.NOT_FOUND, "There is nothing at this path for this method.")
     return error_answer(request.state.request_id, nothing_here)

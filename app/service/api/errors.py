@@ -1,4 +1,4 @@
-"""Refusals: raised anywhere below a route, answered in the envelope of the contract."""
+"""API errors: raised anywhere below a route, sent in the contract's envelope."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,7 @@ _LONGEST_MESSAGE = 300
 
 
 class ApiError(Exception):
-    """A call that is refused. ``details`` are the issues of a validation error, else empty."""
+    """A refused call. ``details`` are the issues of a validation error, otherwise empty."""
 
     def __init__(self, code: ErrorCode, message: str, details: Sequence[ValidationIssue] = ()) -> None:
         super().__init__(message)
@@ -23,16 +23,16 @@ class ApiError(Exception):
         self.details = list(details)
 
     def wire_details(self) -> ValidationDetails | RateLimitDetails | None:
-        """What the envelope carries as ``details``; None leaves the key out."""
+        """Return the envelope's ``details``; None omits them."""
         return ValidationDetails(errors=self.details) if self.details else None
 
     def headers(self) -> Mapping[str, str]:
-        """What the answer's head says about the refusal."""
+        """Return additional response headers."""
         return {"WWW-Authenticate": "Bearer"} if self.code is ErrorCode.UNAUTHORIZED else {}
 
 
 class RateLimitedError(ApiError):
-    """One call too many of its kind; ``retry_after`` is in seconds."""
+    """A rate limit was exceeded; ``retry_after`` is in seconds."""
 
     def __init__(self, message: str, *, retry_after: float) -> None:
         super().__init__(ErrorCode.RATE_LIMITED, message)
@@ -46,24 +46,24 @@ class RateLimitedError(ApiError):
 
 
 def not_found(what: str) -> ApiError:
-    """Nothing of that kind belongs to the account; what others own is not told apart from nothing."""
+    """Return a 404. Objects of other accounts are reported the same way."""
     return ApiError(ErrorCode.NOT_FOUND, f"There is no such {what}.")
 
 
 def invalid(field: str, message: str, kind: str) -> ApiError:
-    """One field is refused. ``message`` continues the field's name, as in "must be in the future"."""
+    """Return a validation error for one field. ``message`` continues its name: "must be in the future"."""
     return invalid_fields([ValidationIssue(field=field, message=message, type=kind)])
 
 
 def invalid_fields(issues: Sequence[ValidationIssue]) -> ApiError:
-    """Several fields are refused; the first one is told in the message."""
+    """Return a validation error for several fields; its message names the first."""
     first = issues[0]
     summary = f"{first.field}: {first.message}" if first.field else first.message
     return ApiError(ErrorCode.VALIDATION_ERROR, summary[:_LONGEST_MESSAGE], issues)
 
 
 def from_pydantic(error: ValidationError) -> ApiError:
-    """What pydantic found, without the values it found them in."""
+    """Convert pydantic's errors, without the invalid values."""
     found = error.errors(include_url=False, include_input=False)
     return invalid_fields([_issue(one) for one in found])
 
@@ -111,11 +111,11 @@ _WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "less_than": lambda known: f"must be less than {known['lt']}",
     "less_than_equal": lambda known: f"must be at most {known['le']}",
 }
-"""Plain words for what pydantic finds, by its type of error; they continue the field's name."""
+"""Plain messages for pydantic's error types; they continue the field's name."""
 
 
 def _unit(known: Mapping[str, Any]) -> str:
-    """A text that was checked by a function is of no kind that pydantic knows."""
+    """Text checked by a function has no type that pydantic names."""
     return "item" if known.get("field_type") == "List" else "character"
 
 

@@ -1,6 +1,6 @@
-"""Lists of rows in pages: each row exactly once, however the list grows meanwhile.
+"""Paginated lists: each row appears exactly once, even if the list grows meanwhile.
 
-The statements are built once, and rows are sent as they were stored, without becoming models.
+Statements are built once, and rows are sent as stored, without building models.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -40,24 +40,24 @@ _EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001  the Z is written by hand
 
 @dataclass(frozen=True, slots=True)
 class ListedPage:
-    """One page. ``data`` holds the rows by the names of their columns, with ids and times as text."""
+    """One page. ``data`` has the rows by column name, with ids and times as text."""
 
     data: list[dict[str, Any]]
     next_cursor: str | None
 
 
 class Listing:
-    """The rows of one table that belong to an account, newest first.
+    """Lists one table's rows of an account, newest first.
 
-    A table without ``account_id`` needs a condition of its own that keeps other accounts' rows out.
+    A table without ``account_id`` needs a condition that excludes other accounts' rows.
 
     Args:
-        table: Where the rows are.
+        table: The table.
         columns: Named like the fields of the contract's model, in the same order.
-        filters: Columns that a page may be narrowed down by.
+        filters: Columns that callers can filter by.
         where: Conditions of every page.
-        by: The column that the list is sorted by; the creation time by default.
-        earliest_first: Whether the list starts with the smallest value of ``by`` rather than the greatest.
+        by: The column to order by; the creation time by default.
+        earliest_first: Whether the smallest value of ``by`` comes first instead of the greatest.
         name: The list's name in its cursors; the table's by default.
     """
 
@@ -80,7 +80,7 @@ class Listing:
             self._where.append(table.c.account_id == bindparam("account_id"))
         self._earliest_first = earliest_first
         self._cursor_name = name or table.name
-        # The place of a row is selected even where the contract's model lacks it.
+        # The row's position is selected even if the contract's model lacks it.
         hidden = [column for column in self._order if column.name not in self._names]
         selected = [*columns, *hidden]
         self._columns = [on_the_wire(column) for column in selected]
@@ -116,7 +116,7 @@ class Listing:
         cursor = None
         if len(found) > query.limit:
             cursor = service.cursors.write(self._cursor_name, self._position(shown[-1]))
-        # Not strict: what follows the named columns is the row's place.
+        # Not strict: the row's position follows the named columns.
         return ListedPage([dict(zip(self._names, row, strict=False)) for row in shown], cursor)
 
     def _position(self, row: Row[Any]) -> Position:
@@ -142,12 +142,12 @@ class Listing:
 
 
 def _plain(value: object) -> object:
-    """The value of a member of an enum, whose name psycopg would write."""
+    """Return an enum member's value: psycopg would write its name."""
     return value.value if isinstance(value, Enum) else value
 
 
 class WireTime(UtcMillis):
-    """A stored time that is read as the contract's text of it."""
+    """Reads a stored time as the contract's text."""
 
     cache_ok = True
 
@@ -156,7 +156,7 @@ class WireTime(UtcMillis):
 
 
 class WireId(TypeDecorator[str]):
-    """A stored id that is read as text."""
+    """Reads a stored id as text."""
 
     impl = Uuid
     cache_ok = True
@@ -166,21 +166,21 @@ class WireId(TypeDecorator[str]):
 
 
 def on_the_wire(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """The column, read as text where it is an id or a time."""
+    """Return the column, with ids and times read as text."""
     if isinstance(column.type, UtcMillis):
         return type_coerce(column, WireTime)
     return type_coerce(column, WireId) if isinstance(column.type, Uuid) else column
 
 
 def dashed(digits: str | None) -> str | None:
-    """The usual form of a UUID of 32 digits."""
+    """Return a UUID of 32 digits in its usual form."""
     if digits is None:
         return None
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 def timestamp(milliseconds: int | None) -> str | None:
-    """What ``format_timestamp`` writes of that time since 1970 UTC, in half the time."""
+    """Format ms since 1970 like ``format_timestamp``, in half the time."""
     if milliseconds is None:
         return None
     seconds, rest = divmod(milliseconds, 1_000)

@@ -1,4 +1,4 @@
-"""Who is calling, and whether they may."""
+"""Authentication, scopes and rate limits of API calls."""
 
 from typing import Annotated
 
@@ -20,9 +20,9 @@ from app.service.limits import Kind
 
 
 class Calling:
-    """A dependency that admits callers whose key may do one action, and counts the calls that it admits.
+    """A dependency that admits callers to one action, and counts the calls it admits.
 
-    Raises ApiError: 401 without a good key, 403 when its scope does not reach, 429 for a call too many.
+    Raises ApiError: 401 without a valid key, 403 if its scope doesn't allow it, 429 above the rate limit.
     """
 
     def __init__(self, action: Action) -> None:
@@ -41,7 +41,7 @@ calling = Calling
 
 
 async def admit(request: Request, service: ServiceDep) -> Principal:
-    """Who calls, for endpoints that are not counted. Raises ApiError: 401 or 403."""
+    """Return the caller of an endpoint that isn't counted. Raises ApiError: 401 or 403."""
     key, now = _bearer_key(request), service.clock()
     try:
         principal = await service.database.read_remembered(
@@ -58,9 +58,10 @@ async def admit(request: Request, service: ServiceDep) -> Principal:
 
 
 async def admit_to_companion(request: Request, service: ServiceDep) -> Principal:
-    """Who calls an endpoint of the companion. Raises ApiError: 401, 403, or 429 for a call too many.
+    """Return the caller of a companion endpoint. Raises ApiError: 401, 403, or 429 above the rate limit.
 
-    Such calls don't count as usage. What is limited is each endpoint, by its method a read or a write.
+    These calls don't count as usage. Each endpoint has its own limit, as a read or a write depending on its
+    method.
     """
     principal = await admit(request, service)
     if service.limiter is not None:
@@ -71,7 +72,7 @@ async def admit_to_companion(request: Request, service: ServiceDep) -> Principal
 
 
 PrincipalDep = Annotated[Principal, Depends(admit_to_companion)]
-"""A caller of the companion with a good key."""
+"""A caller of the companion API with a valid key."""
 
 
 def _bearer_key(request: Request) -> str:

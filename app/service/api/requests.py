@@ -1,4 +1,4 @@
-"""Reading requests: bodies, queries and ids, strictly by the contract's models."""
+"""Parsing requests strictly by the contract's models: bodies, queries and ids."""
 
 import asyncio
 import re
@@ -13,14 +13,14 @@ from app.contract.json_values import TooManyValuesError, require_few_values
 from app.service.api.errors import from_pydantic, invalid, not_found
 
 _BODY_S: Final = 30.0
-"""How long a body may take where the server doesn't say, in seconds."""
+"""Default time limit for receiving a body, in seconds."""
 
 BODY_BYTES_MAX: Final = 1024 * 1024
-"""Longest JSON body that is read, in bytes, where nothing else is said."""
+"""Default maximum length of a JSON body, in bytes."""
 _VALUES_MAX: Final = 5_000
-"""Maximum number of values in a body; a bulk call has 391, and reading a million stops everybody else."""
+"""Maximum number of values in a body. A bulk call has 391; parsing a million blocks all other requests."""
 _SHORT: Final = 64 * 1024
-"""Bytes of a body that the event loop reads by itself."""
+"""Maximum length of a body parsed on the event loop, in bytes."""
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 
@@ -28,11 +28,11 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 class BodyTooLongError(Exception):
-    """The body is longer than it may be."""
+    """The body is too long."""
 
 
 class BodyTooSlowError(Exception):
-    """The body did not arrive in time; ``seconds`` is how long it had."""
+    """The body didn't arrive within ``seconds``."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"the body took more than {seconds:g} s")
@@ -58,13 +58,13 @@ async def read_body(request: Request, bytes_max: int) -> bytes:
 
 
 class JsonBody(Generic[Model]):
-    """A dependency that reads the JSON body as a model; the API description finds the model here.
+    """A dependency that parses the JSON body as a model; the API description finds the model here.
 
-    Raises ApiError naming each field that is wrong, or what is no JSON.
+    Raises ApiError naming each invalid field, or invalid JSON.
     """
 
     def __init__(self, model: type[Model], *, required: bool = True, bytes_max: int = BODY_BYTES_MAX) -> None:
-        """``required`` False takes an empty body for ``{}``."""
+        """If ``required`` is False, an empty body counts as ``{}``."""
         self.model = model
         self.required = required
         self.bytes_max = bytes_max
@@ -92,9 +92,9 @@ class JsonBody(Generic[Model]):
 
 
 class Query(Generic[Model]):
-    """A dependency that reads the query as a model; the API description finds the model here.
+    """A dependency that parses the query as a model; the API description finds the model here.
 
-    Of a repeated key the last value counts. Raises ApiError.
+    The last value of a repeated key counts. Raises ApiError.
     """
 
     def __init__(self, model: type[Model]) -> None:
@@ -109,10 +109,10 @@ class Query(Generic[Model]):
 
 
 class PathId:
-    """A dependency that reads an id out of the path; what is no UUID names nothing. Raises ApiError (404)."""
+    """A dependency that parses an id in the path. Raises ApiError (404) if it isn't a UUID."""
 
     def __init__(self, name: str, what: str) -> None:
-        """``name`` is the path's parameter, ``what`` the word for the thing in a refusal."""
+        """``name`` is the path's parameter, ``what`` the object's name in the error."""
         self.name = name
         self.what = what
 
@@ -124,7 +124,7 @@ class PathId:
 
 
 def _require_json(request: Request) -> None:
-    """A body without a type is taken for JSON; one that says that it is something else is not."""
+    """Accept a body without a content type as JSON, but no other type."""
     declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if declared and declared != "application/json" and not declared.endswith("+json"):
         raise invalid("", "The request's body must be JSON: send Content-Type: application/json.", "not_json")

@@ -1,7 +1,7 @@
-"""Endpoints and their routes: what each declares, for its callers and for the description of the API.
+"""Endpoints and their routes, with declarations for the API description.
 
-An endpoint is a coroutine function. Each of its parameters is the request, text out of the path, or what a
-dependency gives, in the order of the signature. Starlette finds the route; nothing else reads the request.
+An endpoint is a coroutine function. Each parameter is the request, text from the path, or the result of a
+dependency, evaluated in the order of the signature.
 """
 
 import inspect
@@ -21,11 +21,11 @@ Call = TypeVar("Call", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Depends:
-    """Where a parameter comes from: `Annotated[Principal, Depends(admit)]`.
+    """The source of a parameter: `Annotated[Principal, Depends(admit)]`.
 
     Attributes:
         call: A function, a coroutine function, or an object with such a `__call__`. Its parameters are
-            declared as those of an endpoint are.
+            declared like those of an endpoint.
     """
 
     call: Callable[..., Any]
@@ -33,16 +33,16 @@ class Depends:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What an endpoint says of itself.
+    """An endpoint's declaration.
 
     Attributes:
         methods: HTTP methods.
-        tag: The group that it is listed in.
-        response_model: The model of its answer.
+        tag: The group it is listed in.
+        response_model: The model of its response.
         status_code: The status of success.
-        responses: Further answers by status, with `model`, `description` or `content`.
-        headers: Names and meanings of the headers that it reads beside the key.
-        include_in_schema: Whether the description of the API names it.
+        responses: Other responses by status, with `model`, `description` or `content`.
+        headers: Request headers it reads besides the key, with descriptions.
+        include_in_schema: Whether the API description includes it.
     """
 
     methods: frozenset[str]
@@ -55,10 +55,10 @@ class Declaration:
 
 
 class Endpoint(Route):
-    """A route to one endpoint, which answers nothing but the methods that it declares."""
+    """A route to one endpoint, for the methods it declares only."""
 
     def __init__(self, path: str, call: Callable[..., Any], declared: Declaration) -> None:
-        """Raises TypeError for a parameter that comes from nowhere."""
+        """Raises TypeError for a parameter without a source."""
         names = compile_path(path)[2]
         self.declared: Final = declared
         self._parameters = tuple(_parameters(call, names))
@@ -72,33 +72,33 @@ class Endpoint(Route):
         self.methods = set(declared.methods)  # Starlette adds HEAD to GET
 
     def dependencies(self) -> Iterator[Callable[..., Any]]:
-        """Everything that its parameters depend on, also indirectly."""
+        """All dependencies of its parameters, including indirect ones."""
         for parameter in self._parameters:
             yield from parameter.dependencies()
 
 
 class Router:
-    """Collects the endpoints of a module; `under` makes routes of them."""
+    """Collects the endpoints of a module; `under` turns them into routes."""
 
     def __init__(self, *, prefix: str = "", tag: str = "", include_in_schema: bool = True) -> None:
-        """`prefix` goes before the path of each of them."""
+        """`prefix` is prepended to every path."""
         self._prefix = prefix
         self._tag = tag
         self._include_in_schema = include_in_schema
         self._endpoints: list[tuple[str, Callable[..., Any], Declaration]] = []
 
     def under(self, prefix: str = "") -> list[Endpoint]:
-        """The routes, in the order in which they were declared."""
+        """Return the routes, in the order of declaration."""
         return [Endpoint(f"{prefix}{path}", call, declared) for path, call, declared in self._endpoints]
 
     def add(self, methods: Collection[str], path: str, call: Callable[..., Any], **more: Any) -> None:
-        """Add an endpoint; `more` is what a `Declaration` takes."""
+        """Add an endpoint; `more` are fields of its `Declaration`."""
         more = {"include_in_schema": self._include_in_schema, **more}
         declared = Declaration(frozenset(methods), self._tag, **more)
         self._endpoints.append((f"{self._prefix}{path}", call, declared))
 
     def route(self, methods: Collection[str], path: str, **more: Any) -> Callable[[Call], Call]:
-        """Decorate the endpoint of a path; `more` is what a `Declaration` takes."""
+        """Decorate an endpoint; `more` are fields of its `Declaration`."""
 
         def declare(call: Call) -> Call:
             self.add(methods, path, call, **more)
@@ -107,23 +107,23 @@ class Router:
         return declare
 
     def get(self, path: str, **more: Any) -> Callable[[Call], Call]:
-        """Decorate what answers GET."""
+        """Decorate an endpoint for GET."""
         return self.route(("GET",), path, **more)
 
     def post(self, path: str, **more: Any) -> Callable[[Call], Call]:
-        """Decorate what answers POST."""
+        """Decorate an endpoint for POST."""
         return self.route(("POST",), path, **more)
 
     def put(self, path: str, **more: Any) -> Callable[[Call], Call]:
-        """Decorate what answers PUT."""
+        """Decorate an endpoint for PUT."""
         return self.route(("PUT",), path, **more)
 
     def patch(self, path: str, **more: Any) -> Callable[[Call], Call]:
-        """Decorate what answers PATCH."""
+        """Decorate an endpoint for PATCH."""
         return self.route(("PATCH",), path, **more)
 
     def delete(self, path: str, **more: Any) -> Callable[[Call], Call]:
-        """Decorate what answers DELETE."""
+        """Decorate an endpoint for DELETE."""
         return self.route(("DELETE",), path, **more)
 
 
@@ -132,10 +132,10 @@ class _Parameter:
     """One parameter of an endpoint or a dependency.
 
     Attributes:
-        take: Gives its value, or an awaitable of it.
-        waits: Whether that is an awaitable.
-        call: The dependency; None where it is read off the request.
-        inner: The parameters of that dependency.
+        take: Returns its value, or an awaitable.
+        waits: Whether it is an awaitable.
+        call: The dependency; None if the value comes directly from the request.
+        inner: The dependency's parameters.
     """
 
     name: str
