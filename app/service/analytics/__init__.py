@@ -1,1 +1,1 @@
-"""How published content does: sampled by a schedule, listed by day."""
+"""Metrics of published content, sampled on a schedule and listed by day."""

@@ -22,18 +22,18 @@ _EARLY: Final = (timedelta(hours=1), timedelta(hours=6))
 _DAILY: Final = timedelta(days=1)
 
 ENDED_ACCOUNTS_REST: Final = timedelta(days=1)
-"""When items of an account that isn't available are looked at again."""
+"""Delay before checking items of an unavailable account again."""
 
 _NUMBERS = (metrics.c.views, metrics.c.likes, metrics.c.comments, metrics.c.shares, metrics.c.subscribers)
 
 
 def first_sample(published_at: datetime) -> datetime:
-    """When an item is sampled for the first time."""
+    """Return when an item is first sampled."""
     return published_at + _EARLY[0]
 
 
 def next_sample(published_at: datetime, now: datetime) -> datetime | None:
-    """The first time of the schedule after ``now``; None when it is over."""
+    """Return the first sampling time after ``now``; None after the last."""
     for early in _EARLY:
         if published_at + early > now:
             return published_at + early
@@ -52,7 +52,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """The items of one connected account that are sampled together."""
+    """The items of one connected account, sampled together."""
 
     connection_id: UUID
     account_id: UUID
@@ -62,10 +62,10 @@ class Feed:
 
 
 def take_due(rows: Connection, now: datetime, until: datetime, most: int, most_of_account: int) -> list[Feed]:
-    """Takes the items whose time has come, those that wait longest first, by account.
+    """Claim due items, longest waiting first, grouped by account.
 
-    Nobody else takes them before ``until``: by then they are stored or postponed, or who took them is dead.
-    Items of accounts that aren't available are put off, without a call.
+    No other process claims them before ``until``: by then they are stored or postponed, or this process has
+    died. Postpones items of unavailable accounts without a call.
     """
     place = func.row_number().over(partition_by=contents.c.connection_id, order_by=contents.c.next_sample_at)
     ranked = (
@@ -99,7 +99,7 @@ def take_due(rows: Connection, now: datetime, until: datetime, most: int, most_o
 
 
 def everything(rows: Connection, now: datetime) -> list[Feed]:
-    """Every item of an available account that is young enough to be sampled at all, by account."""
+    """Return all items of available accounts that are young enough to be sampled, by account."""
     return _feeds(
         rows.execute(_ITEMS.where(contents.c.created_at > now - SAMPLED_FOR, connections.c.is_available))
     )
@@ -113,9 +113,9 @@ def store(
     followers: int | None,
     now: datetime,
 ) -> int:
-    """Keeps what a platform told of items of a feed, one row for each and a day; gives the number of rows.
+    """Store a platform's metrics of items, one row per item and day; return the number of rows.
 
-    Items that it did not tell of are asked for again when the schedule says so.
+    Items without metrics are requested again according to the schedule.
     """
     asked = {item.content_id for item in items}
     told = {one.content_id: one for one in found if one.content_id in asked}
@@ -131,7 +131,7 @@ def store(
 
 
 def postpone(rows: Connection, items: Sequence[Item], until: datetime) -> None:
-    """Has items asked for at ``until``, since this time there was no answer; not beyond their 90 days."""
+    """Sample items again at ``until`` after a failure, but not after their 90 days."""
     plan = [
         {"item": item.id, "at": until if until <= item.published_at + SAMPLED_FOR else None} for item in items
     ]
@@ -169,7 +169,7 @@ def _item(row: Any) -> Item:
 
 
 def _numbers(one: ContentMetrics) -> dict[str, int]:
-    """What a platform does not report is 0 in the row."""
+    """Convert metrics to columns; 0 if the platform doesn't report one."""
     return {
         "views": one.views or 0,
         "likes": one.likes or 0,
@@ -179,7 +179,7 @@ def _numbers(one: ContentMetrics) -> dict[str, int]:
 
 
 def _keep(rows: Connection, feed: Feed, content_id: str, numbers: Mapping[str, int], now: datetime) -> None:
-    """The latest sample of a day counts; its row keeps its id."""
+    """Store a sample, replacing an earlier one of the same day in its row."""
     renewed = rows.execute(
         update(metrics)
         .where(
@@ -205,9 +205,9 @@ def _keep(rows: Connection, feed: Feed, content_id: str, numbers: Mapping[str, i
 
 
 def of_post(connection: Connection, account_id: UUID, post_id: UUID) -> PostAnalytics:
-    """Every sample of what a post put on its platform, newest first.
+    """Return all samples of a post's published content, newest first.
 
-    Raises ApiError (404) when the account has no such post, or nothing of it is published yet.
+    Raises ApiError (404) if the account has no such post, or it isn't published yet.
     """
     find_post(connection, account_id, post_id)
     content = connection.execute(

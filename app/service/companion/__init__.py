@@ -1,1 +1,1 @@
-"""What the app uses beyond the specification, under ``/companion/v1``."""
+"""The companion API under ``/companion/v1``: what the app uses beyond the specification."""

@@ -1,4 +1,4 @@
-"""Changes as the stream tells them: read in the order of their numbers, with what changed as it is now."""
+"""Changes for the event stream, read in the order of their numbers, with the objects' current state."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -36,23 +36,23 @@ _NEWEST: Final = select(func.max(changes.c.seq))
 
 
 def newest(rows: Rows) -> int:
-    """The number of the last change of all; 0 before the first."""
+    """Return the number of the latest change; 0 if there is none."""
     return rows.scalar(_NEWEST) or 0
 
 
 def can_resume(rows: Rows, after: int) -> bool:
-    """Whether every change after number ``after`` is still there."""
+    """Whether all changes after number ``after`` are still stored."""
     oldest = rows.scalar(select(func.min(changes.c.seq))) or 1
     return oldest - 1 <= after <= newest(rows)
 
 
 def concerned(rows: Rows, after: int, account_ids: Collection[UUID]) -> frozenset[UUID]:
-    """Those of the accounts that have a change after a number; at least one account is asked for."""
+    """Return the accounts with a change after number ``after``. Requires at least one account."""
     return frozenset(rows.scalars(concerned_accounts(after, account_ids)))
 
 
 def concerned_accounts(after: int, account_ids: Collection[UUID]) -> Select[UUID]:
-    """Looks each account up by itself: what all others changed meanwhile is not read."""
+    """Look up each account separately, so that other accounts' changes aren't read."""
     accounts = union_all(*(select(literal(one, Uuid).label("id")) for one in account_ids)).subquery()
     newest_of = (
         select(changes.c.seq)
@@ -65,7 +65,7 @@ def concerned_accounts(after: int, account_ids: Collection[UUID]) -> Select[UUID
 
 
 def changes_of(account_id: UUID, after: int, limit: int) -> Select[int, str, str]:
-    """Number, kind and subject of the account's changes after a number, in order."""
+    """Number, kind and subject of the account's changes after ``after``, in order."""
     return (
         select(changes.c.seq, changes.c.kind, changes.c.subject)
         .where(changes.c.seq > after, changes.c.account_id == account_id)
@@ -75,7 +75,7 @@ def changes_of(account_id: UUID, after: int, limit: int) -> Select[int, str, str
 
 
 def read_changes(rows: Rows, account_id: UUID, after: int, limit: int) -> list[Change]:
-    """The account's changes after a number, in order."""
+    """Return the account's changes after number ``after``, in order."""
     found = rows.execute(changes_of(account_id, after, limit)).all()
     subjects: dict[ChangeKind, set[str]] = {}
     for row in found:
@@ -85,9 +85,9 @@ def read_changes(rows: Rows, account_id: UUID, after: int, limit: int) -> list[C
 
 
 def prune(rows: Rows, before: datetime, limit: int) -> int:
-    """Forgets at most ``limit`` of the oldest changes, those from before a time; the last one of all stays.
+    """Delete at most ``limit`` changes older than ``before``; return how many.
 
-    It stays so that a number that was never given can be told from one that was. Gives how many went.
+    The latest change stays, to tell numbers that were assigned from those that weren't.
     """
     oldest = select(changes.c.seq).order_by(changes.c.seq).limit(limit)
     past = delete(changes).where(

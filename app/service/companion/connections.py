@@ -1,4 +1,4 @@
-"""``/companion/v1/connections``: flows finished by hand, begun for a known account, and asked after."""
+"""``/companion/v1/connections``: completing, cancelling and checking browser flows, and reconnecting."""
 
 from typing import Annotated
 from uuid import UUID

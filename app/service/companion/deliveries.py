@@ -1,4 +1,4 @@
-"""``GET /companion/v1/deliveries/{id}``: what was sent to an endpoint, for whoever looks for a fault."""
+"""``GET /companion/v1/deliveries/{id}``: the request sent to an endpoint, for debugging."""
 
 from typing import Annotated
 from uuid import UUID
@@ -29,7 +29,7 @@ async def get_delivery(
 
 
 def _find(rows: Connection, account_id: UUID, delivery_id: UUID) -> DeliveryDetails:
-    """Raises ApiError (404); what still waits to be sent is no delivery yet."""
+    """Return a delivery. Raises ApiError (404), also while it is pending."""
     found = (
         rows.execute(
             select(deliveries, webhook_subscriptions.c.url)

@@ -1,4 +1,4 @@
-"""``GET /companion/v1/events``: what changes, as server-sent events."""
+"""``GET /companion/v1/events``: changes as server-sent events."""
 
 import re
 from collections.abc import AsyncIterator
@@ -21,7 +21,7 @@ router = Router(tag="events")
 
 _NUMBER: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
 _HEADERS: Final = {"X-Accel-Buffering": "no"}
-"""Has a proxy in front pass each event on at once."""
+"""Makes a proxy forward each event immediately."""
 _SILENCE: Final = b": nothing new\n\n"
 
 
@@ -44,7 +44,7 @@ async def stream_events(request: Request, service: ServiceDep, principal: Princi
 
 
 def _last_seen(request: Request) -> int | None:
-    """The number of the last event that the client has; what is no number of ours cannot be resumed."""
+    """Return the number of the client's last event; -1, which can't be resumed, if it is invalid."""
     told = request.headers.get("last-event-id", "")
     if not told:
         return None
@@ -52,7 +52,7 @@ def _last_seen(request: Request) -> int | None:
 
 
 async def _frames(feed: ChangeFeed, principal: Principal, after: int | None) -> AsyncIterator[bytes]:
-    yield _SILENCE  # so that the client sees at once that it is heard
+    yield _SILENCE  # so that the client immediately sees that it is connected
     async with aclosing(feed.follow(principal, after)) as events:
         async for event in events:
             yield _frame(event)
@@ -67,5 +67,5 @@ def _frame(event: Change | int | None) -> bytes:
 
 
 def _written(number: int, kind: ChangeKind, data: BaseModel) -> bytes:
-    """One event; JSON has no line breaks of its own, so that it is one line."""
+    """Format an event. JSON is one line, without line breaks."""
     return f"id: {number}\nevent: {kind.value}\ndata: {data.model_dump_json()}\n\n".encode()

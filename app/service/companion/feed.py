@@ -1,8 +1,8 @@
-"""The feed: who listens for changes, and one look at the database for all of them.
+"""The change feed: open event streams, and one query for all of them.
 
-While somebody listens, the database is looked at after each commit of this process, when another one calls,
-and every half second unless it tells that nothing has changed. Nothing is kept for a slow listener: each
-reads on from where it is when it has room.
+While there are streams, the database is queried after each commit of this process, on notifications from
+other processes, and every half second unless it reports no change. Nothing is buffered for a slow client:
+each stream continues from its position when there is room.
 """
 
 import asyncio
@@ -26,15 +26,15 @@ from app.service.worker import DATABASE_ERRORS, PeriodicWorker
 _log = structlog.get_logger(__name__)
 
 STREAMS_MAX: Final = 10
-"""How many streams one key may have open at once."""
+"""Maximum number of open streams per key."""
 KEPT: Final = timedelta(days=1)
-"""How long a change can be resumed from."""
+"""How long a stream can be resumed."""
 
 _LOOK_EVERY_S: Final = 0.5
 _KEYS_EVERY_S: Final = 2.0
-"""The longest that a key which runs out keeps its stream while nothing changes."""
+"""How long an expired key may keep its stream while nothing changes, in s."""
 _BREATH_S: Final = 0.01
-"""The least time between two looks: commits that follow each other closely share one."""
+"""Minimum time between queries, in s, so that commits in quick succession share one."""
 _PAGE: Final = 100
 _PRUNE_ROWS: Final = 1_000
 
@@ -59,10 +59,7 @@ class _Listener:
 
 
 class ChangeFeed(PeriodicWorker):
-    """Streams of changes, one for each caller who listens. As a worker it forgets old changes.
-
-    For one event loop.
-    """
+    """Event streams, one per listener. As a worker, it deletes old changes. For one event loop."""
 
     every = timedelta(minutes=10)
     trouble = "old changes could not be forgotten; trying again later"
@@ -70,7 +67,7 @@ class ChangeFeed(PeriodicWorker):
     def __init__(
         self, database: Database, clock: Clock, *, keep_alive: timedelta = timedelta(seconds=4)
     ) -> None:
-        """``keep_alive`` is the longest silence of a stream; apps tell from it that the service is there."""
+        """``keep_alive`` is the longest silence of a stream, by which apps know that the service is up."""
         super().__init__()
         self._database = database
         self._clock = clock
@@ -79,7 +76,7 @@ class ChangeFeed(PeriodicWorker):
         self._watching: asyncio.Task[None] | None = None
 
     def require_room(self, principal: Principal) -> None:
-        """Raises RateLimitedError when the key has as many streams open as it may have."""
+        """Raise RateLimitedError if the key has the maximum number of open streams."""
         if sum(one.key_id == principal.key_id for one in self._listeners) >= STREAMS_MAX:
             raise RateLimitedError(
                 f"The key has {STREAMS_MAX} streams open already. Close one first.",
@@ -89,10 +86,10 @@ class ChangeFeed(PeriodicWorker):
     async def follow(
         self, principal: Principal, after: int | None
     ) -> AsyncGenerator[Change | int | None, None]:
-        """The account's changes after number ``after``, as long as the key is good and the service runs.
+        """Yield the account's changes after ``after``, while the key is valid and the service runs.
 
-        Begins with a number when the changes before it must be read elsewhere: there was no ``after``, or
-        changes since then are forgotten. None stands for a silence.
+        Yields a number first if earlier changes must be read elsewhere, because there was no ``after`` or
+        they were deleted. Yields None as a keep-alive.
         """
         with self._listening(principal) as listener:
             position = await self._database.read(lambda rows: _resume(rows, after))
@@ -109,12 +106,12 @@ class ChangeFeed(PeriodicWorker):
                     position = change.seq
                 if len(found) < _PAGE:
                     await listener.wait(self._keep_alive_s)
-                    while not listener.changed.is_set():  # nobody else's changes are worth a read
+                    while not listener.changed.is_set():  # other accounts' changes aren't worth a query
                         yield None
                         await listener.wait(self._keep_alive_s)
 
     async def stop(self) -> None:
-        """End all streams; one that is opened from now on ends immediately."""
+        """End all streams, and any opened from now on."""
         await super().stop()
         for listener in self._listeners:
             listener.end()
@@ -134,7 +131,7 @@ class ChangeFeed(PeriodicWorker):
                 self._watching = None
 
     async def _read(self, listener: _Listener, after: int) -> list[Change] | None:
-        """What comes next for a listener, None when its key opens nothing any more."""
+        """Return a listener's next changes; None if its key is no longer valid."""
         now = self._clock()
 
         def work(rows: Connection) -> list[Change] | None:
@@ -154,7 +151,7 @@ class ChangeFeed(PeriodicWorker):
         ends = self._database.on_commit(hear), self._database.on_call("changes", hear)
         try:
             seen = await self._newest()
-            for listener in self._listeners:  # which may have read before that
+            for listener in self._listeners:  # they may have read earlier
                 listener.changed.set()
             version, looked_at = None, loop.time()
             while True:
@@ -180,7 +177,7 @@ class ChangeFeed(PeriodicWorker):
                 await asyncio.sleep(_LOOK_EVERY_S)
 
     async def _look(self, seen: int) -> int:
-        """Wakes whoever has something to read, and ends streams whose key is no longer good."""
+        """Wake listeners with new changes, and end streams whose key is no longer valid."""
         keys, now = {one.key_id for one in self._listeners}, self._clock()
         accounts = {one.account_id for one in self._listeners}
 

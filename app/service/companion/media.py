@@ -1,4 +1,4 @@
-"""``/companion/v1/media``: what is stored, what it is, who uses it, and how it is described."""
+"""``/companion/v1/media``: listing and describing stored files."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""``/companion/v1/platforms``: how the platforms are set up, for the owner of the installation."""
+"""``/companion/v1/platforms``: the setup of the platforms, for the installation's owner."""
 
 from typing import Annotated
 
@@ -23,7 +23,7 @@ router = Router(tag="platforms")
 
 
 async def _own(principal: PrincipalDep, service: ServiceDep) -> Principal:
-    """A caller whose account owns the installation: one on the plan ``local``, which only a command gives."""
+    """Require the installation's owner: an account on the plan ``local``, which only a command assigns."""
     plan = select(accounts.c.plan).where(accounts.c.id == principal.account_id)
     if await service.database.read(lambda rows: rows.scalar(plan)) != Plan.LOCAL.value:
         raise ApiError(

@@ -1,4 +1,4 @@
-"""``/companion/v1/posts``: posts by the time of their publication, and every attempt to publish one."""
+"""``/companion/v1/posts``: posts by time, and the attempts to publish them."""
 
 from typing import Annotated, Final
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Everything under ``/companion/v1``: what it offers, the quotas, and the routers of the other modules."""
+"""The routes under ``/companion/v1``: capabilities, quotas, and the routers of the other modules."""
 
 from typing import Final
 
@@ -36,7 +36,7 @@ OFFERS: Final = (
     "reconnect",
     "tiktok",
 )
-"""One word for each part, by which the app knows what it may use."""
+"""The capabilities, by which the app knows what the service supports."""
 
 quotas_router = Router(tag="usage")
 
@@ -52,7 +52,7 @@ ROUTERS: Final = (
     quotas_router,
     tiktok,
 )
-"""A new part is added here, and its word in ``OFFERS``."""
+"""Add new routers here, and their capability to ``OFFERS``."""
 
 
 @root_router.get("", response_model=CompanionRoot)

@@ -1,4 +1,4 @@
-"""``/companion/v1/.../tiktok``: who can see posts on TikTok, chosen for accounts and read for posts."""
+"""``/companion/v1/.../tiktok``: the audience of TikTok posts, set per account and read per post."""
 
 from typing import Annotated
 
